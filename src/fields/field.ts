@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import type { Message } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+
+export type FieldKind =
+  | 'text'
+  | 'longText'
+  | 'email'
+  | 'password'
+  | 'number'
+  | 'date'
+  | 'boolean'
+  | 'select'
+  | 'tags'
+
+export type Option = { value: string; label: MessageKey | { text: string } }
+
+/** One thing a person can fill in or read: what it is called, how it is asked, what counts as a valid answer. */
+export type Field<S extends z.ZodType = z.ZodType> = {
+  kind: FieldKind
+  label: MessageKey
+  hint?: MessageKey
+  options?: readonly Option[]
+  required: boolean
+  schema: S
+}
+export type Fields = Record<string, Field>
+
+type More = { hint?: MessageKey; max?: number; requiredMessage?: MessageKey }
+
+const required = (schema: z.ZodString, { max = 200, requiredMessage = 'validation.required' }: More) =>
+  schema.trim().min(1, requiredMessage).max(max, 'validation.tooLong')
+
+const asText = (issue: { input: unknown }, requiredMessage?: MessageKey) =>
+  issue.input === undefined || issue.input === null ? (requiredMessage ?? 'validation.required') : 'validation.wrongType'
+
+const string = (more: More) => z.string({ error: (issue) => asText(issue, more.requiredMessage) })
+
+/** Text of one line, trimmed; at most 200 characters unless it says otherwise. */
+export const text = (label: MessageKey, more: More = {}) =>
+  ({ kind: 'text', label, hint: more.hint, required: true, schema: required(string(more), more) }) satisfies Field
+
+/** Text of several lines; at most 2,000 characters unless it says otherwise. */
+export const longText = (label: MessageKey, more: More = {}) =>
+  ({ ...text(label, { max: 2000, ...more }), kind: 'longText' }) satisfies Field
+
+/** An e-mail address, kept in lower case: addresses are compared without case. */
+export const email = (label: MessageKey, more: More = {}) =>
+  ({
+    ...text(label, { max: 254, ...more }),
+    kind: 'email',
+    schema: required(string(more), { max: 254, ...more }).toLowerCase().pipe(z.email('validation.email')),
+  }) satisfies Field
+
+/** A secret: never trimmed, never shown, never audited. */
+export const password = (label: MessageKey, { min = 8, hint }: { min?: number; hint?: MessageKey } = {}) =>
+  ({
+    kind: 'password',
+    label,
+    hint,
+    required: true,
+    schema: string({}).min(1, 'validation.required').min(min, 'validation.tooShort').max(200, 'validation.tooLong'),
+  }) satisfies Field
+
+export const number = (label: MessageKey, { min, max, hint }: { min?: number; max?: number; hint?: MessageKey } = {}) => {
+  let schema = z.number({ error: (issue) => asText(issue) })
+  if (min !== undefined) schema = schema.min(min, 'validation.tooSmall')
+  if (max !== undefined) schema = schema.max(max, 'validation.tooLarge')
+  return { kind: 'number', label, hint, required: true, schema } satisfies Field
+}
+
+/** A day of the calendar, `yyyy-MM-dd`, in no time zone. */
+export const date = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>
+  ({
+    kind: 'date',
+    label,
+    hint,
+    required: true,
+    schema: z.iso.date({ error: (issue) => asText(issue) }),
+  }) satisfies Field
+
+export const boolean = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>
+  ({ kind: 'boolean', label, hint, required: false, schema: z.boolean({ error: 'validation.wrongType' }) }) satisfies Field
+
+/** One of a fixed list of values. */
+export const select = <const V extends readonly [string, ...string[]]>(
+  label: MessageKey,
+  values: V,
+  labelOf: (value: V[number]) => MessageKey,
+  { hint }: { hint?: MessageKey } = {},
+) =>
+  ({
+    kind: 'select',
+    label,
+    hint,
+    required: true,
+    options: values.map((value) => ({ value, label: labelOf(value) })),
+    schema: z.enum(values, {
+      error: (issue) => (issue.input === undefined || issue.input === null || issue.input === '' ? 'validation.required' : 'validation.option'),
+    }),
+  }) satisfies Field
+
+/** A row of another table by its id. The screen fills in the options. */
+export const reference = (label: MessageKey, { hint, requiredMessage }: More = {}) =>
+  ({
+    kind: 'select',
+    label,
+    hint,
+    required: true,
+    options: [],
+    schema: z.uuid({ error: (issue) => (issue.input ? 'validation.id' : (requiredMessage ?? 'validation.required')) }),
+  }) satisfies Field
+
+/** Several short words, without repeats. */
+export const tags = (label: MessageKey, { hint, max = 50 }: { hint?: MessageKey; max?: number } = {}) =>
+  ({
+    kind: 'tags',
+    label,
+    hint,
+    required: false,
+    schema: z
+      .array(required(string({}), { max: 100 }), { error: 'validation.wrongType' })
+      .max(max, 'validation.tooMany')
+      .transform((words) => [...new Set(words)]),
+  }) satisfies Field
+
+/** The same field, which may stay empty: "" and nothing are stored as null. */
+export const optional = <S extends z.ZodType>(field: Field<S>) => ({
+  ...field,
+  required: false,
+  schema: z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? null : value), field.schema.nullish().transform((value) => value ?? null)),
+})
+
+/** What a form of these fields hands in. */
+export const schemaOf = <F extends Fields>(fields: F) =>
+  z.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))) as unknown as z.ZodObject<{
+    [K in keyof F]: F[K]['schema']
+  }>
+
+/** What is wrong with each field, by its path, as sentences of the message files. */
+export function problems(error: z.ZodError): Record<string, Message> {
+  const found: Record<string, Message> = {}
+  for (const issue of error.issues) {
+    const path = issue.path.join('.')
+    // the first complaint about a field is the one to mend first
+    found[path] ??= { key: keyOf(issue), values: valuesOf(issue) }
+  }
+  return found
+}
+
+const keyOf = (issue: z.core.$ZodIssue) =>
+  /^[a-z]\w*(\.\w+)+$/i.test(issue.message) ? (issue.message as MessageKey) : ('validation.wrongType' as const)
+
+function valuesOf(issue: z.core.$ZodIssue): Message['values'] {
+  if (issue.code === 'too_big') return { max: Number(issue.maximum) }
+  if (issue.code === 'too_small') return { min: Number(issue.minimum) }
+  return undefined
+}

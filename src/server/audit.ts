@@ -1,0 +1,29 @@
+import type { OpenContext } from './operation'
+
+type Entry = {
+  action: string
+  table: string
+  recordId?: string
+  clinicId?: string
+  patientId?: string
+  userId?: string
+  changes?: Record<string, unknown>
+}
+
+/** For what no trigger sees: signing in, an export, a refusal worth keeping. Writes of records audit themselves. */
+export async function audit({ db, actor, request }: OpenContext, entry: Entry) {
+  await db
+    .insertInto('audit_log')
+    .values({
+      user_id: entry.userId ?? actor?.userId ?? null,
+      action: entry.action,
+      via: request.via,
+      request_id: request.id,
+      table_name: entry.table,
+      record_id: entry.recordId ?? null,
+      clinic_id: entry.clinicId ?? null,
+      patient_id: entry.patientId ?? null,
+      changes: JSON.stringify(entry.changes ?? {}),
+    })
+    .execute()
+}

@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely'
+import * as z from 'zod'
+import type { DB } from '~/db/types'
+import { AppError, type Message, notFound } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import type { Context } from './operation'
+
+/** Tables that `keep_record` of the migrations looks after. */
+export type RecordTable = {
+  [T in keyof DB]: DB[T] extends { id: unknown; is_deleted: unknown; last_modified: unknown } ? T : never
+}[keyof DB]
+
+/** What every save carries beside the fields: the id the caller chose, and the version it read (none: it is new). */
+export const Saved = z.object({
+  id: z.uuid('validation.id'),
+  last_modified: z.coerce.date({ error: 'validation.wrongType' }).nullish(),
+})
+
+/**
+ * Creates the record, or updates the version that the caller read.
+ * A repeated request changes nothing more. A stale one is refused (`conflict`) with who changed which field to what.
+ */
+export async function saveRecord(
+  { db, actor }: Context,
+  table: RecordTable,
+  { id, last_modified, ...values }: z.output<typeof Saved> & Record<string, unknown>,
+  missing: MessageKey,
+): Promise<{ id: string; last_modified: Date }> {
+  const rows = db as unknown as Kysely<Record<string, Record<string, unknown>>>
+  const returned = ['id', 'last_modified'] as const
+  const written = last_modified
+    ? await rows
+        .updateTable(table)
+        .set({ ...values, updated_at: new Date() })
+        .where('id', '=', id)
+        .where('last_modified', '=', last_modified)
+        .where('is_deleted', '=', false)
+        .returning(returned)
+        .executeTakeFirst()
+    : await rows
+        .insertInto(table)
+        .values({ id, ...values })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning(returned)
+        .executeTakeFirst()
+  if (written) return written as { id: string; last_modified: Date }
+
+  const current = await rows.selectFrom(table).selectAll().where('id', '=', id).where('is_deleted', '=', false).executeTakeFirst()
+  if (!current) throw notFound(missing)
+  const isRepeat = Object.entries(values).every(([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value))
+  if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
+  throw await stale(db, table, id, last_modified ?? new Date(0), actor.userId)
+}
+
+/** Who changed the record since, and what each changed field says now. */
+async function stale(db: Kysely<DB>, table: string, id: string, since: Date, self: string) {
+  const changes = await db
+    .selectFrom('audit_log')
+    .leftJoin('users', 'users.id', 'audit_log.user_id')
+    .select(['audit_log.user_id', 'users.name', 'changes'])
+    .where('table_name', '=', table)
+    .where('record_id', '=', id)
+    .where('at', '>', since)
+    .orderBy('audit_log.id')
+    .execute()
+  const fields: Record<string, Message> = {}
+  for (const change of changes) {
+    for (const [name, [, after]] of Object.entries(change.changes as Record<string, [unknown, unknown]>)) {
+      fields[name] = { key: 'errors.changedTo', values: { value: after === null ? '—' : String(after) } }
+    }
+  }
+  const last = changes.at(-1)
+  if (!last?.name) return new AppError('conflict', { key: 'errors.staleByOther' }, fields)
+  const key = last.user_id === self ? 'errors.staleByYou' : 'errors.stale'
+  return new AppError('conflict', { key, values: { who: last.name } }, fields)
+}
+
+/** Puts a live record, with what hangs on it, into the trash under a name that people know it by. */
+export async function deleteRecord({ db, actor }: Context, table: RecordTable, id: string, label: string, missing: MessageKey) {
+  const result = await sql<{ deletion: string | null }>`
+    select soft_delete(${table}, ${id}, ${label}, ${actor.userId}) as deletion`.execute(db)
+  const deletion = result.rows[0]?.deletion
+  if (!deletion) throw notFound(missing)
+  return { deletionId: deletion }
+}

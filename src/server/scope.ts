@@ -1,0 +1,16 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Actor, clinicsWhere } from '~/shared/actor'
+import type { Permission } from '~/shared/permissions'
+
+/** A `where` that keeps the rows of the clinics in which the actor holds one of the permissions. */
+export function inClinicsOf(actor: Actor, column: string, ...permissions: Permission[]): Expression<SqlBool> {
+  const clinics = clinicsWhere(actor, ...permissions)
+  if (clinics === 'all') return sql<boolean>`true`
+  return sql<boolean>`${sql.ref(column)} = any(${clinics}::uuid[])`
+}
+
+/** A `like` pattern that finds the text anywhere, with the pattern's own signs taken literally. */
+export const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+/** Sorts names as people do, alike on every server. */
+export const byName = (column: string) => sql`${sql.ref(column)} collate names`

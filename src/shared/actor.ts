@@ -1,0 +1,38 @@
+import type { Language } from './language'
+import { type Capability, type Permission, type Role, roleHas } from './permissions'
+
+/** Who is asking. Made once per request, from the session, the token or the command line; passed, never ambient. */
+export type Actor = {
+  userId: string
+  name: string
+  role: Role
+  language: Language
+  /** The clinic the person belongs to, if any. */
+  clinicId: string | null
+  /** Clinic id -> what the person may do there. Empty for admins, who may do everything everywhere. */
+  grants: Readonly<Record<string, readonly Permission[]>>
+}
+
+export const isAdmin = (actor: Actor) => actor.role === 'admin' || actor.role === 'super_admin'
+export const isSuperAdmin = (actor: Actor) => actor.role === 'super_admin'
+
+/** The role allows it. Where it concerns a clinic, ask `mayIn` as well. */
+export const can = (actor: Actor, capability: Capability) => roleHas(actor.role, capability)
+
+/** The person holds the permission in that clinic. */
+export const mayIn = (actor: Actor, permission: Permission, clinicId: string) =>
+  isAdmin(actor) || (actor.grants[clinicId]?.includes(permission) ?? false)
+
+/** The clinics where the person holds one of the permissions. */
+export function clinicsWhere(actor: Actor, ...permissions: Permission[]): 'all' | string[] {
+  if (isAdmin(actor)) return 'all'
+  return Object.entries(actor.grants)
+    .filter(([, held]) => permissions.some((permission) => held.includes(permission)))
+    .map(([clinicId]) => clinicId)
+}
+
+/** The person holds one of the permissions somewhere. */
+export const mayAnywhere = (actor: Actor, ...permissions: Permission[]) => {
+  const clinics = clinicsWhere(actor, ...permissions)
+  return clinics === 'all' || clinics.length > 0
+}

@@ -1,0 +1,38 @@
+import type { MessageKey } from './language'
+
+/** A sentence for a person, by its key in the message files, with what fills its gaps. */
+export type Message = { key: MessageKey; values?: Record<string, string | number> }
+
+/** What can go wrong, in words every transport translates: screens, tRPC, sync, commands. */
+export const httpStatus = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_many_requests: 429,
+} as const
+export type ErrorCode = keyof typeof httpStatus
+
+/** A failure the caller should be told about. Anything else that is thrown is a bug. */
+export class AppError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    /** What happened, as a whole. */
+    readonly text: Message,
+    /** Field path ("name", "departments.0.code") -> what is wrong with it. */
+    readonly fields: Readonly<Record<string, Message>> = {},
+  ) {
+    super(text.key)
+    this.name = 'AppError'
+  }
+}
+
+export const invalid = (fields: Record<string, Message>) => new AppError('invalid', { key: 'errors.invalid' }, fields)
+export const forbidden = () => new AppError('forbidden', { key: 'errors.forbidden' })
+export const unauthenticated = () => new AppError('unauthenticated', { key: 'errors.unauthenticated' })
+
+/** "Does not exist" and "is not yours" are the same answer, so that nobody learns what exists elsewhere. */
+export const notFound = (key: MessageKey) => new AppError('not_found', { key })
+export const conflict = (key: MessageKey, values?: Message['values'], fields?: Record<string, Message>) =>
+  new AppError('conflict', { key, values }, fields)

@@ -1,0 +1,62 @@
+/** Roles, capabilities and per-clinic permissions: the specification's section 6, and what it leaves open, decided. */
+export const ROLES = ['registrar', 'provider', 'admin', 'super_admin'] as const
+export type Role = (typeof ROLES)[number]
+
+const verbs = ['create', 'read', 'update', 'delete'] as const
+type Verb = (typeof verbs)[number]
+export type Capability =
+  | `${Verb}_${'user' | 'patient' | 'all-patient' | 'clinic' | 'report'}`
+  | 'manage_system'
+  | 'view_analytics'
+  | 'manage_permissions'
+
+/** What a role may do wherever it has the permission; `admin` and `super_admin` hold all. */
+const capabilities: Record<'registrar' | 'provider', readonly Capability[]> = {
+  registrar: ['create_patient', 'read_patient', 'update_patient', 'read_clinic'],
+  provider: [
+    'read_user',
+    'create_patient',
+    'read_patient',
+    'update_patient',
+    'delete_patient',
+    'create_report',
+    'read_report',
+    'update_report',
+  ],
+}
+
+export const roleHas = (role: Role, capability: Capability) =>
+  role === 'admin' || role === 'super_admin' || capabilities[role].includes(capability)
+
+/** Higher may change lower, never the other way round. */
+export const rankOf = (role: Role) => ROLES.indexOf(role)
+
+export const PERMISSIONS = [
+  'can_register_patients',
+  'can_view_history',
+  'can_edit_records',
+  'can_delete_records',
+  'is_clinic_admin',
+  'can_edit_other_provider_event',
+  'can_download_patient_reports',
+  'can_prescribe_medications',
+  'can_dispense_medications',
+  'can_delete_patient_visits',
+  'can_delete_patient_records',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+const defaults: Record<'registrar' | 'provider', readonly Permission[]> = {
+  registrar: ['can_register_patients'],
+  provider: [
+    'can_register_patients',
+    'can_view_history',
+    'can_edit_records',
+    'can_download_patient_reports',
+    'can_prescribe_medications',
+  ],
+}
+
+/** What somebody of this role may do in a clinic he is added to, until a super_admin says otherwise. */
+export const defaultPermissions = (role: Role): readonly Permission[] =>
+  role === 'admin' || role === 'super_admin' ? PERMISSIONS : defaults[role]
