@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
-import { problems } from '~/fields/field'
 import type { Actor } from '~/shared/actor'
 import { forbidden, invalid, unauthenticated } from '~/shared/errors'
+import { problems } from '~/shared/problems'
 import { explain } from './constraints'
 
 /** The way in. */
@@ -30,7 +30,12 @@ type Spec<C, S extends z.ZodType, R> = {
   run: (ctx: C, input: z.output<S>) => Promise<R>
 }
 
-export type OperationFacts = { name: `${string}.${string}`; kind: 'query' | 'mutation'; open: boolean; input: z.ZodType }
+export type OperationFacts = {
+  name: `${string}.${string}`
+  kind: 'query' | 'mutation'
+  open: boolean
+  input: z.ZodType
+}
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
 export type Operation<I, R> = { (ctx: OpenContext, raw: I): Promise<R> } & { facts: OperationFacts }
 // oxlint-disable-next-line typescript/no-explicit-any -- the inputs differ from operation to operation
@@ -45,7 +50,9 @@ export const Nothing = z.looseObject({}).nullish()
 
 /** A read. Parses, authorizes, runs: the same three steps whether the caller is a screen, tRPC, a phone, a command or a test. */
 export const query = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: false, input: spec.input }, (ctx, raw) => guarded(asSignedIn(ctx), raw, spec))
+  operation<S, R>({ name, kind: 'query', open: false, input: spec.input }, (ctx, raw) =>
+    guarded(asSignedIn(ctx), raw, spec),
+  )
 
 /** A read that needs no sign-in. */
 export const openQuery = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenContext, S, R>) =>
@@ -66,8 +73,10 @@ export const openMutation = <S extends z.ZodType, R>(name: Name, spec: Spec<Open
     inTransaction(name, ctx, (inner) => guarded(inner, raw, spec)),
   )
 
-const operation = <S extends z.ZodType, R>(facts: OperationFacts, call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>) =>
-  Object.assign(call, { facts }) as Operation<z.input<S>, R>
+const operation = <S extends z.ZodType, R>(
+  facts: OperationFacts,
+  call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
+) => Object.assign(call, { facts }) as Operation<z.input<S>, R>
 
 function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()
@@ -101,7 +110,11 @@ function hasUnstorableText(value: unknown): boolean {
 const MAY_SUCCEED_LATER = new Set(['40001', '40P01'])
 const TRIES = 3
 
-async function inTransaction<C extends OpenContext, R>(action: string, ctx: C, work: (ctx: C) => Promise<R>): Promise<R> {
+async function inTransaction<C extends OpenContext, R>(
+  action: string,
+  ctx: C,
+  work: (ctx: C) => Promise<R>,
+): Promise<R> {
   if (ctx.db.isTransaction) return inSavepoint(action, ctx, work)
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,20 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { AppError, type Message, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import type { Saved } from '~/shared/record'
 import type { Context } from './operation'
 
 /** Tables that `keep_record` of the migrations looks after. */
 export type RecordTable = {
   [T in keyof DB]: DB[T] extends { id: unknown; is_deleted: unknown; last_modified: unknown } ? T : never
 }[keyof DB]
-
-/** What every save carries beside the fields: the id the caller chose, and the version it read (none: it is new). */
-export const Saved = z.object({
-  id: z.uuid('validation.id'),
-  last_modified: z.coerce.date({ error: 'validation.wrongType' }).nullish(),
-})
 
 /**
  * Creates the record, or updates the version that the caller read.
@@ -45,9 +40,16 @@ export async function saveRecord(
         .executeTakeFirst()
   if (written) return written as { id: string; last_modified: Date }
 
-  const current = await rows.selectFrom(table).selectAll().where('id', '=', id).where('is_deleted', '=', false).executeTakeFirst()
+  const current = await rows
+    .selectFrom(table)
+    .selectAll()
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
   if (!current) throw notFound(missing)
-  const isRepeat = Object.entries(values).every(([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value))
+  const isRepeat = Object.entries(values).every(
+    ([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value),
+  )
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
   throw await stale(db, table, id, last_modified ?? new Date(0), actor.userId)
 }
@@ -76,7 +78,13 @@ async function stale(db: Kysely<DB>, table: string, id: string, since: Date, sel
 }
 
 /** Puts a live record, with what hangs on it, into the trash under a name that people know it by. */
-export async function deleteRecord({ db, actor }: Context, table: RecordTable, id: string, label: string, missing: MessageKey) {
+export async function deleteRecord(
+  { db, actor }: Context,
+  table: RecordTable,
+  id: string,
+  label: string,
+  missing: MessageKey,
+) {
   const result = await sql<{ deletion: string | null }>`
     select soft_delete(${table}, ${id}, ${label}, ${actor.userId}) as deletion`.execute(db)
   const deletion = result.rows[0]?.deletion

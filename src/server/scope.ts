@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { Permission } from '~/shared/permissions'
 
@@ -14,3 +14,8 @@ export const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, Strin
 
 /** Sorts names as people do, alike on every server. */
 export const byName = (column: string) => sql`${sql.ref(column)} collate names`
+
+/** How many rows a subquery finds, as a column. */
+// oxlint-disable-next-line typescript/no-explicit-any -- of whatever tables, as it is only counted
+export const countOf = (rows: SelectQueryBuilder<any, any, object>) =>
+  sql<number>`${rows.select(sql<number>`count(*)`.as('count'))}`

@@ -26,6 +26,19 @@ export class AppError extends Error {
     super(text.key)
     this.name = 'AppError'
   }
+
+  /** Seconds until it is worth trying again, for `too_many_requests`. */
+  get retryAfter(): number | undefined {
+    return this.code === 'too_many_requests' ? Number(this.text.values?.['seconds'] ?? 1) : undefined
+  }
+}
+
+/** A bug, as people see it: the id under which the log tells the rest. */
+export class Unexpected extends Error {
+  constructor(readonly requestId: string) {
+    super('Something went wrong!')
+    this.name = 'Unexpected'
+  }
 }
 
 export const invalid = (fields: Record<string, Message>) => new AppError('invalid', { key: 'errors.invalid' }, fields)

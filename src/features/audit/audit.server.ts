@@ -1,0 +1,39 @@
+import { query } from '~/server/operation'
+import { isAdmin } from '~/shared/actor'
+import { PAGE_SIZE } from '~/shared/record'
+import { type Changes, ListAudit } from './audit'
+
+/** A total beyond this is not worth a full count of a table that only grows. */
+const COUNT_UP_TO = 10_000
+
+/** Who changed what, when and by which way in, newest first. `pagination.total` stops at 10,000. */
+export const listAudit = query('audit.list', {
+  input: ListAudit,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db }, { page, table, recordId, patientId, clinicId, userId }) {
+    const entries = db
+      .selectFrom('audit_log')
+      .$if(!!table, (q) => q.where('table_name', '=', table!))
+      .$if(!!recordId, (q) => q.where('record_id', '=', recordId!))
+      .$if(!!patientId, (q) => q.where('audit_log.patient_id', '=', patientId!))
+      .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
+      .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
+    const rows = await entries
+      .leftJoin('users', 'users.id', 'audit_log.user_id')
+      .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
+      .select(['audit_log.id', 'at', 'action', 'via', 'request_id', 'table_name', 'record_id', 'changes'])
+      .select(['users.name as user', 'clinics.name as clinic'])
+      .orderBy('audit_log.id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await db
+      .selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted'))
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return {
+      rows: rows.map((row) => ({ ...row, changes: row.changes as Changes })),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
+  },
+})

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { boolean, longText, number, optional, schemaOf, select, tags, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { Saved } from '~/shared/record'
+
+export const clinicFields = { name: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }) }
+export const clinicColumns = {
+  ...clinicFields,
+  users: number('clinics.users'),
+  departments: number('clinics.departments'),
+}
+export const SaveClinic = Saved.extend(schemaOf(clinicFields).shape)
+
+/** An empty id is answered as the specification words it. */
+export const ClinicId = z.object({
+  id: z.string('clinics.idRequired').min(1, 'clinics.idRequired').pipe(z.uuid('validation.id')),
+})
+
+export const CAPABILITY_SWITCHES = ['can_dispense_medications', 'can_perform_labs', 'can_perform_imaging'] as const
+export type CapabilitySwitch = (typeof CAPABILITY_SWITCHES)[number]
+
+export const departmentFields = {
+  name: text('departments.name', { requiredMessage: 'departments.nameRequired' }),
+  code: optional(text('departments.code', { max: 20, hint: 'departments.codeHint' })),
+  description: optional(longText('departments.description')),
+  can_dispense_medications: boolean('departments.can_dispense_medications'),
+  can_perform_labs: boolean('departments.can_perform_labs'),
+  can_perform_imaging: boolean('departments.can_perform_imaging'),
+  additional_capabilities: tags('departments.additional_capabilities', { hint: 'departments.additionalHint' }),
+}
+export const SaveDepartment = Saved.extend({ clinic_id: z.uuid('validation.id') }).extend(
+  schemaOf(departmentFields).shape,
+)
+export const DepartmentId = z.object({ id: z.uuid('validation.id') })
+
+export const DEPARTMENT_STATUSES = ['active', 'inactive', 'maintenance'] as const
+export type DepartmentStatus = (typeof DEPARTMENT_STATUSES)[number]
+export const departmentStatus = select(
+  'departments.status',
+  DEPARTMENT_STATUSES,
+  (status): MessageKey => `departments.${status}`,
+)
+
+/** What a department may become from here: what is out of use becomes active before anything else. */
+export const statusMoves = (from: DepartmentStatus): DepartmentStatus[] =>
+  from === 'active' ? ['inactive', 'maintenance'] : ['active']
+
+type Coded = { name: string; code: string | null }
+
+/** The stored code in capitals, else the initials of the name; at most 4 characters (specification, section 3). */
+export function displayCode({ name, code }: Coded): string {
+  const initials = name.split(/\s+/).map((word) => [...word][0] ?? '')
+  return [...(code || initials.join('')).toUpperCase()].slice(0, 4).join('')
+}
+
+type Capable = Record<CapabilitySwitch, boolean> & { additional_capabilities: readonly string[] }
+
+/** 'dispense_medications', 'perform_labs' and 'perform_imaging' are the switches; any other name is looked up in the list. */
+export function hasCapability(department: Capable, capability: string): boolean {
+  const name = CAPABILITY_SWITCHES.find((name) => name === `can_${capability}`)
+  return name ? department[name] : department.additional_capabilities.includes(capability)
+}

@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import * as z from 'zod'
+import type { DB } from '~/db/types'
+import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName, countOf, inClinicsOf } from '~/server/scope'
+import { type Actor, can, mayAnywhere } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { type Permission, PERMISSIONS } from '~/shared/permissions'
+import { ClinicId, SaveClinic } from './clinic'
+import { departmentsOf } from './departments.server'
+
+/** Whoever may read clinics sees those he works in; everyone else only the ones he administers. */
+const readIn = (actor: Actor): readonly Permission[] => (can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin'])
+const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
+
+/** Every clinic that the person may see: one page, as an organization has tens of them. */
+export const listClinics = query('clinics.list', {
+  input: z.object({ archived: z.boolean('validation.wrongType').optional() }).nullish(),
+  allow: ({ actor }) => mayRead(actor),
+  run: ({ db, actor }, input) =>
+    db
+      .selectFrom('clinics')
+      .where('clinics.is_deleted', '=', false)
+      .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))
+      .$if(input?.archived !== undefined, (q) => q.where('is_archived', '=', input!.archived!))
+      .select(({ selectFrom }) => [
+        'id',
+        'name',
+        'is_archived',
+        'last_modified',
+        countOf(selectFrom('users').whereRef('clinic_id', '=', 'clinics.id').where('users.is_deleted', '=', false)).as(
+          'users',
+        ),
+        countOf(
+          selectFrom('clinic_departments')
+            .whereRef('clinic_id', '=', 'clinics.id')
+            .where('clinic_departments.is_deleted', '=', false),
+        ).as('departments'),
+      ])
+      .orderBy('is_archived')
+      .orderBy(byName('clinics.name'))
+      .limit(1000)
+      .execute(),
+})
+
+/** The names of the open clinics, for pickers. */
+export const listClinicNames = query('clinics.names', {
+  input: Nothing,
+  allow: signedIn,
+  run: ({ db }) =>
+    db
+      .selectFrom('clinics')
+      .select(['id', 'name'])
+      .where('is_deleted', '=', false)
+      .where('is_archived', '=', false)
+      .orderBy(byName('name'))
+      .limit(1000)
+      .execute(),
+})
+
+export const getClinic = query('clinics.get', {
+  input: ClinicId,
+  allow: ({ actor }) => mayRead(actor),
+  async run({ db, actor }, { id }) {
+    const clinic = await db
+      .selectFrom('clinics')
+      .select(['id', 'name', 'is_archived', 'created_at', 'last_modified'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))
+      .executeTakeFirst()
+    if (!clinic) throw notFound('clinics.notFound')
+    return { clinic, departments: await departmentsOf(db, id) }
+  },
+})
+
+export const saveClinic = mutation('clinics.save', {
+  input: SaveClinic,
+  allow: ({ actor }, { last_modified }) => can(actor, last_modified ? 'update_clinic' : 'create_clinic'),
+  run: (ctx, clinic) => saveRecord(ctx, 'clinics', clinic, 'clinics.notFound'),
+})
+
+/** Read-only from now on, its history visible. Refused while users are assigned to it. */
+export const archiveClinic = mutation('clinics.archive', {
+  input: ClinicId,
+  allow: ({ actor }) => can(actor, 'update_clinic'),
+  run: ({ db }, { id }) => setArchived(db, id, true),
+})
+
+export const restoreClinic = mutation('clinics.restore', {
+  input: ClinicId,
+  allow: ({ actor }) => can(actor, 'update_clinic'),
+  run: ({ db }, { id }) => setArchived(db, id, false),
+})
+
+/** With its departments, into the trash. Refused once it has records: then it can only be archived. */
+export const deleteClinic = mutation('clinics.delete', {
+  input: ClinicId,
+  allow: ({ actor }) => can(actor, 'delete_clinic'),
+  async run(ctx, { id }) {
+    const clinic = await ctx.db.selectFrom('clinics').select('name').where('id', '=', id).executeTakeFirst()
+    return deleteRecord(ctx, 'clinics', id, clinic?.name ?? '', 'clinics.notFound')
+  },
+})
+
+async function setArchived(db: Kysely<DB>, id: string, isArchived: boolean) {
+  const clinic = await db
+    .updateTable('clinics')
+    .set({ is_archived: isArchived, updated_at: new Date() })
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .returning(['id', 'last_modified'])
+    .executeTakeFirst()
+  if (!clinic) throw notFound('clinics.notFound')
+  return clinic
+}

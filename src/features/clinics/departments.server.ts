@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import * as z from 'zod'
+import type { DB } from '~/db/types'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName, inClinicsOf } from '~/server/scope'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { PERMISSIONS } from '~/shared/permissions'
+import {
+  CAPABILITY_SWITCHES,
+  DepartmentId,
+  departmentStatus,
+  type DepartmentStatus,
+  displayCode,
+  hasCapability,
+  SaveDepartment,
+} from './clinic'
+
+/** The departments of a clinic that the caller has already been allowed to see. */
+export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
+  const departments = await db
+    .selectFrom('clinic_departments')
+    .select(['id', 'clinic_id', 'name', 'code', 'description', 'status', ...CAPABILITY_SWITCHES])
+    .select(['additional_capabilities', 'last_modified'])
+    .where('clinic_id', '=', clinicId)
+    .where('is_deleted', '=', false)
+    .orderBy(byName('name'))
+    .limit(1000)
+    .execute()
+  return departments.map((department) => ({
+    ...department,
+    status: department.status as DepartmentStatus,
+    display_code: displayCode(department),
+  }))
+}
+
+/** The guard on departments: the caller administers the clinic that the department belongs to (decided). */
+async function administers({ db, actor }: Context, { id }: z.output<typeof DepartmentId>) {
+  const department = await db
+    .selectFrom('clinic_departments')
+    .select('clinic_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return department ? mayIn(actor, 'is_clinic_admin', department.clinic_id) : mayAnywhere(actor, 'is_clinic_admin')
+}
+
+export const getDepartment = query('departments.get', {
+  input: DepartmentId,
+  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
+  async run({ db, actor }, { id }) {
+    const department = await db
+      .selectFrom('clinic_departments')
+      .select(['id', 'clinic_id', 'name', 'code', 'status'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
+      .executeTakeFirst()
+    if (!department) throw notFound('departments.notFound')
+    return department
+  },
+})
+
+/** Whether a department can do something: a switch by its name without `can_`, or a capability of its own list. */
+export const checkCapability = query('departments.hasCapability', {
+  input: DepartmentId.extend({ capability: z.string('validation.wrongType').max(100, 'validation.tooLong') }),
+  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
+  async run({ db, actor }, { id, capability }) {
+    const department = await db
+      .selectFrom('clinic_departments')
+      .select([...CAPABILITY_SWITCHES, 'additional_capabilities'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
+      .executeTakeFirst()
+    if (!department) throw notFound('departments.notFound')
+    return { hasCapability: hasCapability(department, capability) }
+  },
+})
+
+export const saveDepartment = mutation('departments.save', {
+  input: SaveDepartment,
+  allow: async (ctx, department) =>
+    mayIn(ctx.actor, 'is_clinic_admin', department.clinic_id) && (await administers(ctx, department)),
+  run: (ctx, department) => saveRecord(ctx, 'clinic_departments', department, 'departments.notFound'),
+})
+
+export const setDepartmentStatus = mutation('departments.setStatus', {
+  input: DepartmentId.extend({ status: departmentStatus.schema }),
+  allow: administers,
+  run: ({ db }, { id, status }) => live(db, id).set({ status }).executeTakeFirstOrThrow(missing),
+})
+
+export const toggleCapability = mutation('departments.toggleCapability', {
+  input: DepartmentId.extend({ capability: z.enum(CAPABILITY_SWITCHES, 'validation.option') }),
+  allow: administers,
+  run: ({ db }, { id, capability }) =>
+    live(db, id)
+      .set(capability, (eb) => eb.not(capability))
+      .executeTakeFirstOrThrow(missing),
+})
+
+export const deleteDepartment = mutation('departments.delete', {
+  input: DepartmentId,
+  allow: administers,
+  async run(ctx, { id }) {
+    const department = await ctx.db
+      .selectFrom('clinic_departments')
+      .select('name')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return deleteRecord(ctx, 'clinic_departments', id, department?.name ?? '', 'departments.notFound')
+  },
+})
+
+const live = (db: Kysely<DB>, id: string) =>
+  db
+    .updateTable('clinic_departments')
+    .set('updated_at', new Date())
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .returning(['id', 'status', ...CAPABILITY_SWITCHES, 'last_modified'])
+const missing = () => notFound('departments.notFound')

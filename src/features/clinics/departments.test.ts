@@ -1,0 +1,128 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { auditOf, brokenRule, test } from '../../../test/harness'
+import { restoreDeletion } from '../trash/trash.server'
+import { getClinic } from './clinics.server'
+import {
+  checkCapability,
+  deleteDepartment,
+  saveDepartment,
+  setDepartmentStatus,
+  toggleCapability,
+} from './departments.server'
+
+const switches = { can_dispense_medications: false, can_perform_labs: false, can_perform_imaging: false }
+const pharmacy = { name: 'Pharmacy', code: null, description: null, ...switches, additional_capabilities: [] }
+const administering = (clinicId: string) => ({ [clinicId]: ['is_clinic_admin' as const] })
+
+test("a clinic's administrator adds a department, switches what it does, and takes it out of use", async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const me = as('provider', administering(clinic.id))
+  const { id } = await saveDepartment(me, {
+    id: uuidv7(),
+    clinic_id: clinic.id,
+    ...pharmacy,
+    additional_capabilities: ['dialysis', 'dialysis'],
+  })
+
+  await toggleCapability(me, { id, capability: 'can_dispense_medications' })
+  await setDepartmentStatus(me, { id, status: 'maintenance' })
+
+  expect((await getClinic(me, { id: clinic.id })).departments).toMatchObject([
+    {
+      id,
+      name: 'Pharmacy',
+      display_code: 'P',
+      status: 'maintenance',
+      can_dispense_medications: true,
+      additional_capabilities: ['dialysis'],
+    },
+  ])
+  expect(await checkCapability(me, { id, capability: 'dispense_medications' })).toEqual({ hasCapability: true })
+  expect(await checkCapability(me, { id, capability: 'perform_imaging' })).toEqual({ hasCapability: false })
+})
+
+test('the administrator of another clinic changes nothing: the clinic that the department belongs to counts', async ({
+  as,
+  make,
+  db,
+}) => {
+  const department = await make.department()
+  const own = await make.clinic()
+  const me = as('provider', administering(own.id))
+  const refused = { code: 'forbidden' }
+  const { id } = department
+
+  await expect(toggleCapability(me, { id, capability: 'can_perform_labs' })).rejects.toMatchObject(refused)
+  await expect(setDepartmentStatus(me, { id, status: 'inactive' })).rejects.toMatchObject(refused)
+  await expect(deleteDepartment(me, { id })).rejects.toMatchObject(refused)
+  // nor by claiming that it is his own clinic's
+  await expect(
+    saveDepartment(me, { ...pharmacy, id, clinic_id: own.id, last_modified: department.last_modified }),
+  ).rejects.toMatchObject(refused)
+  expect(await auditOf(db, id)).toHaveLength(1)
+})
+
+test('from inactive to maintenance a department goes by way of active', async ({ as, make, db }) => {
+  const { id } = await make.department()
+  await setDepartmentStatus(as('admin'), { id, status: 'inactive' })
+
+  await expect(setDepartmentStatus(as('admin'), { id, status: 'maintenance' })).rejects.toMatchObject({
+    fields: { status: { key: 'departments.statusMove' } },
+  })
+  expect(
+    await brokenRule(db, db.updateTable('clinic_departments').set({ status: 'maintenance' }).where('id', '=', id)),
+  ).toBe('clinic_departments_status_move')
+  await setDepartmentStatus(as('admin'), { id, status: 'active' })
+  await setDepartmentStatus(as('admin'), { id, status: 'maintenance' })
+})
+
+test('two departments of one clinic cannot have the same name; of two clinics they can', async ({ as, make }) => {
+  const { clinic_id } = await make.department({ name: 'Pharmacy' })
+  const other = await make.clinic()
+
+  await expect(saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id })).rejects.toMatchObject({
+    fields: { name: { key: 'departments.nameTaken' } },
+  })
+  await saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id: other.id })
+})
+
+test('every problem with the input is reported beside its field', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  const wrong = {
+    name: '',
+    code: 'x'.repeat(21),
+    can_perform_labs: 'yes',
+    additional_capabilities: [''],
+    description: 5,
+  }
+
+  await expect(
+    saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id: clinic.id, ...(wrong as object) }),
+  ).rejects.toMatchObject({
+    code: 'invalid',
+    fields: {
+      name: { key: 'departments.nameRequired' },
+      code: { key: 'validation.tooLong', values: { max: 20 } },
+      description: { key: 'validation.wrongType' },
+      can_perform_labs: { key: 'validation.wrongType' },
+      'additional_capabilities.0': { key: 'validation.required' },
+    },
+  })
+})
+
+test('a deleted department comes back, unless its clinic is gone', async ({ as, make, db }) => {
+  const { id, clinic_id } = await make.department()
+  const { deletionId } = await deleteDepartment(as('admin'), { id })
+  await db.updateTable('clinics').set({ is_deleted: true }).where('id', '=', clinic_id).execute()
+  await expect(restoreDeletion(as('admin'), { id: deletionId })).rejects.toMatchObject({
+    text: { key: 'trash.parentDeleted' },
+  })
+
+  await db.updateTable('clinics').set({ is_deleted: false }).where('id', '=', clinic_id).execute()
+  await restoreDeletion(as('admin'), { id: deletionId })
+  expect((await getClinic(as('admin'), { id: clinic_id })).departments).toMatchObject([{ id }])
+})

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { mutation, query } from '~/server/operation'
+import { containing, countOf } from '~/server/scope'
+import { isAdmin } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { DeletionId, ListTrash } from './trash'
+
+/** What was deleted and not brought back, newest first: what, by whom, and how much went along. */
+export const listTrash = query('trash.list', {
+  input: ListTrash,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db }, { search, table, page }) {
+    const deletions = db
+      .selectFrom('deletions')
+      .where('restored_at', 'is', null)
+      .$if(!!search, (q) => q.where('label', 'ilike', containing(search!)))
+      .$if(!!table, (q) => q.where('table_name', '=', table!))
+    const rows = await deletions
+      .leftJoin('users', 'users.id', 'deletions.deleted_by')
+      .select(({ selectFrom }) => [
+        'deletions.id',
+        'table_name',
+        'label',
+        'deletions.deleted_at',
+        'users.name as deleted_by',
+        countOf(
+          selectFrom('deletion_items')
+            .whereRef('deletion_id', '=', 'deletions.id')
+            .where('unlinked_column', 'is', null),
+        ).as('records'),
+      ])
+      .orderBy('deletions.deleted_at', 'desc')
+      .orderBy('deletions.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await deletions.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** Brings back exactly what that delete took along. */
+export const restoreDeletion = mutation('trash.restore', {
+  input: DeletionId,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db, actor }, { id }) {
+    const { rows } = await sql<{ done: boolean }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
+    if (!rows[0]?.done) throw notFound('trash.notFound')
+    return { id }
+  },
+})

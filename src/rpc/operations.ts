@@ -1,0 +1,18 @@
+import * as audit from '~/features/audit/audit.server'
+import * as clinics from '~/features/clinics/clinics.server'
+import * as departments from '~/features/clinics/departments.server'
+import * as trash from '~/features/trash/trash.server'
+import type { AnyOperation } from '~/server/operation'
+
+/** Every file of operations. What they export is what programs may call: a test sees to it that no file is missing here. */
+const files = [audit, clinics, departments, trash]
+
+const isOperation = (value: unknown): value is AnyOperation => typeof value === 'function' && 'facts' in value
+
+/** By name, `noun.verb`. */
+export const operations: ReadonlyMap<string, AnyOperation> = new Map(
+  files
+    .flatMap((file) => Object.values(file))
+    .filter(isOperation)
+    .map((operation) => [operation.facts.name, operation]),
+)

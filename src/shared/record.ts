@@ -1,0 +1,15 @@
+import * as z from 'zod'
+
+/** What every save carries beside the fields: the id the caller chose, and the version it read (none: it is new). */
+export const Saved = z.object({
+  id: z.uuid('validation.id'),
+  last_modified: z.coerce.date({ error: 'validation.wrongType' }).nullish(),
+})
+
+/** How a list is asked for: the same on every screen, in every URL and through tRPC. */
+export const PAGE_SIZE = 50
+export const ListInput = z.object({
+  search: z.string('validation.wrongType').trim().max(200, 'validation.tooLong').optional(),
+  page: z.number('validation.wrongType').int('validation.wrongType').min(1, 'validation.tooSmall').max(100_000, 'validation.tooLarge').default(1),
+})
+export type Page<Row> = { rows: Row[]; pagination: { page: number; pageSize: number; total: number } }

@@ -1,0 +1,61 @@
+import type { Insertable, Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { DB } from '~/db/types'
+import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
+
+type Values<T extends keyof DB> = Partial<Insertable<DB[T]>>
+let count = 0
+
+/** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
+export const makeFactories = (db: Kysely<DB>) => {
+  const make = {
+    clinic: (values: Values<'clinics'> = {}) =>
+      db
+        .insertInto('clinics')
+        .values({ id: uuidv7(), name: `Riverside ${(count += 1)}`, ...values })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    department: async (values: Values<'clinic_departments'> = {}) =>
+      db
+        .insertInto('clinic_departments')
+        .values({
+          id: uuidv7(),
+          name: `Pharmacy ${(count += 1)}`,
+          ...values,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    user: (values: Values<'users'> = {}) =>
+      db
+        .insertInto('users')
+        .values({
+          id: uuidv7(),
+          name: 'Amal Haddad',
+          email: `amal${(count += 1)}@clinic.example`,
+          role: 'provider',
+          ...values,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A permission row; without a list, what the role gets by default. */
+    permission: (
+      user: { id: string; role: string },
+      clinicId: string,
+      held: readonly Permission[] = defaultPermissions(user.role as Role),
+    ) =>
+      db
+        .insertInto('user_clinic_permissions')
+        .values({
+          user_id: user.id,
+          clinic_id: clinicId,
+          ...(Object.fromEntries(PERMISSIONS.map((p) => [p, held.includes(p)])) as Record<Permission, boolean>),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+  }
+  return make
+}

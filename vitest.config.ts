@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config'
+
+const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts']
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'product',
+          include: ['{src,test}/**/*.test.{ts,tsx}'],
+          exclude: processTests,
+          globalSetup: 'test/database.ts',
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'commands', include: ['test/commands/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false },
+      },
+    ],
+  },
+})
