@@ -1,0 +1,64 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { DB } from './types'
+
+export type ConnectionOptions = {
+  /** Connections at most. */
+  max?: number
+  /** Milliseconds after which PostgreSQL ends a statement; 0 for never (commands that move much data). */
+  statementTimeout?: number
+}
+
+const asNumber = Number
+const asText = (text: string) => text
+/** pg hands over int8 and numeric as text; ours fit in a number. A date has no time zone, so it must not become a Date. */
+const parsers: Record<number, (text: string) => unknown> = {
+  [pg.types.builtins.INT8]: asNumber,
+  [pg.types.builtins.NUMERIC]: asNumber,
+  [pg.types.builtins.DATE]: asText,
+  // arrays of the three: pg's own parsers for them ignore the ones above
+  1016: (text) => textArray(text).map(asNumber),
+  1231: (text) => textArray(text).map(asNumber),
+  1182: (text) => textArray(text),
+}
+const textArray = (text: string) => pg.types.getTypeParser(1009 as number)(text) as string[]
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text')) as never,
+}
+
+/** Settings of every connection of ours, pooled or single. */
+export function connectionConfig(url: string, options: ConnectionOptions = {}): pg.ClientConfig {
+  const statementTimeout = options.statementTimeout ?? 30_000
+  return {
+    connectionString: url,
+    types,
+    application_name: 'sanad',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    statement_timeout: statementTimeout,
+    // a transaction whose owner is stuck must not hold its locks for ever
+    idle_in_transaction_session_timeout: statementTimeout && 60_000,
+  }
+}
+
+export function createPool(url: string, options: ConnectionOptions = {}): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionConfig(url, options),
+    max: options.max ?? (Number(process.env.SANAD_DB_POOL) || 10),
+    idleTimeoutMillis: 60_000,
+  })
+  // An idle connection that PostgreSQL ends is replaced on next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+export function connect(url: string, options: ConnectionOptions = {}): Kysely<DB> {
+  return connectPool(() => createPool(url, options))
+}
+
+/** `makePool` is called at the first query. */
+export function connectPool(makePool: () => pg.Pool): Kysely<DB> {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: async () => makePool() }) })
+}

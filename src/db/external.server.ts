@@ -1,0 +1,83 @@
+import pg from 'pg'
+import { connectionConfig } from './connect'
+import { Refusal, diskFull, saysDiskFull } from './refusal'
+
+export const oldestPostgres = 15
+/** What the migrations create. */
+const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
+
+/** Checks that `DATABASE_URL` leads to a database that Sanad can live in. Throws a Refusal that says what is wrong. */
+export async function checkExternalDatabase(url: string): Promise<void> {
+  const place = placeOf(url)
+  const client = new pg.Client(connectionConfig(url))
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw cannotConnect(place, error)
+  }
+  try {
+    const { rows } = await client.query<Facts>(factsQuery, [extensions])
+    const problem = rows[0] && whatIsWrong(rows[0])
+    if (problem) throw new Refusal(`The database in DATABASE_URL (${place}) ${problem}.`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Host, port and database, for messages: never the password. */
+function placeOf(url: string) {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new Refusal('DATABASE_URL is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.')
+  }
+  return `${parsed.host || parsed.searchParams.get('host') || 'localhost'}${parsed.pathname}`
+}
+
+function cannotConnect(place: string, error: unknown) {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (saysDiskFull(message)) return diskFull(`the database ${place}`)
+  return new Refusal(`The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`, { cause: error })
+}
+
+function reason(code: string, message: string) {
+  if (code === 'ECONNREFUSED') return 'nothing answers there'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
+  if (/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test(code + message)) return 'its host cannot be reached'
+  if (code === '28P01' || code === '28000') return 'it refuses the user name or the password'
+  if (code === '3D000') return 'there is no database of that name'
+  if (code === '53300') return 'it has no connection left'
+  if (code === '57P03') return 'it is starting up or shutting down'
+  return message.replace(/\.$/, '') || code || 'the connection failed'
+}
+
+type Facts = {
+  version: number
+  encoding: string
+  absent: string[]
+  uncreatable: string[]
+  can_create_tables: boolean
+}
+
+const factsQuery = `
+  select current_setting('server_version_num')::int as version,
+         current_setting('server_encoding') as encoding,
+         array(select name from unnest($1::text[]) name
+               where name not in (select a.name from pg_available_extensions a)) as absent,
+         array(select name from unnest($1::text[]) name
+               where name not in (select extname from pg_extension)
+                 and not has_database_privilege(current_database(), 'create')) as uncreatable,
+         coalesce(has_schema_privilege(current_schema(), 'create'), false) as can_create_tables`
+
+function whatIsWrong(facts: Facts) {
+  if (facts.version < oldestPostgres * 10_000) {
+    return `is PostgreSQL ${Math.floor(facts.version / 10_000)}, and Sanad needs ${oldestPostgres} or later`
+  }
+  if (facts.encoding !== 'UTF8') return `has the encoding ${facts.encoding}, and Sanad needs UTF8`
+  if (facts.absent.length) return `lacks the extensions ${facts.absent.join(', ')}: install PostgreSQL's contrib package`
+  if (facts.uncreatable.length) {
+    return `does not let its user create the extensions ${facts.uncreatable.join(', ')}: make him the owner of the database`
+  }
+  if (!facts.can_create_tables) return 'does not let its user create tables: make him the owner of the database'
+  return undefined
+}

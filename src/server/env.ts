@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import { Refusal } from '~/db/refusal'
+import { perProcess } from '~/db/per-process'
+
+/** Every setting, read from the environment once. README lists them for people. */
+export type Env = ReturnType<typeof readEnv>
+
+export const env = () => perProcess('env', () => readEnv(process.env))
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+type Source = Record<string, string | undefined>
+
+/** Throws a Refusal that names the first setting that makes no sense. */
+export function readEnv(source: Source) {
+  const text = (name: string) => source[name]?.trim() || undefined
+  const tlsCert = text('SANAD_TLS_CERT')
+  const tlsKey = text('SANAD_TLS_KEY')
+  if (!tlsCert !== !tlsKey) throw new Refusal('SANAD_TLS_CERT and SANAD_TLS_KEY belong together: set both, or neither.')
+  const metricsPort = text('SANAD_METRICS_PORT')
+  const logLevel = text('SANAD_LOG_LEVEL') ?? 'info'
+  if (!isOneOf(logLevels, logLevel)) throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)
+  return {
+    host: text('HOST') ?? '127.0.0.1',
+    port: port('PORT', text('PORT') ?? '3000'),
+    dataDir: text('SANAD_DATA_DIR') ?? 'data',
+    databaseUrl: text('DATABASE_URL'),
+    /** Set together. */
+    tls: tlsCert && tlsKey ? { cert: tlsCert, key: tlsKey } : undefined,
+    trustedProxies: list(text('SANAD_TRUSTED_PROXIES')).map(proxy),
+    logLevel,
+    metricsPort: metricsPort ? port('SANAD_METRICS_PORT', metricsPort) : undefined,
+    metricsToken: text('SANAD_METRICS_TOKEN'),
+    /** Bytes. */
+    bodyLimit: megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25'),
+  }
+}
+
+const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>
+  (values as readonly string[]).includes(value)
+
+const list = (text = '') =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+function port(name: string, text: string) {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new Refusal(`${name} is a port number, not "${text}".`)
+  return value
+}
+
+function megabytes(name: string, text: string) {
+  const value = Number(text)
+  if (!(value > 0)) throw new Refusal(`${name} is a number of megabytes, not "${text}".`)
+  return value * 1024 * 1024
+}
+
+export type Proxy = { address: string; prefix: number; family: 'ipv4' | 'ipv6' }
+
+/** An address, or a range of them: 10.0.0.7, 10.0.0.0/8, fd00::/8. */
+function proxy(text: string): Proxy {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  const prefix = bits === undefined ? (version === 6 ? 128 : 32) : Number(bits || NaN)
+  if (!version || rest.length || !Number.isInteger(prefix) || prefix < 0 || prefix > (version === 6 ? 128 : 32)) {
+    throw new Refusal(`SANAD_TRUSTED_PROXIES lists addresses like 10.0.0.7 or 10.0.0.0/8, and "${text}" is none.`)
+  }
+  return { address, prefix, family: version === 6 ? 'ipv6' : 'ipv4' }
+}

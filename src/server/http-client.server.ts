@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import type { Proxy } from './env'
+
+/** Who sent a request, as far as the network can tell. */
+export type Client = { address: string; https: boolean; requestId: string }
+
+/**
+ * The marks travel as headers of the request, because a framework may hand its handlers a copy of the request and headers
+ * are copied with it. `markClient` runs first and overwrites whatever the sender wrote there.
+ */
+const marks = { address: 'x-sanad-address', https: 'x-sanad-https', requestId: 'x-request-id' } as const
+
+export function clientOf(request: Request): Client {
+  return {
+    address: request.headers.get(marks.address) ?? 'unknown',
+    https: request.headers.get(marks.https) === 'yes',
+    requestId: request.headers.get(marks.requestId) ?? 'unknown',
+  }
+}
+
+type Peer = { address?: string; https: boolean; headers: Pick<Headers, 'get'> }
+
+/** Works out the client. Only what comes from a trusted proxy is believed about another address, protocol or request id. */
+export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client {
+  const trusted = new BlockList()
+  for (const { address, prefix, family } of proxies) trusted.addSubnet(address, prefix, family)
+  const isTrusted = (address: string) => {
+    const version = isIP(address)
+    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  }
+
+  return ({ address, https, headers }) => {
+    const peer = plain(address ?? '')
+    if (!isTrusted(peer)) return { address: peer, https, requestId: randomUUID() }
+    const said = headers.get(marks.requestId)
+    return {
+      address: firstStranger(peer, list(headers.get('x-forwarded-for')), isTrusted),
+      https: list(headers.get('x-forwarded-proto')).at(-1)?.toLowerCase() === 'https',
+      requestId: said && /^[\w.-]{8,64}$/.test(said) ? said : randomUUID(),
+    }
+  }
+}
+
+export function markClient(headers: Headers, client: Client) {
+  headers.set(marks.address, client.address)
+  headers.set(marks.https, client.https ? 'yes' : 'no')
+  headers.set(marks.requestId, client.requestId)
+}
+
+/** Each proxy appends who called it: going back from the nearest, the first that is not ours is the client. */
+function firstStranger(peer: string, chain: string[], isTrusted: (address: string) => boolean) {
+  let nearest = peer
+  for (const hop of chain.map(plain).toReversed()) {
+    if (!isIP(hop)) break
+    nearest = hop
+    if (!isTrusted(hop)) break
+  }
+  return nearest
+}
+
+const list = (header: string | null) =>
+  (header ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+/** 10.0.0.7 out of ::ffff:10.0.0.7, [fd00::7] or 10.0.0.7:1234. */
+const plain = (address: string) =>
+  address
+    .replace(/^::ffff:(?=\d+\.)/i, '')
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')

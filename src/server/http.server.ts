@@ -1,0 +1,210 @@
+import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServerRequest, serve } from 'srvx'
+import { Refusal } from '~/db/refusal'
+import type { Env } from './env'
+import { serving } from './health.server'
+import { clientBehind, markClient } from './http-client.server'
+import { compressed } from './http-compress.server'
+import { routePattern } from './http-route'
+import { type Credentials, readCredentials, watchCredentials } from './http-tls.server'
+import { log } from './log'
+import { metrics } from './metrics'
+
+export type Handler = (request: Request) => Response | Promise<Response> | undefined
+
+export type HttpServer = {
+  url: string
+  /** Stops accepting, lets requests in flight finish within `patience` milliseconds, then closes every connection. */
+  drain: (patience: number) => Promise<void>
+}
+
+/** What only a response that has not said so itself gets. */
+const defaults = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+
+/**
+ * Listens on HOST and PORT and asks the handlers in turn. Takes the port at once, so that a taken one is known before
+ * anything else is started; `handlers` may be filled later, and until then the answer is 503.
+ */
+export async function listen(settings: Env, handlers: Handler[]): Promise<HttpServer> {
+  const { host, port, tls } = settings
+  const identify = clientBehind(settings.trustedProxies)
+  const credentials = tls && readCredentials(tls)
+  const open = new Set<ServerResponse>()
+  const streams = new Set<ServerResponse>()
+
+  const server = serve({
+    hostname: host,
+    port,
+    manual: true,
+    silent: true,
+    gracefulShutdown: false,
+    maxRequestBodySize: settings.bodyLimit,
+    ...(credentials && { tls: credentials }),
+    node: { maxHeaderSize: 32 * 1024, connectionsCheckingInterval: 5_000 },
+    fetch: (request) => answer(request),
+  })
+  const node = server.node!.server as NodeServer
+  // Slow headers hold a connection cheaply; a slow upload over a bad line is honest.
+  Object.assign(node, { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 })
+  const sockets = trackConnections(node, open)
+  try {
+    await server.serve()
+  } catch (error) {
+    throw cannotListen(settings, error as NodeJS.ErrnoException)
+  }
+
+  async function answer(request: ServerRequest): Promise<Response> {
+    const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse }
+    const encrypted = Boolean((req.socket as TLSSocket).encrypted)
+    const client = identify({ address: req.socket.remoteAddress, https: encrypted, headers: request.headers })
+    markClient(request.headers, client)
+    if (client.https && !encrypted) useHttps(request)
+    record(req, res, client.requestId)
+
+    const declared = Number(request.headers.get('content-length') ?? 0)
+    const response =
+      declared > settings.bodyLimit
+        ? new Response('Content Too Large', { status: 413, headers: { connection: 'close' } })
+        : await respond(request)
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (isStream) {
+      streams.add(res)
+      metrics().eventStreams.inc()
+      res.once('close', () => {
+        streams.delete(res)
+        metrics().eventStreams.dec()
+      })
+    }
+    const final = writable(compressed(request, response))
+    for (const [name, value] of Object.entries(defaults)) if (!final.headers.has(name)) final.headers.set(name, value)
+    final.headers.set('x-request-id', client.requestId)
+    if (serving.draining) {
+      if (req.httpVersionMajor === 1) final.headers.set('connection', 'close')
+      if (isStream) setImmediate(() => res.destroy())
+    }
+    return final
+  }
+
+  async function respond(request: Request): Promise<Response> {
+    if (!handlers.length) return new Response('Sanad is starting', { status: 503, headers: { 'retry-after': '1' } })
+    try {
+      for (const handler of handlers) {
+        const response = await handler(request)
+        if (response) return response
+      }
+      return new Response('Not Found', { status: 404 })
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE') return new Response('Content Too Large', { status: 413 })
+      log.error({ err: error, id: request.headers.get('x-request-id') }, 'a request failed')
+      return new Response('Something went wrong!', { status: 500 })
+    }
+  }
+
+  /** One log line and one observation when the answer is over. */
+  function record(req: IncomingMessage, res: ServerResponse, id: string) {
+    const start = performance.now()
+    open.add(res)
+    res.once('close', () => {
+      open.delete(res)
+      const { method = '' } = req
+      const status = res.statusCode
+      const path = routePattern((req.url ?? '/').split(/[?#]/, 1)[0]!, status)
+      const ms = Math.round(performance.now() - start)
+      const labels = { method: methods.has(method) ? method : 'OTHER', route: path, status }
+      metrics().requests.inc(labels)
+      // a stream is open as long as its reader likes, which says nothing about us
+      if (!streams.has(res)) metrics().seconds.observe(labels, ms / 1000)
+      const cut = !res.writableFinished
+      log[path === '/assets/$' || path.startsWith('/api/health/') ? 'debug' : 'info']({ id, method, path, status, ms, ...(cut && { cut }) }, 'request')
+    })
+  }
+
+  const stopWatching =
+    tls &&
+    watchCredentials(
+      tls,
+      (pair: Credentials) => {
+        const secure = node as unknown as Http2SecureServer
+        secure.setSecureContext(pair)
+        log.info('the certificate was renewed')
+      },
+      (problem) => log.warn(problem.message),
+    )
+
+  return {
+    url: `${tls ? 'https' : 'http'}://${nameOf(host)}:${(node.address() as { port: number }).port}`,
+    async drain(patience) {
+      stopWatching?.()
+      node.close()
+      sockets.endIdle()
+      for (const stream of streams) stream.destroy()
+      for (const end = Date.now() + patience; open.size && Date.now() < end; ) await sleep(20)
+      await sockets.closeAll()
+    },
+  }
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Every connection, so that none outlives us: Node's own closeAllConnections does not exist for HTTP/2. */
+function trackConnections(server: NodeServer, open: Set<ServerResponse>) {
+  const sockets = new Set<Socket>()
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  return {
+    /** HTTP/1 connections without a request are closed by the server's own close(). */
+    endIdle() {
+      for (const session of sessions) session.close()
+    },
+    async closeAll() {
+      for (const response of open) response.destroy()
+      // what was written still goes out
+      for (const socket of sockets) socket.destroySoon()
+      for (const end = Date.now() + 1_000; sockets.size && Date.now() < end; ) await sleep(10)
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** Behind a proxy that speaks https to the world, addresses that the app makes must say so. */
+function useHttps(request: Request) {
+  Object.defineProperty(request, 'url', { value: request.url.replace(/^http:/, 'https:'), configurable: true })
+}
+
+/** A response whose headers can be set; those of redirects and of fetch cannot. */
+function writable(response: Response): Response {
+  try {
+    response.headers.delete('x-request-id')
+    return response
+  } catch {
+    return new Response(response.body, response)
+  }
+}
+
+/** A browser gives `localhost` the rights of a secure page, and passkeys need a name. */
+const nameOf = (host: string) =>
+  ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+
+function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
+  if (error.code === 'EADDRINUSE') {
+    return new Refusal(`The port ${port} on ${host} is taken by another program: stop that, or set PORT to another number.`)
+  }
+  if (error.code === 'EACCES') {
+    return new Refusal(`The port ${port} may not be used by this user: set PORT to a number above 1023.`)
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
+    return new Refusal(`HOST is "${host}", which is no address of this machine.`)
+  }
+  return error
+}

@@ -1,0 +1,40 @@
+import pino from 'pino'
+import { perProcess } from '~/db/per-process'
+import { env } from './env'
+
+/**
+ * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log what a person typed, who he
+ * is, a query string or a body: ids of records and requests, counts and codes are enough to follow what happened.
+ */
+export const log = perProcess('log', () =>
+  pino(
+    {
+      level: env().logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    process.stderr.isTTY
+      ? { write: (line: string) => void process.stderr.write(forPeople(line)) }
+      : pino.destination({ dest: 2, sync: true }),
+  ),
+)
+
+type Line = {
+  level: string
+  time: string
+  msg?: string
+  method?: string
+  path?: string
+  status?: number
+  ms?: number
+  err?: { stack?: string; message?: string }
+}
+
+function forPeople(json: string) {
+  const { level, time, msg = '', method, path, status, ms, err } = JSON.parse(json) as Line
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  const mark = level === 'info' ? '' : `${level.toUpperCase()} `
+  const request = method ? `${method} ${path} ${status} ${ms} ms` : msg
+  return `${clock} ${mark}${request}${err ? `\n${err.stack ?? err.message}` : ''}\n`
+}
