@@ -1,0 +1,33 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { useFrame } from '../frame'
+import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { numberFrom } from '../typed'
+
+/** A plain text box: a spin button changes a dose when somebody scrolls, and refuses Arabic digits. */
+function Input(props: InputProps) {
+  const [draft, setDraft] = useState(typed(props.value))
+  // a value set from outside wins, but "1." is left alone while it is being typed
+  const text = numberFrom(draft) === (props.value ?? null) ? draft : typed(props.value)
+  return (
+    <TextInput
+      {...useFrame(props)}
+      value={text}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value)
+        props.onChange(numberFrom(event.currentTarget.value))
+      }}
+      inputMode="decimal"
+      dir="ltr"
+      autoComplete="off"
+    />
+  )
+}
+
+function Cell({ value }: CellProps) {
+  const format = useFormatter()
+  return <bdi>{typeof value === 'number' ? format.number(value, { maximumFractionDigits: 6 }) : typed(value)}</bdi>
+}
+
+export const number: Kind = { Input, Cell, toText: typed, fhirType: 'decimal' }

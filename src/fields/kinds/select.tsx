@@ -1,0 +1,47 @@
+import { Select } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import type { Option } from '../field'
+import { useFrame } from '../frame'
+import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+
+/** More than this, and typing finds an option sooner than looking does. */
+const FITS_AT_A_GLANCE = 7
+
+function Input(props: InputProps) {
+  const say = useSay()
+  const options = props.options ?? props.field.options ?? []
+  return (
+    <Select
+      {...useFrame(props)}
+      value={typed(props.value) || null}
+      onChange={props.onChange}
+      data={options.map(({ value, label }) => ({ value, label: say(label) }))}
+      searchable={options.length > FITS_AT_A_GLANCE}
+      clearable={!props.field.required}
+      clearButtonProps={{ 'aria-label': say('common.clear') }}
+      allowDeselect={false}
+      placeholder={say('form.choose')}
+      nothingFoundMessage={say('form.nothingFound')}
+      comboboxProps={{ shadow: 'md' }}
+    />
+  )
+}
+
+function Cell({ field, value, options = field.options }: CellProps) {
+  const say = useSay()
+  const label = labelOf(value, options)
+  return <bdi>{label ? say(label) : typed(value)}</bdi>
+}
+
+const labelOf = (value: unknown, options: readonly Option[] = []) =>
+  options.find((option) => option.value === value)?.label
+
+export const select: Kind = {
+  Input,
+  Cell,
+  toText: (value, field, say) => {
+    const label = labelOf(value, field.options)
+    return label ? say(label) : typed(value)
+  },
+  fhirType: 'choice',
+}

@@ -1,0 +1,39 @@
+import { Badge, Group, TagsInput } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { useFrame } from '../frame'
+import type { InputProps, Kind } from '../kind'
+
+const wordsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+
+function Input(props: InputProps) {
+  const say = useSay()
+  const frame = useFrame(props)
+  return (
+    <TagsInput
+      {...frame}
+      description={frame.description ?? say('form.tagsHint')}
+      value={wordsOf(props.value)}
+      onChange={props.onChange}
+      data={props.options?.map(({ value }) => value)}
+      // a word typed without Enter is meant all the same
+      acceptValueOnBlur
+      splitChars={[',', '،', ';']}
+      dir="auto"
+    />
+  )
+}
+
+export const tags: Kind = {
+  Input,
+  Cell: ({ value }) => (
+    <Group gap={4}>
+      {wordsOf(value).map((word) => (
+        <Badge key={word} variant="default" tt="none" fw={500}>
+          <bdi>{word}</bdi>
+        </Badge>
+      ))}
+    </Group>
+  ),
+  toText: (value) => wordsOf(value).join('; '),
+  fhirType: 'string',
+}

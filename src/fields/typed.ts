@@ -1,0 +1,31 @@
+/** Arabic-Indic and Persian digits as 0-9: an Arabic keyboard types them where a number is meant. */
+export const latinDigits = (text: string) =>
+  text.replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf)).replace(/٫/g, '.')
+
+/**
+ * The number that was typed, null for nothing, the text itself when it is none: the schema then says so, and nothing
+ * that was typed is lost. One comma counts as the decimal point, as on a Spanish keyboard.
+ */
+export function numberFrom(text: string): number | string | null {
+  const clean = latinDigits(text)
+    .trim()
+    .replace(/^([-+]?\d*),(\d+)$/, '$1.$2')
+  if (clean === '') return null
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(clean) ? Number(clean) : text
+}
+
+/** `yyyy-MM-dd` from what people type: 1984-03-27, 27/3/1984, 27.03.1984, 19840327. Null when it is no day. */
+export function dayFrom(text: string): string | null {
+  const clean = latinDigits(text).trim()
+  const iso = /^(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})$/.exec(clean) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(clean)
+  if (iso) return existing(iso[1], iso[2], iso[3])
+  const dayFirst = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(clean)
+  return dayFirst ? existing(dayFirst[3], dayFirst[2], dayFirst[1]) : null
+}
+
+function existing(year = '', month = '', day = ''): string | null {
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const date = new Date(`${text}T00:00:00Z`)
+  // 30 February becomes 1 March: then it was no day
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null
+}

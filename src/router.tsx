@@ -1,0 +1,25 @@
+import { createRouter } from '@tanstack/react-router'
+import { getGlobalStartContext } from '@tanstack/react-start'
+import { routeTree } from './routeTree.gen'
+import { ErrorView } from './ui/ErrorView'
+import { NotFoundView } from './ui/NotFoundView'
+
+export const getRouter = () =>
+  createRouter({
+    routeTree,
+    scrollRestoration: true,
+    defaultPreload: 'intent',
+    // preloaded data is fetched again when the screen really opens
+    defaultPreloadStaleTime: 0,
+    defaultNotFoundComponent: () => <NotFoundView />,
+    defaultErrorComponent: ErrorView,
+    ssr: { nonce: nonce() },
+  })
+
+const nonce = () => (getGlobalStartContext() as { nonce?: string } | undefined)?.nonce
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof getRouter>
+  }
+}

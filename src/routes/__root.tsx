@@ -1,0 +1,62 @@
+import { ColorSchemeScript } from '@mantine/core'
+import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
+import { getViewer } from '~/features/sessions/sessions.functions'
+import { directionOf } from '~/shared/language'
+import type { Viewer } from '~/shared/viewer'
+import styles from '~/ui/global.css?url'
+import { loadMessages } from '~/ui/messages'
+import { Providers } from '~/ui/Providers'
+
+export const Route = createRootRoute({
+  beforeLoad: async ({ matches }) => {
+    const viewer = await currentViewer(matches[0]?.invalid ?? true)
+    await loadMessages(viewer.language)
+    return { viewer }
+  },
+  head: () => ({
+    meta: [
+      { charSet: 'utf-8' },
+      { name: 'viewport', content: 'width=device-width, initial-scale=1' },
+      { name: 'color-scheme', content: 'light dark' },
+      { name: 'robots', content: 'noindex' },
+    ],
+    links: [
+      { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' },
+      { rel: 'manifest', href: '/manifest.webmanifest' },
+      { rel: 'stylesheet', href: styles },
+    ],
+  }),
+  component: Root,
+})
+
+let known: { viewer: Viewer; at: number } | undefined
+const FRESH_MS = 30_000
+
+/** The browser asks who is signed in twice a minute and after every save (which invalidates), not at every click. */
+async function currentViewer(isInvalid: boolean): Promise<Viewer> {
+  if (typeof window === 'undefined') return getViewer()
+  if (known?.viewer.actor && !isInvalid && Date.now() - known.at < FRESH_MS) return known.viewer
+  known = { viewer: await getViewer(), at: Date.now() }
+  return known.viewer
+}
+
+function Root() {
+  const { viewer } = Route.useRouteContext()
+  const nonce = useRouter().options.ssr?.nonce
+  const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
+  return (
+    // the colour scheme is set on this element before React sees it
+    <html lang={viewer.language} dir={directionOf(viewer.language)} suppressHydrationWarning>
+      <head>
+        <HeadContent />
+        <ColorSchemeScript nonce={nonce} defaultColorScheme={scheme} suppressHydrationWarning />
+      </head>
+      <body>
+        <Providers viewer={viewer} nonce={nonce}>
+          <Outlet />
+        </Providers>
+        <Scripts />
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ComingLater } from '~/ui/ComingLater'
+
+export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
+  component: () => <ComingLater title="nav.drugCatalogue" />,
+})

@@ -1,0 +1,15 @@
+import { createTranslator } from 'use-intl/core'
+import ar from '../../messages/ar.json'
+import en from '../../messages/en.json'
+import es from '../../messages/es.json'
+import type { Message } from './errors'
+import { type Language, localeOf, type Messages } from './language'
+
+/** All languages at once: for the server, commands and tests. A browser gets one (`~/ui/messages`). */
+const messages: Record<Language, Messages> = { en, ar, es }
+
+/** One sentence of the message files, outside of a screen. */
+export function sentence(language: Language, { key, values }: Message): string {
+  const translate = createTranslator({ locale: localeOf(language), messages: messages[language] })
+  return translate(key as never, values as never)
+}

@@ -1,0 +1,82 @@
+import { createSerializationAdapter } from '@tanstack/react-router'
+import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
+import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
+import { HttpFailure } from './shared/httpFailure'
+
+type Wire = { code: ErrorCode; text: Message; fields: Record<string, Message> }
+
+/** Without these two an error thrown by a server function reaches the browser as a bare message. */
+const appErrors = createSerializationAdapter({
+  key: 'AppError',
+  test: (value): value is AppError => value instanceof AppError,
+  toSerializable: ({ code, text, fields }): Wire => ({ code, text, fields: { ...fields } }),
+  fromSerializable: ({ code, text, fields }: Wire) => new AppError(code, text, fields),
+})
+const bugs = createSerializationAdapter({
+  key: 'Unexpected',
+  test: (value): value is Unexpected => value instanceof Unexpected,
+  toSerializable: ({ requestId }) => requestId,
+  fromSerializable: (requestId: string) => new Unexpected(requestId),
+})
+
+/**
+ * What is not an answer of ours (a proxy's page, a refused origin) becomes an error that says so and never shows the
+ * body. What we wrote ourselves passes, to be read by the adapters above.
+ */
+async function fetchOrFail(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
+  const isOurs = (response.headers.get('content-type') ?? '').includes('json')
+  if (response.status < 400 || isOurs) return response
+  throw new HttpFailure(response.status, response.headers.get('x-request-id'))
+}
+
+const securityHeaders = createMiddleware().server(async ({ next, request }) => {
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+  const result = await next({ context: { nonce } })
+  const { headers } = result.response
+  for (const [name, value] of Object.entries(headersFor(nonce, request))) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  return result
+})
+
+/** OWASP's list for a page that nobody may frame, sniff or cache. */
+function headersFor(nonce: string, request: Request): Record<string, string> {
+  const isSecure = new URL(request.url).protocol === 'https:'
+  return {
+    'content-security-policy': contentPolicy(nonce),
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()',
+    // a shared computer's back button must not show the last patient
+    'cache-control': 'no-store',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+  }
+}
+
+function contentPolicy(nonce: string): string {
+  // the development server injects scripts of its own and speaks over a web socket
+  const [scripts, connect] = import.meta.env.DEV ? ["'unsafe-inline'", ' ws:'] : [`'nonce-${nonce}'`, '']
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${scripts}`,
+    // Mantine and sonner put sizes and positions into style attributes
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self'${connect}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+export const startInstance = createStart(() => ({
+  serializationAdapters: [appErrors, bugs],
+  requestMiddleware: [securityHeaders, createCsrfMiddleware({ filter: (ctx) => ctx.handlerType === 'serverFn' })],
+  serverFns: { fetch: fetchOrFail },
+}))

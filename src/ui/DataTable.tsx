@@ -1,0 +1,190 @@
+import { ActionIcon, Anchor, Box, Button, Menu, Paper, Skeleton, Table, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDotsVertical } from '@tabler/icons-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { type Sayable, useSay } from '~/shared/say'
+import type { Column } from './columns'
+import classes from './DataTable.module.css'
+import { EmptyState } from './EmptyState'
+import { ErrorView } from './ErrorView'
+import { type ListSearch, nextSort } from './listSearch'
+import { type Pagination, Paging } from './Paging'
+
+type Props<Row> = {
+  /** What the table lists, for those who do not see the heading above it. */
+  label: Sayable
+  columns: readonly Column<Row>[]
+  /** None yet: a skeleton is drawn. */
+  rows: readonly Row[] | undefined
+  /** What the server says about pages; without it everything is on this one. */
+  pagination?: Pagination
+  /** Shown when there is nothing at all; a search without a match has its own words. */
+  empty: Sayable
+  emptyAction?: ReactNode
+  /** Where a row leads. The first cell becomes the link, the whole row can be clicked. */
+  rowLink?: (row: Row) => string
+  /** `<Menu.Item>`s behind the row's three dots; null for a row without. */
+  actions?: (row: Row) => ReactNode
+  /** What a person would call the row; names its menu. The first cell's text when it is plain. */
+  nameOf?: (row: Row) => string
+  error?: unknown
+}
+
+/** Every list of the product: headings that sort, rows that lead somewhere, pages with honest totals. */
+export function DataTable<Row extends { id: string }>(props: Props<Row>) {
+  const { label, columns, rows, pagination, error, actions, rowLink, nameOf } = props
+  const say = useSay()
+  if (error) return <ErrorView error={error as Error} />
+  if (rows?.length === 0) return <NoRows {...props} />
+  return (
+    <Paper withBorder className={classes.frame}>
+      {/* its own scrolling, so that a wide table does not move the page; the first column stays */}
+      <Box component="section" className={classes.scroller} aria-label={say(label)} tabIndex={0}>
+        <Table className={classes.table} highlightOnHover={rowLink !== undefined} aria-busy={rows === undefined}>
+          <caption>
+            <VisuallyHidden>{say(label)}</VisuallyHidden>
+          </caption>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Heading key={column.key} column={column as Column<unknown>} />
+              ))}
+              {actions && (
+                <Table.Th className={classes.actions}>
+                  <VisuallyHidden>{say('table.actions')}</VisuallyHidden>
+                </Table.Th>
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows?.map((row) => <Row key={row.id} {...{ row, columns, rowLink, actions, nameOf }} />) ?? (
+              <SkeletonRows columns={columns.length + (actions ? 1 : 0)} />
+            )}
+          </Table.Tbody>
+        </Table>
+      </Box>
+      {pagination && <Paging {...pagination} />}
+    </Paper>
+  )
+}
+
+function NoRows<Row>({ empty, emptyAction, pagination }: Props<Row>) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const { search, page = 1 } = useSearch({ strict: false }) as ListSearch
+  const isNarrowed = Boolean(search) || (page > 1 && (pagination?.total ?? 0) > 0)
+  const widen = () =>
+    navigate({ to: '.', search: ((all: object) => ({ ...all, search: undefined, page: undefined })) as never })
+  return (
+    <Paper withBorder component="section" aria-live="polite">
+      {isNarrowed ? (
+        <EmptyState
+          title="table.noMatch"
+          action={
+            <Button mt="xs" variant="default" onClick={widen}>
+              {say('table.clearSearch')}
+            </Button>
+          }
+        />
+      ) : (
+        <EmptyState title={empty} action={emptyAction && <Box mt="xs">{emptyAction}</Box>} />
+      )}
+    </Paper>
+  )
+}
+
+const ariaSort = { asc: 'ascending', desc: 'descending' } as const
+const sortIcon = { asc: IconArrowUp, desc: IconArrowDown } as const
+
+function Heading({ column }: { column: Column<unknown> }) {
+  const say = useSay()
+  const search = useSearch({ strict: false }) as ListSearch
+  const direction = search.sort === column.key ? (search.direction ?? 'asc') : undefined
+  const Icon = direction ? sortIcon[direction] : IconArrowsSort
+  return (
+    <Table.Th ta={column.align} aria-sort={direction && ariaSort[direction]} scope="col">
+      {column.sortable ? (
+        <Link
+          to="."
+          search={((all: ListSearch) => ({ ...all, ...nextSort(all, column.key) })) as never}
+          className={classes.sort}
+          data-active={direction !== undefined || undefined}
+          replace
+          resetScroll={false}
+        >
+          {say(column.label)}
+          <Icon size={14} aria-hidden />
+        </Link>
+      ) : (
+        say(column.label)
+      )}
+    </Table.Th>
+  )
+}
+
+type RowProps<Row> = Pick<Props<Row>, 'columns' | 'rowLink' | 'actions' | 'nameOf'> & { row: Row }
+
+function Row<Row extends { id: string }>({ row, columns, rowLink, actions, nameOf }: RowProps<Row>) {
+  const navigate = useNavigate()
+  const to = rowLink?.(row)
+  const menu = actions?.(row)
+
+  // for the mouse only: the link in the first cell is the way for keyboards and screen readers
+  function follow(event: MouseEvent<HTMLTableRowElement>) {
+    const target = event.target as Element
+    const isElsewhere = !event.currentTarget.contains(target) || target.closest('a, button, input, label') !== null
+    if (!to || isElsewhere || window.getSelection()?.toString()) return
+    if (event.ctrlKey || event.metaKey) window.open(to, '_blank', 'noopener')
+    else void navigate({ to })
+  }
+
+  return (
+    <Table.Tr onClick={to ? follow : undefined} className={to && classes.leads}>
+      {columns.map((column, index) => (
+        <Table.Td key={column.key} ta={column.align}>
+          {index === 0 && to ? (
+            <Anchor fw={500} renderRoot={(props) => <Link to={to} {...props} />}>
+              {column.cell(row)}
+            </Anchor>
+          ) : (
+            column.cell(row)
+          )}
+        </Table.Td>
+      ))}
+      {actions && (
+        <Table.Td className={classes.actions}>{menu && <RowMenu name={nameOf?.(row)}>{menu}</RowMenu>}</Table.Td>
+      )}
+    </Table.Tr>
+  )
+}
+
+function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
+  const say = useSay()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-dimmed)"
+          aria-label={say(name ? { key: 'table.actionsFor', values: { name } } : 'table.actions')}
+        >
+          <IconDotsVertical size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Holds the place of a first screenful while it loads. */
+const SkeletonRows = ({ columns }: { columns: number }) =>
+  Array.from({ length: 8 }, (_, row) => (
+    <Table.Tr key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        <Table.Td key={column}>
+          <Skeleton height={12} my={5} width={column === 0 ? '70%' : '45%'} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ))

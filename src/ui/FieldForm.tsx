@@ -1,0 +1,170 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import {
+  type ComponentType,
+  type FormEvent,
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import type * as z from 'zod'
+import { type Fields, type Option, schemaOf } from '~/fields/field'
+import { AppError, type Message } from '~/shared/errors'
+import { problems } from '~/shared/problems'
+import { type Sayable, useSay } from '~/shared/say'
+import { differences, type Draft, mergeNewest, startingDraft } from './draft'
+import { explain } from './explain'
+import { announceExpiry } from './expiry'
+import { type FieldProps, FormContext, FormField } from './FormField'
+import { StaleNotice } from './StaleNotice'
+import { useUnsavedWarning } from './unsaved'
+
+export type FormOutput<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
+type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
+
+type Props<F extends Fields> = {
+  fields: F
+  /** What is there already: a row as the loader read it. */
+  values?: { [K in keyof F]?: z.input<F[K]['schema']> | null }
+  /** What the button says. */
+  submit: Sayable
+  /** Saves. What it throws is shown at the form and beside the fields; nothing typed is lost. */
+  onSubmit: (values: FormOutput<F>) => Promise<unknown>
+  /** Choices that only the screen knows: `{ clinic_id: [{ value, label: { text } }] }`. */
+  options?: { [K in keyof F]?: readonly Option[] }
+  /** Beside the button: a way out. */
+  cancel?: ReactNode
+  /** Own layout: `{(Field) => <Group grow><Field name="code" /><Field name="name" /></Group>}`. */
+  children?: (Field: FieldOf<F>) => ReactNode
+}
+
+type Complaints = Record<string, Message>
+
+/** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
+export function FieldForm<F extends Fields>(props: Props<F>) {
+  const { fields, values, submit, onSubmit, options, cancel, children } = props
+  const say = useSay()
+  const router = useRouter()
+  const form = useRef<HTMLFormElement>(null)
+  const [base, setBase] = useState<Draft>(() => startingDraft(fields, values))
+  const [draft, setDraft] = useState(base)
+  const [complaints, setComplaints] = useState<Complaints>({})
+  const [whole, setWhole] = useState<Message | null>(null)
+  const [stale, setStale] = useState<AppError | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const mayLeaveRef = useUnsavedWarning(differences(base, draft).length > 0)
+  useFocusOnFirstBad(form, complaints, isSaving)
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    // a form inside a dialog inside a form: only this one is meant
+    event.stopPropagation()
+    if (isSaving) return
+    setWasSubmitted(true)
+    setWhole(null)
+    const parsed = schemaOf(fields).safeParse(draft)
+    if (!parsed.success) return complain(problems(parsed.error), { key: 'errors.invalid' })
+    setComplaints({})
+    setIsSaving(true)
+    mayLeaveRef.current = true
+    try {
+      await onSubmit(parsed.data as FormOutput<F>)
+      setBase(draft)
+    } catch (error) {
+      mayLeaveRef.current = false
+      await refuse(error)
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  async function refuse(error: unknown) {
+    if (!(error instanceof AppError)) return setWhole(explain(error).text)
+    if (error.code === 'unauthenticated') announceExpiry()
+    if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
+      setStale(error)
+      // brings the newest values and the version to save against
+      await router.invalidate()
+      return
+    }
+    complain(error.fields, error.text)
+  }
+
+  function complain(found: Complaints, text: Message) {
+    setComplaints(found)
+    setWhole(text)
+  }
+
+  const newest = () => startingDraft(fields, values)
+  const settleStale = (next: Draft) => {
+    setBase(newest())
+    setDraft(next)
+    setStale(null)
+    mayLeaveRef.current = false
+  }
+
+  function change(name: string, value: unknown) {
+    setDraft((current) => ({ ...current, [name]: value }))
+    setComplaints(({ [name]: _mended, ...others }) => others)
+  }
+
+  function check(name: string) {
+    if (!wasSubmitted) return
+    const parsed = schemaOf(fields).safeParse(draft)
+    const found = parsed.success ? undefined : problems(parsed.error)[name]
+    setComplaints(({ [name]: _old, ...others }) => (found ? { ...others, [name]: found } : others))
+  }
+
+  const strays = Object.entries(complaints).filter(([path]) => !(path in fields))
+  const drawAll = (Field: FieldOf<F>) => Object.keys(fields).map((name) => <Field key={name} name={name} />)
+  return (
+    <form ref={form} onSubmit={save} noValidate>
+      <Stack gap="md">
+        {whole && (
+          <Alert role="alert" color="red" variant="light" title={say(whole)}>
+            {strays.map(([path, text]) => (
+              <Fragment key={path}>{say(text)} </Fragment>
+            ))}
+          </Alert>
+        )}
+        {stale && (
+          <StaleNotice
+            error={stale}
+            fields={fields}
+            onTakeNewest={() => settleStale(newest())}
+            onKeepMine={() => settleStale(mergeNewest(base, draft, newest()))}
+          />
+        )}
+        <FormContext value={{ fields, draft, complaints, options, disabled: isSaving, change, check }}>
+          {(children ?? drawAll)(FormField as FieldOf<F>)}
+        </FormContext>
+        <Group gap="sm">
+          <Button type="submit" disabled={isSaving || stale !== null}>
+            {isSaving ? say('common.saving') : say(submit)}
+          </Button>
+          {cancel}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Brings a keyboard or a screen reader to the first thing to mend. */
+function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints, isSaving: boolean) {
+  const seen = useRef(complaints)
+  useEffect(() => {
+    // typing mends complaints too; only a new batch moves the focus, and only once the inputs are enabled again
+    if (isSaving || Object.keys(complaints).length <= Object.keys(seen.current).length) {
+      if (!isSaving) seen.current = complaints
+      return
+    }
+    seen.current = complaints
+    if (form.current?.contains(document.activeElement) && document.activeElement?.getAttribute('type') !== 'submit')
+      return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [form, complaints, isSaving])
+}

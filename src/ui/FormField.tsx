@@ -1,0 +1,46 @@
+import { createContext, use } from 'react'
+import type { Fields, Option } from '~/fields/field'
+import { kinds } from '~/fields/kinds'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import type { Draft } from './draft'
+
+type Form = {
+  fields: Fields
+  draft: Draft
+  complaints: Record<string, Message>
+  options?: Partial<Record<string, readonly Option[]>>
+  disabled: boolean
+  change: (name: string, value: unknown) => void
+  check: (name: string) => void
+}
+
+export const FormContext = createContext<Form | null>(null)
+
+export type FieldProps<Name extends string = string> = { name: Name; options?: readonly Option[] }
+
+/** One field of the form around it. */
+export function FormField({ name, options }: FieldProps) {
+  const say = useSay()
+  const form = use(FormContext)
+  const field = form?.fields[name]
+  if (!form || !field) throw new Error(`There is no field "${name}" in this form`)
+  const { Input } = kinds[field.kind]
+  const complaint = form.complaints[name] ?? within(form.complaints, name)
+  return (
+    <Input
+      field={field}
+      name={name}
+      value={form.draft[name]}
+      onChange={(value) => form.change(name, value)}
+      onBlur={() => form.check(name)}
+      error={complaint && say(complaint)}
+      disabled={form.disabled}
+      options={options ?? form.options?.[name]}
+    />
+  )
+}
+
+/** A complaint about one entry ("words.2") belongs to the field as well. */
+const within = (complaints: Record<string, Message>, name: string) =>
+  Object.entries(complaints).find(([path]) => path.startsWith(`${name}.`))?.[1]

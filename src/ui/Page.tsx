@@ -1,0 +1,55 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { DocumentTitle } from './DocumentTitle'
+import classes from './Page.module.css'
+import { type Sayable, useSay } from '~/shared/say'
+
+/** `to` is an address of this application, its parameters filled in. */
+export type Crumb = { label: Sayable; to: string }
+
+type Props = {
+  title: Sayable
+  /** One line below the title. */
+  lead?: ReactNode
+  /** The way here, outermost first, without this page. */
+  crumbs?: Crumb[]
+  /** Buttons beside the title. */
+  actions?: ReactNode
+  /** A form reads better in a narrow column. */
+  narrow?: boolean
+  children: ReactNode
+}
+
+/** The frame of every screen: where we are, what it is called, what can be done. */
+export function Page({ title, lead, crumbs, actions, narrow, children }: Props) {
+  const say = useSay()
+  return (
+    <Stack gap="lg" maw={narrow ? '44rem' : undefined}>
+      <DocumentTitle page={title} />
+      <header>
+        {crumbs && crumbs.length > 0 && (
+          <nav aria-label={say('nav.crumbs')}>
+            <Breadcrumbs className={classes.crumbs} separator="/" mb={4}>
+              {crumbs.map(({ label, to }) => (
+                <Anchor key={to} renderRoot={(props) => <Link to={to} {...props} />} size="sm" c="dimmed">
+                  {say(label)}
+                </Anchor>
+              ))}
+            </Breadcrumbs>
+          </nav>
+        )}
+        <Group justify="space-between" align="center" gap="sm">
+          <Title order={1}>{say(title)}</Title>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {lead && (
+          <Text c="dimmed" size="sm" mt={4}>
+            {lead}
+          </Text>
+        )}
+      </header>
+      {children}
+    </Stack>
+  )
+}

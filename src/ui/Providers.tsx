@@ -1,0 +1,85 @@
+import { DirectionProvider, type MantineColorSchemeManager, MantineProvider, useDirection } from '@mantine/core'
+import { type DayOfWeek, DatesProvider } from '@mantine/dates'
+import { ModalsProvider } from '@mantine/modals'
+import { type CSSProperties, type ReactNode, useEffect } from 'react'
+import { Toaster } from 'sonner'
+import { IntlProvider } from 'use-intl'
+import 'dayjs/locale/ar'
+import 'dayjs/locale/es'
+import { directionOf, type Language, localeOf } from '~/shared/language'
+import type { Viewer } from '~/shared/viewer'
+import { messagesOf } from './messages'
+import { useSay } from '~/shared/say'
+import { cssVariables, theme } from './theme'
+
+type Props = { viewer: Viewer; nonce?: string; children: ReactNode }
+
+/** Language, direction, colours, dialogs and toasts of every screen. */
+export function Providers({ viewer, nonce, children }: Props) {
+  const { language } = viewer
+  return (
+    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={timeZone()}>
+      <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
+        <FollowDirection direction={directionOf(language)} />
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={cssVariables}
+          defaultColorScheme="auto"
+          forceColorScheme={viewer.theme === 'system' ? undefined : viewer.theme}
+          colorSchemeManager={cookieKeepsIt}
+          getStyleNonce={() => nonce ?? ''}
+        >
+          <DatesProvider settings={{ locale: language, ...weeks[language] }}>
+            <ModalsProvider>{children}</ModalsProvider>
+          </DatesProvider>
+          <Toasts direction={directionOf(language)} theme={viewer.theme} />
+        </MantineProvider>
+      </DirectionProvider>
+    </IntlProvider>
+  )
+}
+
+/** The provider reads its direction once; a remount instead would throw away what people typed. */
+function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
+  const { setDirection } = useDirection()
+  useEffect(() => setDirection(direction), [direction, setDirection])
+  return null
+}
+
+/** The specification's numbers; they are sonner's own. */
+function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
+  const say = useSay()
+  return (
+    <Toaster
+      position="bottom-right"
+      duration={4000}
+      visibleToasts={3}
+      gap={14}
+      hotkey={['altKey', 'KeyT']}
+      style={{ '--width': '356px' } as CSSProperties}
+      dir={direction}
+      theme={theme}
+      richColors
+      closeButton
+      containerAriaLabel={say('shell.notifications')}
+    />
+  )
+}
+
+const weeks: Record<Language, { firstDayOfWeek: DayOfWeek; weekendDays: DayOfWeek[] }> = {
+  en: { firstDayOfWeek: 1, weekendDays: [0, 6] },
+  es: { firstDayOfWeek: 1, weekendDays: [0, 6] },
+  ar: { firstDayOfWeek: 6, weekendDays: [5, 6] },
+}
+
+// The clinic's zone, once the configuration says which; the server and the browser must agree on it until then.
+const timeZone = () => 'UTC'
+
+/** The server keeps the theme (a cookie), so Mantine's own storage stays unused. */
+const cookieKeepsIt: MantineColorSchemeManager = {
+  get: (fallback) => fallback,
+  set: () => {},
+  subscribe: () => {},
+  unsubscribe: () => {},
+  clear: () => {},
+}

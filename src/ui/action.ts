@@ -1,0 +1,61 @@
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { type Sayable, useSay } from '~/shared/say'
+import { AppError } from '~/shared/errors'
+import { announceExpiry } from './expiry'
+import { explain, requestIdOf } from './explain'
+
+type Outcome<R> = {
+  /** What the toast says when it worked; without it nothing is said. */
+  success?: Sayable | ((result: R) => Sayable)
+  /** Takes it back: a button in the toast. */
+  undo?: (result: R) => Promise<unknown>
+}
+
+/**
+ * Runs a write that has no form: says how it went, offers to undo it, and reads the screen's data again.
+ * Resolves to the result, or to undefined when it was refused (a toast has then said why).
+ */
+export function useAction() {
+  const say = useSay()
+  const router = useRouter()
+  const [pending, setPending] = useState(false)
+
+  async function run<R>(work: () => Promise<R>, { success, undo }: Outcome<R> = {}): Promise<R | undefined> {
+    setPending(true)
+    try {
+      const result = await work()
+      await router.invalidate()
+      if (success) {
+        const text = say(typeof success === 'function' ? success(result) : success)
+        const takeBack = undo && {
+          label: say('common.undo'),
+          onClick: () => void run(() => undo(result), { success: 'common.undone' }),
+        }
+        toast.success(text, { action: takeBack })
+      }
+      return result
+    } catch (error) {
+      complain(error)
+      return undefined
+    } finally {
+      setPending(false)
+    }
+  }
+
+  function complain(error: unknown) {
+    if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
+    const { text, fields } = {
+      fields: {},
+      ...explain(error),
+      ...(error instanceof AppError && { fields: error.fields }),
+    }
+    const details = Object.values(fields).map((field) => say(field))
+    const requestId = requestIdOf(error)
+    if (requestId) details.push(`${say('errors.request')}: ${requestId}`)
+    toast.error(say(text), { description: details.join(' · ') || undefined })
+  }
+
+  return { run, pending }
+}
