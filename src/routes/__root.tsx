@@ -5,6 +5,7 @@ import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import styles from '~/ui/global.css?url'
 import { loadMessages } from '~/ui/messages'
+import { ProgressBar } from '~/ui/ProgressBar'
 import { Providers } from '~/ui/Providers'
 
 export const Route = createRootRoute({
@@ -53,6 +54,7 @@ function Root() {
       </head>
       <body>
         <Providers viewer={viewer} nonce={nonce}>
+          <ProgressBar />
           <Outlet />
         </Providers>
         <Scripts />

@@ -1,0 +1,115 @@
+import { ActionIcon, AppShell, Box, Burger, Drawer, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { Actor } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import classes from './AppFrame.module.css'
+import { Logo } from './Logo'
+import { Navigation } from './Navigation'
+import { OfflineNotice } from './OfflineNotice'
+import type { RecordSource } from './paletteSearch'
+import { SessionExpired } from './SessionExpired'
+import { type Preferences, UserMenu } from './UserMenu'
+
+// most people never open it; it comes with all three languages
+const CommandPalette = lazy(() => import('./CommandPalette'))
+
+type Props = Preferences & {
+  actor: Actor
+  onSignOut: () => Promise<unknown>
+  /** Where the palette finds records, beside the screens it knows. */
+  sources?: readonly RecordSource[]
+  children: ReactNode
+}
+
+/** What stays around every signed-in screen: menu, search, the person's own menu, notices. */
+export function AppFrame({ actor, sources, children, ...preferences }: Props) {
+  const say = useSay()
+  const [isDrawerOpen, drawer] = useDisclosure(false)
+  const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
+  const [timesSearched, setTimesSearched] = useState(0)
+  const openPalette = () => setTimesSearched((times) => times + 1)
+  // also from within an input
+  useHotkeys([['mod+K', openPalette]], [])
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: isNarrow ? 64 : 248, breakpoint: 'sm', collapsed: { mobile: true } }}
+      padding={{ base: 'md', md: 'lg' }}
+      transitionDuration={150}
+    >
+      <a className={classes.skip} href="#content">
+        {say('shell.skip')}
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isDrawerOpen}
+              onClick={drawer.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={say('shell.openMenu')}
+              aria-expanded={isDrawerOpen}
+            />
+            <Link to="/app" className={classes.brand}>
+              <Logo />
+              <Text fw={700} size="lg" component="span">
+                {say('shell.product')}
+              </Text>
+            </Link>
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <UnstyledButton className={classes.search} onClick={openPalette} visibleFrom="sm">
+              <IconSearch size={16} aria-hidden />
+              <span>{say('palette.open')}</span>
+              <Kbd size="xs" dir="ltr">
+                Ctrl K
+              </Kbd>
+            </UnstyledButton>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              c="var(--mantine-color-text)"
+              size="lg"
+              hiddenFrom="sm"
+              onClick={openPalette}
+              aria-label={say('palette.open')}
+            >
+              <IconSearch size={20} aria-hidden />
+            </ActionIcon>
+            <UserMenu actor={actor} {...preferences} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label={say('nav.main')}>
+        <Navigation actor={actor} isNarrow={isNarrow} onToggle={() => setNarrow(!isNarrow)} />
+      </AppShell.Navbar>
+      <Drawer
+        opened={isDrawerOpen}
+        onClose={drawer.close}
+        size="17rem"
+        title={<Logo />}
+        hiddenFrom="sm"
+        closeButtonProps={{ 'aria-label': say('shell.closeMenu') }}
+      >
+        <Box component="nav" aria-label={say('nav.main')} mx={-16}>
+          <Navigation actor={actor} onGo={drawer.close} />
+        </Box>
+      </Drawer>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <OfflineNotice />
+        <div className={classes.column}>{children}</div>
+      </AppShell.Main>
+      {timesSearched > 0 && (
+        <Suspense fallback={null}>
+          <CommandPalette actor={actor} request={timesSearched} sources={sources} />
+        </Suspense>
+      )}
+      <SessionExpired />
+    </AppShell>
+  )
+}

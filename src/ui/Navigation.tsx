@@ -1,0 +1,95 @@
+import { ActionIcon, Box, Group, ScrollArea, Text, Tooltip, useDirection } from '@mantine/core'
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useId } from 'react'
+import type { Actor } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import classes from './Navigation.module.css'
+import { areasFor, type Screen, screenAt } from './navigation'
+
+type Props = {
+  actor: Actor
+  /** Icons only; the names appear as tooltips. */
+  isNarrow?: boolean
+  onToggle?: () => void
+  /** After a choice: the drawer closes itself. */
+  onGo?: () => void
+}
+
+export function Navigation({ actor, isNarrow = false, onToggle, onGo }: Props) {
+  const current = screenAt(useLocation().pathname)
+  return (
+    <Box className={classes.frame} data-narrow={isNarrow || undefined}>
+      <ScrollArea className={classes.scroller} type="scroll" viewportProps={{ tabIndex: -1 }}>
+        {areasFor(actor).map(({ label, screens }) => (
+          <AreaList key={label ?? 'home'} label={label} isNarrow={isNarrow}>
+            {screens.map((screen) => (
+              <Entry key={screen.path} screen={screen} isCurrent={screen === current} isNarrow={isNarrow} onGo={onGo} />
+            ))}
+          </AreaList>
+        ))}
+      </ScrollArea>
+      {onToggle && <Toggle isNarrow={isNarrow} onToggle={onToggle} />}
+    </Box>
+  )
+}
+
+function AreaList({ label, isNarrow, children }: { label: MessageKey | null; isNarrow: boolean; children: ReactNode }) {
+  const say = useSay()
+  const id = useId()
+  if (!label) return <ul className={classes.list}>{children}</ul>
+  return (
+    <>
+      <Text id={id} className={classes.area} data-narrow={isNarrow || undefined}>
+        {say(label)}
+      </Text>
+      <ul className={classes.list} aria-labelledby={id}>
+        {children}
+      </ul>
+    </>
+  )
+}
+
+type EntryProps = { screen: Screen; isCurrent: boolean; isNarrow: boolean; onGo?: () => void }
+
+function Entry({ screen, isCurrent, isNarrow, onGo }: EntryProps) {
+  const say = useSay()
+  const { dir } = useDirection()
+  const label = say(screen.label)
+  const Icon = screen.icon
+  return (
+    <li>
+      <Tooltip label={label} position={dir === 'rtl' ? 'left' : 'right'} disabled={!isNarrow}>
+        <Link
+          to={screen.path}
+          className={classes.entry}
+          onClick={onGo}
+          aria-label={isNarrow ? label : undefined}
+          aria-current={isCurrent ? 'page' : undefined}
+          // the router would mark every screen that the address starts with
+          activeProps={{ 'aria-current': isCurrent ? 'page' : undefined }}
+          data-current={isCurrent || undefined}
+        >
+          <Icon size={20} stroke={1.7} aria-hidden />
+          {!isNarrow && <span>{label}</span>}
+        </Link>
+      </Tooltip>
+    </li>
+  )
+}
+
+function Toggle({ isNarrow, onToggle }: { isNarrow: boolean; onToggle: () => void }) {
+  const say = useSay()
+  const label = say(isNarrow ? 'shell.expand' : 'shell.collapse')
+  const Icon = isNarrow ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
+  return (
+    <Group justify={isNarrow ? 'center' : 'flex-end'} p="xs" className={classes.toggle}>
+      <Tooltip label={label}>
+        <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-dimmed)" onClick={onToggle} aria-label={label}>
+          <Icon size={20} stroke={1.7} className={classes.flips} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  )
+}

@@ -1,0 +1,129 @@
+import {
+  IconAdjustments,
+  IconBuildingHospital,
+  IconCalendarEvent,
+  IconChartBar,
+  IconClipboardList,
+  IconDeviceMobile,
+  IconForms,
+  IconHistory,
+  IconLayoutDashboard,
+  IconPackages,
+  IconPill,
+  IconPrescription,
+  IconTrash,
+  IconUserPlus,
+  IconUsers,
+  IconUsersGroup,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { type Actor, can, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import { PERMISSIONS } from '~/shared/permissions'
+
+export type Screen = {
+  path: string
+  label: MessageKey
+  icon: TablerIcon
+  /** Whether it is offered. What may be done there is decided by the operations, not here. */
+  isFor: (actor: Actor) => boolean
+}
+type Area = { label: MessageKey | null; screens: readonly Screen[] }
+
+const everyone = () => true
+const seesPatients = (actor: Actor) => mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+const dispensesOrPrescribes = (actor: Actor) =>
+  mayAnywhere(actor, 'can_view_history', 'can_prescribe_medications', 'can_dispense_medications')
+const worksInAClinic = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
+const runsAClinic = (actor: Actor) => mayAnywhere(actor, 'is_clinic_admin')
+
+/** Every area of the product, in the order of the menu. A new one is a line here; the menu and the palette read it. */
+export const areas: readonly Area[] = [
+  { label: null, screens: [{ path: '/app', label: 'nav.dashboard', icon: IconLayoutDashboard, isFor: everyone }] },
+  {
+    label: 'nav.care',
+    screens: [
+      { path: '/app/patients', label: 'nav.patients', icon: IconUsersGroup, isFor: seesPatients },
+      {
+        path: '/app/patients/register',
+        label: 'nav.registerPatient',
+        icon: IconUserPlus,
+        isFor: (actor) => can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients'),
+      },
+      { path: '/app/appointments', label: 'nav.appointments', icon: IconCalendarEvent, isFor: seesPatients },
+      { path: '/app/prescriptions', label: 'nav.prescriptions', icon: IconPrescription, isFor: dispensesOrPrescribes },
+    ],
+  },
+  {
+    label: 'nav.inventory',
+    screens: [
+      { path: '/app/inventory/drug-catalogue', label: 'nav.drugCatalogue', icon: IconPill, isFor: worksInAClinic },
+      {
+        path: '/app/inventory/clinic-inventory',
+        label: 'nav.clinicInventory',
+        icon: IconPackages,
+        isFor: worksInAClinic,
+      },
+    ],
+  },
+  {
+    label: 'nav.forms',
+    screens: [
+      {
+        path: '/app/patients/customize-registration-form',
+        label: 'nav.registrationForm',
+        icon: IconForms,
+        isFor: isAdmin,
+      },
+      { path: '/app/event-forms', label: 'nav.eventForms', icon: IconClipboardList, isFor: runsAClinic },
+      {
+        path: '/app/data/events',
+        label: 'nav.eventData',
+        icon: IconChartBar,
+        isFor: (actor) => mayAnywhere(actor, 'can_view_history'),
+      },
+    ],
+  },
+  {
+    label: 'nav.administration',
+    screens: [
+      {
+        path: '/app/clinics',
+        label: 'nav.clinics',
+        icon: IconBuildingHospital,
+        isFor: (actor) => can(actor, 'read_clinic') || worksInAClinic(actor),
+      },
+      {
+        path: '/app/users',
+        label: 'nav.users',
+        icon: IconUsers,
+        isFor: (actor) => can(actor, 'read_user') || runsAClinic(actor),
+      },
+      { path: '/app/settings/configurations', label: 'nav.configurations', icon: IconAdjustments, isFor: isSuperAdmin },
+      {
+        path: '/app/settings/register-mobile-app',
+        label: 'nav.registerMobileApp',
+        icon: IconDeviceMobile,
+        isFor: isSuperAdmin,
+      },
+      { path: '/app/trash', label: 'nav.trash', icon: IconTrash, isFor: isAdmin },
+      { path: '/app/audit', label: 'nav.audit', icon: IconHistory, isFor: isAdmin },
+    ],
+  },
+]
+
+/** What this person's menu shows; an area of which nothing is left is left out. */
+export const areasFor = (actor: Actor): Area[] =>
+  areas
+    .map(({ label, screens }) => ({ label, screens: screens.filter((screen) => screen.isFor(actor)) }))
+    .filter(({ screens }) => screens.length > 0)
+
+/** The menu's entry for an address: the longest path that it starts with. */
+export function screenAt(pathname: string): Screen | undefined {
+  const inside = (path: string) =>
+    path === '/app' ? /^\/app\/?$/.test(pathname) : `${pathname}/`.startsWith(`${path}/`)
+  return areas
+    .flatMap(({ screens }) => screens)
+    .filter(({ path }) => inside(path))
+    .toSorted((a, b) => b.path.length - a.path.length)[0]
+}
