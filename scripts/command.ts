@@ -3,7 +3,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { Refusal } from '~/db/refusal'
 
 type Options = NonNullable<ParseArgsConfig['options']>
-type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O; strict: true; allowPositionals: true }>>['values']
+type Values<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O; strict: true; allowPositionals: true }>
+>['values']
 
 type Command<O extends Options> = {
   /** As it is typed: "npm start". */
@@ -43,7 +45,11 @@ export function whenAbandoned(end: () => void) {
   delete process.env.SANAD_LIFELINE_FD // not for our children
   if (!fd) return
   const lifeline = new Socket({ fd, readable: true, writable: false })
-  lifeline.on('error', () => {}).once('close', end).resume().unref()
+  lifeline
+    .on('error', () => {})
+    .once('close', end)
+    .resume()
+    .unref()
 }
 
 export function report(error: unknown, name: string) {
@@ -65,5 +71,12 @@ function parse<O extends Options>(spec: Command<O>) {
 
 function helpOf<O extends Options>({ name, summary, usage = '', options = {} as O, help }: Command<O>) {
   const flags = Object.entries(options).map(([key, { type }]) => `  --${key}${type === 'string' ? ' <value>' : ''}`)
-  return [`${name} ${usage}`.trim(), '', summary, ...(flags.length ? ['', ...flags] : []), ...(help ? ['', help()] : []), ''].join('\n')
+  return [
+    `${name} ${usage}`.trim(),
+    '',
+    summary,
+    ...(flags.length ? ['', ...flags] : []),
+    ...(help ? ['', help()] : []),
+    '',
+  ].join('\n')
 }

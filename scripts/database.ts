@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely'
 import { connect, createPool } from '~/db/connect'
-import { alreadyRunning, openDataDirectory, takeDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
+import {
+  alreadyRunning,
+  openDataDirectory,
+  takeDataDirectory,
+  waitForDataDirectory,
+} from '~/db/embedded-directory.server'
 import { runningEmbedded, startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { migrate, pendingMigrations } from '~/db/migrate.server'
@@ -57,7 +62,8 @@ async function refuseOtherVersion(url: string) {
       if (error instanceof Refusal) throw error
       throw new Refusal('Sanad is just starting or stopping on this data directory: try again in a moment.')
     })
-    if (pending.length) throw new Refusal('The running Sanad is of an older version than this command: restart it first.')
+    if (pending.length)
+      throw new Refusal('The running Sanad is of an older version than this command: restart it first.')
   } finally {
     await pool.end()
   }

@@ -37,7 +37,8 @@ const types: Record<string, string> = {
 type Column = { table: string; column: string; type: string; is_array: boolean; nullable: boolean; generated: boolean }
 
 /** Tables of extensions are none of ours. A view's columns may all be null, as far as PostgreSQL can tell. */
-const columns = (db: Kysely<DB>) => sql<Column>`
+const columns = (db: Kysely<DB>) =>
+  sql<Column>`
   select c.relname as table, a.attname as column,
          coalesce(element.typname, base.typname, t.typname) as type,
          element.oid is not null as is_array,

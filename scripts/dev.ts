@@ -60,7 +60,9 @@ await command({
       const server = await createServer({ server: { host, port, strictPort: true }, plugins: [clients()] })
       ends.push(() => server.close())
       await server.listen().catch((error: Error) => {
-        throw /in use/.test(error.message) ? new Refusal(`The port ${port} is taken: stop the other program, or set PORT.`) : error
+        throw /in use/.test(error.message)
+          ? new Refusal(`The port ${port} is taken: stop the other program, or set PORT.`)
+          : error
       })
       process.stdout.write([...lines, `Sanad is ready at http://localhost:${port}`, ''].join('\n'))
     } catch (error) {

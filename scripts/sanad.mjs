@@ -2,15 +2,7 @@
 // missing, builds what is stale and then runs the task on the Node that the project brings. It has no dependency.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,12 +12,20 @@ import { brotliCompress, constants } from 'node:zlib'
 /** Adding a command: a file in scripts/, a line here, and a line in package.json. `needs` is what must be fresh first. */
 const tasks = {
   start: { summary: 'serve Sanad', needs: 'build', run: ['dist/commands/start.js'] },
-  dev: { summary: 'serve Sanad from its sources, for those who change them', needs: 'commands', run: ['dist/commands/dev.js'] },
+  dev: {
+    summary: 'serve Sanad from its sources, for those who change them',
+    needs: 'commands',
+    run: ['dist/commands/dev.js'],
+  },
   build: { summary: 'build what is stale', needs: 'build' },
   test: { summary: 'run every test', needs: 'build', run: ['scripts/test.ts'] },
   check: { summary: 'types, lint, format and architecture, in seconds', needs: 'install', run: ['scripts/check.ts'] },
   admin: { summary: 'work on accounts without a browser', needs: 'commands', run: ['dist/commands/admin.js'] },
-  'db:types': { summary: 'write src/db/types.ts from the migrated database', needs: 'commands', run: ['dist/commands/db-types.js'] },
+  'db:types': {
+    summary: 'write src/db/types.ts from the migrated database',
+    needs: 'commands',
+    run: ['dist/commands/db-types.js'],
+  },
 }
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -95,10 +95,14 @@ function install() {
   // --include: a machine that sets NODE_ENV=production still builds here. npm's warnings about the engines of single
   // packages are noise, because they run on the Node that is being installed.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, stdout, stderr, error } = spawnSync('npm', ['ci', ...options], { encoding: 'utf8', shell: process.platform === 'win32' })
+  const { status, stdout, stderr, error } = spawnSync('npm', ['ci', ...options], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
   if (error) throw new Error(`npm could not be started: ${error.message}`)
   if (status !== 0) throw new Error(`${stdout}${stderr}Installing failed: npm ci ended with exit code ${status}.`)
-  if (!existsSync(node)) throw new Error('Installing failed: the package "node" did not bring its program for this machine.')
+  if (!existsSync(node))
+    throw new Error('Installing failed: the package "node" did not bring its program for this machine.')
 }
 
 async function build(parts, wanted) {
@@ -132,7 +136,9 @@ async function precompress(directory) {
 function fingerprint() {
   const hash = createHash('sha256').update(process.version.split('.')[0])
   const files = ['src', 'messages', 'scripts', 'public'].flatMap(filesUnder)
-  const configs = readdirSync('.').filter((file) => /^(package-lock\.json|tsconfig\.json|\.env|(vite|postcss).*\.(ts|js|mjs|cjs|json))$/.test(file))
+  const configs = readdirSync('.').filter((file) =>
+    /^(package-lock\.json|tsconfig\.json|\.env|(vite|postcss).*\.(ts|js|mjs|cjs|json))$/.test(file),
+  )
   for (const file of [...files, ...configs].sort()) {
     if (/routeTree\.gen\.ts$|\.test\.tsx?$/.test(file)) continue
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0')

@@ -118,7 +118,9 @@ async function loadApp(): Promise<App> {
 
 async function listenForMetrics(port: number): Promise<Server> {
   return serveMetrics(port).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new Refusal(`The port ${port} of SANAD_METRICS_PORT is taken by another program.`) : error
+    throw error.code === 'EADDRINUSE'
+      ? new Refusal(`The port ${port} of SANAD_METRICS_PORT is taken by another program.`)
+      : error
   })
 }
 
@@ -129,11 +131,14 @@ const closing = (server: Server) => () => {
 
 /** A failed migration is one sentence too; what else is thrown here is a bug and keeps its stack. */
 function explainFailure(error: unknown) {
-  return error instanceof Error && error.message.startsWith('The migration "') ? new Refusal(error.message, { cause: error }) : error
+  return error instanceof Error && error.message.startsWith('The migration "')
+    ? new Refusal(error.message, { cause: error })
+    : error
 }
 
 await command({
   name: 'npm start',
-  summary: 'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
+  summary:
+    'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
   run: serve,
 })

@@ -17,11 +17,12 @@ const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.NUMERIC]: asNumber,
   [pg.types.builtins.DATE]: asText,
   // arrays of the three: pg's own parsers for them ignore the ones above
-  1016: (text) => textArray(text).map(asNumber),
-  1231: (text) => textArray(text).map(asNumber),
+  1016: (text) => textArray(text).map(asNumberOrNull),
+  1231: (text) => textArray(text).map(asNumberOrNull),
   1182: (text) => textArray(text),
 }
-const textArray = (text: string) => pg.types.getTypeParser(1009 as number)(text) as string[]
+const textArray = (text: string) => pg.types.getTypeParser(1009 as number)(text) as (string | null)[]
+const asNumberOrNull = (text: string | null) => (text === null ? null : Number(text))
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

@@ -96,9 +96,12 @@ function writing<T>(path: string, work: () => T): T {
     const code = (error as { code?: string }).code ?? ''
     if (saysDiskFull(code)) throw diskFull(path)
     if (/^E(ACCES|PERM|ROFS|NOTDIR|EXIST|LOOP|NAMETOOLONG|ISDIR)$/.test(code)) {
-      throw new Refusal(`The data directory ${path} cannot be written (${why[code] ?? code}): choose another with SANAD_DATA_DIR.`, {
-        cause: error,
-      })
+      throw new Refusal(
+        `The data directory ${path} cannot be written (${why[code] ?? code}): choose another with SANAD_DATA_DIR.`,
+        {
+          cause: error,
+        },
+      )
     }
     throw error
   }
@@ -108,6 +111,6 @@ const why: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'it is a file',
+  ENOTDIR: 'it, or a folder above it, is a file',
+  EEXIST: 'it, or a folder above it, is a file',
 }

@@ -74,11 +74,25 @@ function unprivilegedUser(): User {
   }
   const nobody = findUser('nobody')
   if (nobody) return nobody
-  throw new Refusal('PostgreSQL refuses to run as root, and no other user could be made: run Sanad as an ordinary user.')
+  throw new Refusal(
+    'PostgreSQL refuses to run as root, and no other user could be made: run Sanad as an ordinary user.',
+  )
 }
 
 const creators: [string, string[]][] = [
-  ['useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', 'sanad']],
+  [
+    'useradd',
+    [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/usr/sbin/nologin',
+      'sanad',
+    ],
+  ],
   ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'sanad']],
 ]
 

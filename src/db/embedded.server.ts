@@ -82,7 +82,8 @@ export async function startEmbedded(directory: DataDirectory, options: Options =
   await stopOrphan(directory)
 
   const secrets = readState<Secrets>(join(cluster, secretsFile))
-  if (!secrets) throw new Refusal(`The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`)
+  if (!secrets)
+    throw new Refusal(`The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`)
   const server = { directory, binaries, launcher, settings: [...settings, ...(options.settings ?? [])] }
   let port = readState<{ port: number }>(runFile(directory))?.port ?? (await freePort())
   let running: Running
@@ -165,7 +166,9 @@ function initialise({ cluster, path }: DataDirectory, { initdb, postgres }: Bina
     const said = `${stderr ?? ''}${stdout ?? ''}${error?.message ?? ''}`
     rmSync(draft, { recursive: true, force: true })
     if (saysDiskFull(said)) throw diskFull(path)
-    throw new Refusal(`The database could not be made in ${path}: ${lastComplaint(said) ?? signal ?? `exit ${status}`}.`)
+    throw new Refusal(
+      `The database could not be made in ${path}: ${lastComplaint(said) ?? signal ?? `exit ${status}`}.`,
+    )
   }
   run(initdb, [
     `--pgdata=${draft}`,
@@ -191,7 +194,10 @@ function initialise({ cluster, path }: DataDirectory, { initdb, postgres }: Bina
     writeFileSync(join(draft, name), text, { mode: 0o600 })
     if (launcher.owner) chownSync(join(draft, name), launcher.owner.uid, launcher.owner.gid)
   }
-  own('pg_hba.conf', '# Written by Sanad: this machine only, with a password.\nhost all all 127.0.0.1/32 scram-sha-256\n')
+  own(
+    'pg_hba.conf',
+    '# Written by Sanad: this machine only, with a password.\nhost all all 127.0.0.1/32 scram-sha-256\n',
+  )
   own(secretsFile, JSON.stringify(secrets))
   renameSync(draft, cluster)
 }
@@ -201,7 +207,8 @@ function refuseForeignCluster({ cluster }: DataDirectory) {
   if (made === undefined) {
     throw new Refusal(`The database in ${cluster} cannot be read: it belongs to another user, or it is damaged.`)
   }
-  if (made !== '18') throw new Refusal(`The database in ${cluster} was made by PostgreSQL ${made}, and this Sanad brings 18.`)
+  if (made !== '18')
+    throw new Refusal(`The database in ${cluster} was made by PostgreSQL ${made}, and this Sanad brings 18.`)
 }
 
 type Running = { child: ChildProcess; ended: Promise<void> }
@@ -247,7 +254,9 @@ function stopped(directory: DataDirectory, cause?: unknown) {
   const said = readText(logFile(directory)) ?? ''
   if (saysDiskFull(said)) return diskFull(directory.path)
   const complaint = lastComplaint(said) ?? (cause as Error | undefined)?.message
-  return new Refusal(`PostgreSQL stopped and could not be started again${complaint ? ` (${complaint})` : ''}: see ${logFile(directory)}.`)
+  return new Refusal(
+    `PostgreSQL stopped and could not be started again${complaint ? ` (${complaint})` : ''}: see ${logFile(directory)}.`,
+  )
 }
 
 /** Ends a PostgreSQL that a killed server left on our directory, and clears a pid file whose number now is another program's. */
@@ -269,7 +278,11 @@ async function stopOrphan({ cluster }: DataDirectory) {
 /** Fast shutdown (no new work, rolls back, writes a checkpoint); the immediate one if that takes too long. */
 async function stopProcess(pid: number, ended: () => Promise<void>) {
   const done = ended()
-  for (const [signal, patience] of [['SIGINT', 30_000], ['SIGQUIT', 10_000], ['SIGKILL', 5_000]] as const) {
+  for (const [signal, patience] of [
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 10_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
     try {
       process.kill(pid, signal)
     } catch {
@@ -302,7 +315,9 @@ function isPostgres(pid: number, cluster: string) {
   }
   try {
     const [at, ours] = [statSync(`/proc/${pid}/cwd`), statSync(cluster)]
-    return /\/postgres( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`)) && at.ino === ours.ino && at.dev === ours.dev
+    return (
+      /\/postgres( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`)) && at.ino === ours.ino && at.dev === ours.dev
+    )
   } catch {
     return false
   }

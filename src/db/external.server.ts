@@ -29,7 +29,9 @@ export async function checkExternalDatabase(url: string): Promise<void> {
 function placeOf(url: string) {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    throw new Refusal('DATABASE_URL is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.')
+    throw new Refusal(
+      'DATABASE_URL is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.',
+    )
   }
   return `${parsed.host || parsed.searchParams.get('host') || 'localhost'}${parsed.pathname}`
 }
@@ -37,7 +39,9 @@ function placeOf(url: string) {
 function cannotConnect(place: string, error: unknown) {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (saysDiskFull(message)) return diskFull(`the database ${place}`)
-  return new Refusal(`The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`, { cause: error })
+  return new Refusal(`The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`, {
+    cause: error,
+  })
 }
 
 function reason(code: string, message: string) {
@@ -74,7 +78,8 @@ function whatIsWrong(facts: Facts) {
     return `is PostgreSQL ${Math.floor(facts.version / 10_000)}, and Sanad needs ${oldestPostgres} or later`
   }
   if (facts.encoding !== 'UTF8') return `has the encoding ${facts.encoding}, and Sanad needs UTF8`
-  if (facts.absent.length) return `lacks the extensions ${facts.absent.join(', ')}: install PostgreSQL's contrib package`
+  if (facts.absent.length)
+    return `lacks the extensions ${facts.absent.join(', ')}: install PostgreSQL's contrib package`
   if (facts.uncreatable.length) {
     return `does not let its user create the extensions ${facts.uncreatable.join(', ')}: make him the owner of the database`
   }

@@ -42,9 +42,14 @@ export async function migrate(url: string, migrations: Migrations = bundledMigra
 type Queryable = { query<R extends pg.QueryResultRow>(text: string): Promise<pg.QueryResult<R>> }
 
 /** What the database still lacks, in order. Throws a Refusal when the database is not one that this version knows. */
-export async function pendingMigrations(client: Queryable, migrations: Migrations = bundledMigrations): Promise<Step[]> {
+export async function pendingMigrations(
+  client: Queryable,
+  migrations: Migrations = bundledMigrations,
+): Promise<Step[]> {
   const steps = inOrder(migrations)
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  )
   const known = new Map(steps.map((step) => [step.name, step]))
   for (const row of rows) {
     const step = known.get(row.name)

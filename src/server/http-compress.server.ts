@@ -3,7 +3,8 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { accepts } from './http-static.server'
 
-const worthwhile = /^(text\/(?!event-stream)|application\/(json|javascript|manifest\+json|fhir\+json|xml|xhtml\+xml)|image\/svg\+xml)/
+const worthwhile =
+  /^(text\/(?!event-stream)|application\/(json|javascript|manifest\+json|fhir\+json|xml|xhtml\+xml)|image\/svg\+xml)/
 const smallest = 1024
 
 /**
@@ -26,7 +27,8 @@ export function compressed(request: Request, response: Response): Response {
   const encoding = accepts(request, 'br') ? 'br' : accepts(request, 'gzip') ? 'gzip' : undefined
   const changed = new Headers(headers)
   changed.append('vary', 'accept-encoding')
-  if (!encoding) return new Response(response.body, { status: response.status, statusText: response.statusText, headers: changed })
+  if (!encoding)
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers: changed })
   changed.set('content-encoding', encoding)
   changed.delete('content-length')
   const etag = changed.get('etag')

@@ -41,7 +41,12 @@ export function staticFiles(directory: string): (request: Request) => Promise<Re
 async function respond(request: Request, file: File) {
   const brotli = file.brotli && accepts(request, 'br')
   const etag = brotli ? file.etag.replace(/"$/, '-br"') : file.etag
-  const headers = new Headers({ 'cache-control': file.cache, 'content-type': file.type, etag, 'x-content-type-options': 'nosniff' })
+  const headers = new Headers({
+    'cache-control': file.cache,
+    'content-type': file.type,
+    etag,
+    'x-content-type-options': 'nosniff',
+  })
   if (file.brotli) headers.set('vary', 'accept-encoding')
   if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
   if (brotli) headers.set('content-encoding', 'br')

@@ -10,10 +10,17 @@ export type Credentials = { cert: string; key: string }
 export function readCredentials(files: TlsFiles): Credentials {
   const cert = readText('SANAD_TLS_CERT', files.cert)
   const key = readText('SANAD_TLS_KEY', files.key)
-  const certificate = parse(`SANAD_TLS_CERT (${files.cert}) is not a certificate in PEM format`, () => new X509Certificate(cert))
-  const privateKey = parse(`SANAD_TLS_KEY (${files.key}) is not a private key in PEM format without a password`, () => createPrivateKey(key))
+  const certificate = parse(
+    `SANAD_TLS_CERT (${files.cert}) is not a certificate in PEM format`,
+    () => new X509Certificate(cert),
+  )
+  const privateKey = parse(`SANAD_TLS_KEY (${files.key}) is not a private key in PEM format without a password`, () =>
+    createPrivateKey(key),
+  )
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new Refusal(`SANAD_TLS_KEY (${files.key}) is not the key of the certificate in SANAD_TLS_CERT (${files.cert}).`)
+    throw new Refusal(
+      `SANAD_TLS_KEY (${files.key}) is not the key of the certificate in SANAD_TLS_CERT (${files.cert}).`,
+    )
   }
   parse(`The certificate in SANAD_TLS_CERT (${files.cert}) cannot be used`, () => createSecureContext({ cert, key }))
   return { cert, key }
@@ -24,7 +31,11 @@ export function readCredentials(files: TlsFiles): Credentials {
  * tools swap symbolic links, and because events are lost on some file systems. A pair that does not fit yet (one file
  * written, the other not) changes nothing. Returns how to stop looking.
  */
-export function watchCredentials(files: TlsFiles, onRenewal: (pair: Credentials) => void, onProblem: (problem: Refusal) => void) {
+export function watchCredentials(
+  files: TlsFiles,
+  onRenewal: (pair: Credentials) => void,
+  onProblem: (problem: Refusal) => void,
+) {
   let current = JSON.stringify(readCredentials(files))
   const look = () => {
     try {

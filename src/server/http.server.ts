@@ -98,7 +98,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       }
       return new Response('Not Found', { status: 404 })
     } catch (error) {
-      if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE') return new Response('Content Too Large', { status: 413 })
+      if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE')
+        return new Response('Content Too Large', { status: 413 })
       log.error({ err: error, id: request.headers.get('x-request-id') }, 'a request failed')
       return new Response('Something went wrong!', { status: 500 })
     }
@@ -119,7 +120,10 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       // a stream is open as long as its reader likes, which says nothing about us
       if (!streams.has(res)) metrics().seconds.observe(labels, ms / 1000)
       const cut = !res.writableFinished
-      log[path === '/assets/$' || path.startsWith('/api/health/') ? 'debug' : 'info']({ id, method, path, status, ms, ...(cut && { cut }) }, 'request')
+      log[path === '/assets/$' || path.startsWith('/api/health/') ? 'debug' : 'info'](
+        { id, method, path, status, ms, ...(cut && { cut }) },
+        'request',
+      )
     })
   }
 
@@ -142,7 +146,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       node.close()
       sockets.endIdle()
       for (const stream of streams) stream.destroy()
-      for (const end = Date.now() + patience; open.size && Date.now() < end; ) await sleep(20)
+      for (const end = Date.now() + patience; open.size && Date.now() < end;) await sleep(20)
       await sockets.closeAll()
     },
   }
@@ -171,7 +175,7 @@ function trackConnections(server: NodeServer, open: Set<ServerResponse>) {
       for (const response of open) response.destroy()
       // what was written still goes out
       for (const socket of sockets) socket.destroySoon()
-      for (const end = Date.now() + 1_000; sockets.size && Date.now() < end; ) await sleep(10)
+      for (const end = Date.now() + 1_000; sockets.size && Date.now() < end;) await sleep(10)
       for (const socket of sockets) socket.destroy()
     },
   }
@@ -194,11 +198,17 @@ function writable(response: Response): Response {
 
 /** A browser gives `localhost` the rights of a secure page, and passkeys need a name. */
 const nameOf = (host: string) =>
-  ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'].includes(host)
+    ? 'localhost'
+    : host.includes(':')
+      ? `[${host}]`
+      : host
 
 function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
   if (error.code === 'EADDRINUSE') {
-    return new Refusal(`The port ${port} on ${host} is taken by another program: stop that, or set PORT to another number.`)
+    return new Refusal(
+      `The port ${port} on ${host} is taken by another program: stop that, or set PORT to another number.`,
+    )
   }
   if (error.code === 'EACCES') {
     return new Refusal(`The port ${port} may not be used by this user: set PORT to a number above 1023.`)

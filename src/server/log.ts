@@ -1,6 +1,9 @@
 import pino from 'pino'
 import { perProcess } from '~/db/per-process'
-import { env } from './env'
+import { logLevels } from './env'
+
+// read leniently: a wrong setting is refused where settings are read, in one sentence
+const level = logLevels.find((known) => known === process.env.SANAD_LOG_LEVEL) ?? 'info'
 
 /**
  * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log what a person typed, who he
@@ -9,7 +12,7 @@ import { env } from './env'
 export const log = perProcess('log', () =>
   pino(
     {
-      level: env().logLevel,
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },

@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectHttp2 } from 'node:http2'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { readEnv } from '~/server/env'
+import { serving } from '~/server/health.server'
+import { clientOf } from '~/server/http-client.server'
+import { routePattern } from '~/server/http-route'
+import { staticFiles } from '~/server/http-static.server'
+import { type Handler, listen } from '~/server/http.server'
+import { freePort, until } from './sanad'
+
+process.env.SANAD_LOG_LEVEL = 'silent'
+
+async function serve(handler: Handler, settings: Record<string, string> = {}) {
+  const port = await freePort()
+  const server = await listen(readEnv({ PORT: port, ...settings }), [handler])
+  onTestFinished(async () => {
+    serving.draining = false
+    await server.drain(0)
+  })
+  return server
+}
+
+function temporaryDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'sanad-http-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const tellClient: Handler = (asked) => Response.json({ ...clientOf(asked), url: asked.url })
+const claims = {
+  'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3',
+  'x-forwarded-proto': 'https',
+  'x-request-id': 'from-the-proxy-1',
+  'x-sanad-address': '192.0.2.1',
+  'x-sanad-https': 'yes',
+}
+
+test('what a stranger says about his address, protocol and request id is not believed', async () => {
+  const { url } = await serve(tellClient)
+  const answer = await fetch(url, { headers: claims })
+  const told = (await answer.json()) as Record<string, unknown>
+  expect(told).toMatchObject({ address: '127.0.0.1', https: false, url: `${url}/` })
+  expect(told.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  expect(answer.headers.get('x-request-id')).toBe(told.requestId)
+})
+
+test('a trusted proxy is believed, back to the first address that is not trusted', async () => {
+  const { url } = await serve(tellClient, { SANAD_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' })
+  const answer = await fetch(url, { headers: claims })
+  expect(await answer.json()).toEqual({
+    address: '198.51.100.7',
+    https: true,
+    requestId: 'from-the-proxy-1',
+    url: `${url.replace('http:', 'https:')}/`,
+  })
+  const odd = await fetch(url, { headers: { 'x-forwarded-for': 'unknown', 'x-request-id': 'no spaces or <tags>' } })
+  expect(await odd.json()).toMatchObject({
+    address: '127.0.0.1',
+    https: false,
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+})
+
+test('a body over the limit is refused, whether its length is declared or not', async () => {
+  const { url } = await serve(async (asked) => new Response(String((await asked.arrayBuffer()).byteLength)), {
+    SANAD_BODY_LIMIT_MB: '1',
+  })
+  const big = Buffer.alloc(1024 * 1024 + 1)
+  expect((await fetch(url, { method: 'POST', body: big })).status).toBe(413)
+  const stream = new ReadableStream({ start: (controller) => (controller.enqueue(big), controller.close()) })
+  const undeclared: RequestInit & { duplex: 'half' } = { method: 'POST', body: stream, duplex: 'half' }
+  expect((await fetch(url, undeclared)).status).toBe(413)
+  expect(await (await fetch(url, { method: 'POST', body: big.subarray(1) })).text()).toBe(String(1024 * 1024))
+})
+
+test('texts of some length are compressed, and a stream still arrives piece by piece', async () => {
+  let more = () => {}
+  const { url } = await serve(() => {
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const send = (text: string) => controller.enqueue(new TextEncoder().encode(text))
+        send('first')
+        more = () => (send(' second'), controller.close())
+      },
+    })
+    return new Response(pieces, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  })
+  for (const encoding of ['br', 'gzip']) {
+    const answer = await fetch(url, { headers: { 'accept-encoding': encoding } })
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe('first')
+    more()
+    expect((await reader.read()).value).toBe(' second')
+  }
+})
+
+test('an event stream is not compressed, and is closed at once when Sanad stops', async () => {
+  let told = false
+  const server = await serve((asked) => {
+    const events = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\n')),
+    })
+    asked.signal.addEventListener('abort', () => (told = true))
+    return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
+  })
+  const answer = await fetch(server.url)
+  expect(answer.headers.get('content-encoding')).toBe(null)
+  const reader = answer.body!.getReader()
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: 1\n\n')
+  serving.draining = true
+  await Promise.all([
+    server.drain(60_000),
+    reader.read().then(
+      () => true,
+      () => true,
+    ),
+  ])
+  await until(() => told)
+})
+
+test('files are served with their type, compressed copy and tag, and nothing outside their folder', async () => {
+  const folder = temporaryDirectory()
+  execFileSync('mkdir', ['-p', join(folder, 'client', 'assets')])
+  writeFileSync(join(folder, 'secret.txt'), 'secret')
+  writeFileSync(join(folder, 'client', 'assets', 'app-1a2b.js'), 'plain')
+  writeFileSync(join(folder, 'client', 'assets', 'app-1a2b.js.br'), 'packed')
+  writeFileSync(join(folder, 'client', 'icon.svg'), '<svg/>')
+  const { url } = await serve(staticFiles(join(folder, 'client')))
+  const plain = await fetch(`${url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'identity' } })
+  expect(await plain.text()).toBe('plain')
+  expect(Object.fromEntries(plain.headers)).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': 'text/javascript; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  })
+  const head = await fetch(`${url}/assets/app-1a2b.js`, { method: 'HEAD', headers: { 'accept-encoding': 'br' } })
+  expect([head.headers.get('content-encoding'), head.headers.get('content-length')]).toEqual(['br', '6'])
+  const icon = await fetch(`${url}/icon.svg`)
+  expect([icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual([
+    'image/svg+xml',
+    'public, no-cache',
+  ])
+  const again = await fetch(`${url}/icon.svg`, { headers: { 'if-none-match': icon.headers.get('etag')! } })
+  expect(again.status).toBe(304)
+  for (const path of [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets',
+    '/assets/app-1a2b.js.br',
+  ]) {
+    expect(await rawStatus(url, path)).toBe(404)
+  }
+})
+
+/** fetch would tidy the path. */
+const rawStatus = (url: string, path: string) =>
+  new Promise((resolve, reject) => {
+    request(url, { path }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end()
+  })
+
+test('a renewed certificate is used without a restart, and half a renewal is not', async () => {
+  const folder = temporaryDirectory()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const make = (name: string) => {
+    const files = ['-keyout', join(folder, 'new-key.pem'), '-out', join(folder, 'new-cert.pem')]
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${name}`,
+        ...files,
+      ],
+      { stdio: 'ignore' },
+    )
+  }
+  const place = (file: string) =>
+    execFileSync('mv', [file.replace(folder, `${folder}/`).replace(/([a-z]+)\.pem$/, 'new-$1.pem'), file])
+  make('first')
+  place(cert)
+  place(key)
+  const { url } = await serve(tellClient, { SANAD_TLS_CERT: cert, SANAD_TLS_KEY: key })
+  expect(url).toMatch(/^https:/)
+  const port = Number(new URL(url).port)
+  const name = () =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connectTls({ port, rejectUnauthorized: false }, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN))
+        socket.destroy()
+      }).on('error', reject)
+    })
+  expect(await name()).toBe('first')
+  expect(JSON.parse(await overHttp1(url))).toMatchObject({ https: true, url: `${url}/` })
+  expect(JSON.parse(await overHttp2(url))).toMatchObject({ https: true, address: '127.0.0.1' })
+
+  make('second')
+  place(cert)
+  await new Promise((resolve) => setTimeout(resolve, 1_500)) // it has looked, and the key does not fit yet
+  expect(await name()).toBe('first')
+  place(key)
+  await until(async () => (await name()) === 'second')
+})
+
+test('a certificate that cannot be used is refused in one sentence', () => {
+  const folder = temporaryDirectory()
+  const file = join(folder, 'text.pem')
+  writeFileSync(file, 'not a certificate')
+  const attempt = (cert: string) => listen(readEnv({ PORT: '0', SANAD_TLS_CERT: cert, SANAD_TLS_KEY: file }), [])
+  return Promise.all([
+    expect(attempt(join(folder, 'none.pem'))).rejects.toThrow(
+      /^SANAD_TLS_CERT \(.*\) cannot be read: there is no such file\.$/,
+    ),
+    expect(attempt(file)).rejects.toThrow(/^SANAD_TLS_CERT \(.*\) is not a certificate in PEM format\.$/),
+  ])
+})
+
+const overHttp1 = (url: string) =>
+  new Promise<string>((resolve, reject) => {
+    const asked = httpsRequest(url, { rejectUnauthorized: false, headers: { connection: 'close' } }, (answer) => {
+      let text = ''
+      answer.on('data', (part) => (text += String(part))).on('end', () => resolve(text))
+    })
+    asked.on('error', reject).end()
+  })
+
+const overHttp2 = (url: string) =>
+  new Promise<string>((resolve, reject) => {
+    const session = connectHttp2(url, { rejectUnauthorized: false }).on('error', reject)
+    let text = ''
+    session
+      .request({ ':path': '/' })
+      .on('data', (part) => (text += String(part)))
+      .on('end', () => (session.close(), resolve(text)))
+      .end()
+  })
+
+test('log and metrics see patterns, never a name, an id or a secret', () => {
+  expect(routePattern('/app/clinics/0199a1b2-aaaa-7000-8000-000000000000/edit', 200)).toBe('/app/clinics/$/edit')
+  expect(routePattern('/app/users/edit/17', 200)).toBe('/app/users/edit/$')
+  expect(routePattern('/reset/eyJhbGciOi.x', 200)).toBe('/reset/$')
+  expect(routePattern('/app/amal@example.org', 200)).toBe('/app/$')
+  expect(routePattern('/api/fhir/Patient/$everything', 200)).toBe('/api/fhir/Patient/$everything')
+  expect(routePattern('/api/trpc/clinics.list,clinics.get', 200)).toBe('/api/trpc/$')
+  expect(routePattern('/wp-login.php', 404)).toBe('(none)')
+  const letter = (n: number) => String.fromCharCode(97 + (n % 26))
+  for (let i = 0; i < 400; i++) routePattern(`/app/${letter(i)}${letter(i / 26)}`, 200)
+  expect(routePattern('/app/one/more', 200)).toBe('(other)')
+})

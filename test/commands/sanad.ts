@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test as base } from 'vitest'
+
+export type Sanad = {
+  child: ChildProcess
+  /** Of the ready line; fails with what was said when there is none. */
+  ready: Promise<string>
+  exit: Promise<{ code: number | null; stdout: string; stderr: string }>
+}
+
+type Settings = Record<string, string | undefined>
+export type Start = (settings: Settings, options?: Options) => Sanad
+type Options = { uid?: number; bootstrap?: boolean }
+
+/** Whatever happens in a test, no process and no folder of it outlives it. */
+export const test = base
+  .extend('start', async ({}, { onCleanup }) => {
+    const started: Sanad[] = []
+    onCleanup(async () => {
+      for (const { child } of started) child.kill('SIGTERM')
+      for (const { exit } of started) await exit
+    })
+    const start: Start = (settings, options) => {
+      const sanad = startSanad(settings, options)
+      started.push(sanad)
+      return sanad
+    }
+    return start
+  })
+  .extend('temporaryDirectory', async ({}, { onCleanup }) => {
+    const made: string[] = []
+    onCleanup(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })))
+    return () => {
+      const path = mkdtempSync(join(tmpdir(), 'sanad-command-'))
+      made.push(path)
+      return path
+    }
+  })
+
+/** Really starts Sanad, as `npm start` does it. */
+function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}): Sanad {
+  const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
+  const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
+  const child = spawn(process.execPath, command, {
+    env: environment as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr!.on('data', (text) => (stderr += String(text)))
+  const exit = new Promise<Awaited<Sanad['exit']>>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout!.on('data', (text) => {
+      stdout += String(text)
+      const [, url] = /^Sanad is ready at (\S+)$/m.exec(stdout) ?? []
+      if (url) resolve(url)
+    })
+    void exit.then(({ code }) => reject(new Error(`Sanad ended with ${code}: ${stderr}${stdout}`)))
+  })
+  ready.catch(() => {})
+  return { child, ready, exit }
+}
+
+export function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(String(port)))
+    })
+  })
+}
+
+export async function settingsFor(dataDir: string) {
+  return { SANAD_DATA_DIR: dataDir, PORT: await freePort() }
+}
+
+/** The number of the PostgreSQL that runs, or ran last, on the data directory. */
+export const postgresPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+
+export const databaseUrl = (dataDir: string) => {
+  const { port } = JSON.parse(readFileSync(join(dataDir, 'run', 'postgres.json'), 'utf8')) as { port: number }
+  const { password } = JSON.parse(readFileSync(join(dataDir, 'postgres', 'sanad-passwords.json'), 'utf8')) as {
+    password: string
+  }
+  return `postgres://sanad:${password}@127.0.0.1:${port}/sanad`
+}
+
+export function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until it holds, without guessing how long that takes. */
+export async function until(holds: () => boolean | Promise<boolean>, patience = 20_000) {
+  for (const end = Date.now() + patience; ;) {
+    if (await holds()) return
+    if (Date.now() > end) throw new Error(`It did not come to pass: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+export const isReady = async (url: string) =>
+  (await fetch(`${url}/api/health/ready`).catch(() => undefined))?.status === 200

@@ -1,0 +1,199 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect } from 'vitest'
+import { type Sanad, databaseUrl, isAlive, isReady, postgresPid, settingsFor, test, until } from './sanad'
+
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+
+/** One line, and that says it. */
+async function expectRefusal(exit: Sanad['exit'], sentence: RegExp) {
+  const { code, stdout, stderr } = await exit
+  expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(sentence)])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+}
+
+describe.concurrent('npm start', () => {
+  test('makes a database, serves, and stops cleanly; the second start finds what the first kept', async ({
+    start,
+    temporaryDirectory,
+  }) => {
+    const directory = temporaryDirectory()
+    const settings = await settingsFor(directory)
+    const first = start(settings)
+    const url = await first.ready
+    expect(url).toBe(`http://localhost:${settings.PORT}`)
+    const answer = await fetch(`${url}/api/health`)
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { live: true, ready: true, database: 'ok', draining: false },
+    ])
+    const client = new pg.Client(databaseUrl(directory))
+    await client.connect()
+    await client.query('create table kept as select 1 as one')
+    await client.end()
+    const pid = postgresPid(directory)
+    first.child.kill('SIGTERM')
+    expect(await first.exit).toMatchObject({ code: 0, stderr: '' })
+    expect(isAlive(pid)).toBe(false)
+
+    const second = start(settings)
+    await second.ready
+    const again = new pg.Client(databaseUrl(directory))
+    await again.connect()
+    expect((await again.query('select one from kept')).rows).toEqual([{ one: 1 }])
+    await again.end()
+    second.child.kill('SIGINT')
+    expect(await second.exit).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('finishes a request in flight when it is told to stop', async ({ start, temporaryDirectory }) => {
+    const directory = temporaryDirectory()
+    const sanad = start(await settingsFor(directory))
+    const url = await sanad.ready
+    const client = new pg.Client(databaseUrl(directory))
+    client.on('error', () => {})
+    await client.connect()
+    await client.query('begin; lock table schema_migrations in access exclusive mode')
+    const inFlight = fetch(`${url}/api/health/ready`)
+    // it waits for our lock
+    await until(async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount === 1)
+    sanad.child.kill('SIGTERM')
+    await until(
+      async () =>
+        !(await fetch(`${url}/api/health/live`).then(
+          () => true,
+          () => false,
+        )),
+    )
+    await client.query('commit')
+    expect(await (await inFlight).json()).toMatchObject({ database: 'ok', draining: true })
+    expect(await sanad.exit).toMatchObject({ code: 0, stderr: '' })
+    await client.end().catch(() => {})
+  })
+
+  test('recovers from the killing of the server', async ({ start, temporaryDirectory }) => {
+    const directory = temporaryDirectory()
+    const settings = await settingsFor(directory)
+    const first = start(settings)
+    await first.ready
+    first.child.kill('SIGKILL')
+    await first.exit
+    const second = start(settings)
+    expect(await isReady(await second.ready)).toBe(true)
+  })
+
+  test('recovers from the killing of the server and of PostgreSQL at once, as in a power cut', async ({
+    start,
+    temporaryDirectory,
+  }) => {
+    const directory = temporaryDirectory()
+    const settings = await settingsFor(directory)
+    const first = start(settings)
+    await first.ready
+    process.kill(postgresPid(directory), 'SIGKILL')
+    first.child.kill('SIGKILL')
+    await first.exit
+    // after a reboot the number in the pid file may be that of another program: here, ours
+    writeFileSync(
+      join(directory, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n${directory}/postgres\n1\n1\n\n\n\nready\n`,
+    )
+    const second = start(settings)
+    expect(await isReady(await second.ready)).toBe(true)
+  })
+
+  test('starts PostgreSQL again when that is killed while Sanad runs', async ({ start, temporaryDirectory }) => {
+    const directory = temporaryDirectory()
+    const sanad = start(await settingsFor(directory))
+    const url = await sanad.ready
+    const pid = postgresPid(directory)
+    process.kill(pid, 'SIGKILL')
+    await until(() => !isAlive(pid))
+    await until(() => isReady(url))
+    expect(postgresPid(directory)).not.toBe(pid)
+  })
+
+  test('refuses a second start on the same data directory', async ({ start, temporaryDirectory }) => {
+    const directory = temporaryDirectory()
+    const first = start(await settingsFor(directory))
+    const url = await first.ready
+    await expectRefusal(
+      start(await settingsFor(directory)).exit,
+      /already running on the data directory .*: stop it first/,
+    )
+    expect(await isReady(url)).toBe(true)
+  })
+
+  test('refuses a port that is taken, before it makes a database', async ({ start, temporaryDirectory }) => {
+    const settings = await settingsFor(temporaryDirectory())
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(Number(settings.PORT), '127.0.0.1', resolve))
+    await expectRefusal(start(settings).exit, /^The port \d+ on 127\.0\.0\.1 is taken by another program/)
+    other.close()
+  })
+
+  test('refuses settings that make no sense', async ({ start }) => {
+    await expectRefusal(start({ PORT: 'http' }).exit, /^PORT is a port number/)
+    await expectRefusal(
+      start({ SANAD_TRUSTED_PROXIES: 'proxy.example' }).exit,
+      /^SANAD_TRUSTED_PROXIES lists addresses/,
+    )
+    await expectRefusal(start({ SANAD_TLS_CERT: 'a.pem' }).exit, /belong together/)
+  })
+
+  test('refuses a data directory that it cannot write', async ({ start, temporaryDirectory }) => {
+    const parent = temporaryDirectory()
+    chmodSync(parent, 0o755)
+    mkdirSync(join(parent, 'closed'), { mode: 0o555 })
+    const settings = await settingsFor(join(parent, 'closed', 'data'))
+    await expectRefusal(
+      start(settings, isRoot ? { uid: nobody } : {}).exit,
+      /^The data directory .* cannot be written \(permission denied\)/,
+    )
+    writeFileSync(join(parent, 'file'), '')
+    const inFile = await settingsFor(join(parent, 'file'))
+    await expectRefusal(
+      start(inFile).exit,
+      /^The data directory .* cannot be written \(it, or a folder above it, is a file\)/,
+    )
+  })
+
+  test.skipIf(!isRoot)(
+    'runs as root in a directory that only root may enter',
+    async ({ start, temporaryDirectory }) => {
+      const closed = temporaryDirectory() // of mode 0700
+      const sanad = start(await settingsFor(join(closed, 'deeper', 'data')))
+      expect(await isReady(await sanad.ready)).toBe(true)
+    },
+  )
+
+  test.skipIf(!isRoot)('runs as an ordinary user', async ({ start, temporaryDirectory }) => {
+    const parent = temporaryDirectory()
+    chmodSync(parent, 0o777)
+    const sanad = start(await settingsFor(join(parent, 'data')), { uid: nobody })
+    expect(await isReady(await sanad.ready)).toBe(true)
+  })
+})
+
+describe.concurrent('node scripts/sanad.mjs', () => {
+  test('passes signals on, and keeps the exit code', async ({ start, temporaryDirectory }) => {
+    const sanad = start(await settingsFor(temporaryDirectory()), { bootstrap: true })
+    await sanad.ready
+    sanad.child.kill('SIGTERM')
+    expect(await sanad.exit).toMatchObject({ code: 0 })
+    await expectRefusal(start({ PORT: 'http' }, { bootstrap: true }).exit, /^PORT is a port number/)
+  })
+
+  test('takes the server and PostgreSQL along when it is killed', async ({ start, temporaryDirectory }) => {
+    const directory = temporaryDirectory()
+    const sanad = start(await settingsFor(directory), { bootstrap: true })
+    const url = await sanad.ready
+    const pid = postgresPid(directory)
+    sanad.child.kill('SIGKILL')
+    await until(() => !isAlive(pid))
+    await until(async () => !(await isReady(url)))
+  })
+})
