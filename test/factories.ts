@@ -41,6 +41,25 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    patient: (values: Values<'patients'> = {}) =>
+      db
+        .insertInto('patients')
+        .values({ id: uuidv7(), given_name: 'Layla', surname: `Mansour ${(count += 1)}`, sex: 'female', date_of_birth: '1990-05-17', ...values })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    visit: async (values: Values<'visits'> = {}) =>
+      db
+        .insertInto('visits')
+        .values({
+          id: uuidv7(),
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     /** A permission row; without a list, what the role gets by default. */
     permission: (
       user: { id: string; role: string },

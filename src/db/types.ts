@@ -56,6 +56,11 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  credentials: {
+    changed_at: Generated<Timestamp>
+    password: string
+    user_id: string
+  }
   deletion_items: {
     deletion_id: string
     id: Generated<number>
@@ -75,6 +80,154 @@ export interface DB {
     restored_at: Timestamp | null
     restored_by: string | null
     table_name: string
+  }
+  instance_keys: {
+    created_at: Generated<Timestamp>
+    name: string
+    value: Generated<Buffer>
+  }
+  patient_additional_attributes: {
+    attribute: string
+    attribute_id: string
+    boolean_value: boolean | null
+    created_at: Generated<Timestamp>
+    date_value: Timestamp | null
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    number_value: number | null
+    patient_id: string
+    server_created_at: Generated<Timestamp>
+    string_value: string | null
+    updated_at: Generated<Timestamp>
+  }
+  patient_links: {
+    clinic_id: string
+    patient_id: string
+    since: Generated<Timestamp>
+    source: string
+    until: Timestamp | null
+  }
+  patient_problems: {
+    clinical_status: Generated<string>
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    end_date: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    onset_date: Timestamp | null
+    patient_id: string
+    problem_code: string
+    problem_code_system: string
+    problem_label: string
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    severity_score: number | null
+    updated_at: Generated<Timestamp>
+    verification_status: Generated<string>
+    visit_id: string | null
+  }
+  patient_vitals: {
+    bmi: number | null
+    bp_position: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    diastolic_bp: number | null
+    event_id: string | null
+    heart_rate: number | null
+    height_cm: number | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    oxygen_saturation: number | null
+    pain_level: number | null
+    patient_id: string
+    pulse_rate: number | null
+    recorded_by_user_id: string | null
+    respiratory_rate: number | null
+    server_created_at: Generated<Timestamp>
+    systolic_bp: number | null
+    temperature_celsius: number | null
+    timestamp: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    visit_id: string | null
+    waist_circumference_cm: number | null
+    weight_kg: number | null
+  }
+  patients: {
+    additional_data: Generated<Json>
+    camp: string | null
+    citizenship: string | null
+    created_at: Generated<Timestamp>
+    date_of_birth: string | null
+    deleted_at: Timestamp | null
+    external_patient_id: string | null
+    given_name: string | null
+    government_id: string | null
+    hometown: string | null
+    id: string
+    image_timestamp: Timestamp | null
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    last_modified_by: string | null
+    metadata: Generated<Json>
+    phone: string | null
+    photo_url: string | null
+    primary_clinic_id: string | null
+    server_created_at: Generated<Timestamp>
+    sex: string | null
+    surname: string | null
+    updated_at: Generated<Timestamp>
+  }
+  recovery_codes: {
+    code_hash: Buffer
+    used_at: Timestamp | null
+    user_id: string
+  }
+  registration_forms: {
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    fields: Generated<Json>
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  schema_migrations: {
+    applied_at: Generated<Timestamp>
+    checksum: string
+    name: string
+  }
+  second_factors: {
+    enabled_at: Timestamp | null
+    last_step: Generated<number>
+    secret: Buffer
+    user_id: string
+  }
+  sessions: {
+    address: Generated<string>
+    created_at: Generated<Timestamp>
+    expires_at: Timestamp
+    id: Generated<string>
+    kind: string
+    last_seen_at: Generated<Timestamp>
+    locked_at: Timestamp | null
+    token_hash: Buffer
+    user_agent: Generated<string>
+    user_id: string
+  }
+  setup_codes: {
+    code_hash: Buffer
+    created_at: Generated<Timestamp>
   }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>
@@ -115,5 +268,28 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     theme: Generated<string>
     updated_at: Generated<Timestamp>
+  }
+  visits: {
+    check_in_timestamp: Generated<Timestamp>
+    clinic_id: string
+    closed_at: Timestamp | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    patient_id: string
+    provider_id: string | null
+    provider_name: string | null
+    reason: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  wrong_guesses: {
+    address: string
+    at: Generated<Timestamp>
+    mark: number
+    subject: string
   }
 }

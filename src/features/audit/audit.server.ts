@@ -1,4 +1,4 @@
-import { query } from '~/server/operation'
+import { query, type Via } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { type Changes, ListAudit } from './audit'
@@ -32,7 +32,7 @@ export const listAudit = query('audit.list', {
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
     return {
-      rows: rows.map((row) => ({ ...row, changes: row.changes as Changes })),
+      rows: rows.map((row) => ({ ...row, via: row.via as Via, changes: row.changes as Changes })),
       pagination: { page, pageSize: PAGE_SIZE, total },
     }
   },

@@ -15,3 +15,13 @@ export const ListAudit = ListInput.omit({ search: true }).extend({
 type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 /** Column -> what it was, what it is. */
 export type Changes = Record<string, [before: Value, after: Value]>
+
+/** The same in an address; a mangled one shows everything rather than an error. */
+export const auditSearch = z.object({
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  table: z.string().max(100).optional().catch(undefined),
+  recordId: Id.catch(undefined),
+  patientId: Id.catch(undefined),
+  clinicId: Id.catch(undefined),
+  userId: Id.catch(undefined),
+})

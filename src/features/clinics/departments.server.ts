@@ -35,6 +35,8 @@ export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
   }))
 }
 
+export type Department = Awaited<ReturnType<typeof departmentsOf>>[number]
+
 /** The guard on departments: the caller administers the clinic that the department belongs to (decided). */
 async function administers({ db, actor }: Context, { id }: z.output<typeof DepartmentId>) {
   const department = await db

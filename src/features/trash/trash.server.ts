@@ -40,10 +40,20 @@ export const listTrash = query('trash.list', {
   },
 })
 
-/** Brings back exactly what that delete took along. */
+/** Brings back exactly what that delete took along: for administrators, and for whoever deleted it, within the hour. */
 export const restoreDeletion = mutation('trash.restore', {
   input: DeletionId,
-  allow: ({ actor }) => isAdmin(actor),
+  async allow({ db, actor }, { id }) {
+    if (isAdmin(actor)) return true
+    const own = await db
+      .selectFrom('deletions')
+      .select('id')
+      .where('id', '=', id)
+      .where('deleted_by', '=', actor.userId)
+      .where('deleted_at', '>', sql<Date>`now() - interval '1 hour'`)
+      .executeTakeFirst()
+    return own !== undefined
+  },
   async run({ db, actor }, { id }) {
     const { rows } = await sql<{ done: boolean }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')

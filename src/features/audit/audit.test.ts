@@ -1,0 +1,51 @@
+import { expect } from 'vitest'
+import { brokenRule, test } from '../../../test/harness'
+import { archiveClinic, saveClinic } from '../clinics/clinics.server'
+import { listAudit } from './audit.server'
+
+test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
+  const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
+  const id = '01890000-0000-7000-8000-000000000001'
+  await saveClinic(amal, { id, name: 'Hillside' })
+  await archiveClinic(amal, { id })
+
+  expect(await listAudit(amal, { clinicId: id })).toMatchObject({
+    rows: [
+      {
+        action: 'clinics.archive',
+        user: 'Amal',
+        clinic: 'Hillside',
+        via: 'web',
+        changes: { is_archived: [false, true] },
+      },
+      { action: 'clinics.save', changes: { name: [null, 'Hillside'] } },
+    ],
+    pagination: { total: 2 },
+  })
+})
+
+test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {
+  await make.clinic()
+
+  for (const statement of [db.updateTable('audit_log').set({ action: 'nothing' }), db.deleteFrom('audit_log')]) {
+    await expect(brokenRule(db, statement)).resolves.toBeUndefined()
+  }
+})
+
+test('a refused write leaves no trace in the trail', async ({ as, make, db }) => {
+  await make.clinic({ name: 'Hillside' })
+  const before = await db
+    .selectFrom('audit_log')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+
+  await expect(
+    saveClinic(as('admin'), { id: '01890000-0000-7000-8000-000000000001', name: 'Hillside' }),
+  ).rejects.toThrow()
+  expect(
+    await db
+      .selectFrom('audit_log')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow(),
+  ).toEqual(before)
+})

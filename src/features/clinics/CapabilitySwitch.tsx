@@ -1,0 +1,23 @@
+import { Switch } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type CapabilitySwitch as Capability, departmentFields } from './clinic'
+import { toggleCapability } from './clinics.functions'
+import type { Department } from './departments.server'
+
+type Props = { department: Department; capability: Capability; mayChange: boolean }
+
+/** Says whether a department can do something; whoever may, changes it here. */
+export function CapabilitySwitch({ department, capability, mayChange }: Props) {
+  const { id, name, [capability]: isOn } = department
+  const say = useSay()
+  const { run, pending } = useAction()
+  return (
+    <Switch
+      checked={isOn}
+      disabled={!mayChange || pending}
+      aria-label={`${name}: ${say(departmentFields[capability].label)}`}
+      onChange={() => void run(() => toggleCapability({ data: { id, capability } }))}
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Menu, Title } from '@mantine/core'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type Column, columnsOf } from '~/ui/columns'
+import { confirm } from '~/ui/confirm'
+import { DataTable } from '~/ui/DataTable'
+import { CAPABILITY_SWITCHES, departmentFields } from './clinic'
+import { deleteDepartment } from './clinics.functions'
+import { CapabilitySwitch } from './CapabilitySwitch'
+import type { Department } from './departments.server'
+import { DepartmentDialog } from './DepartmentDialog'
+import { DepartmentStatusMenu } from './DepartmentStatusMenu'
+
+type Props = { clinicId: string; departments: Department[]; mayChange: boolean }
+
+/** The departments of a clinic: what each can do is switched in place. */
+export function Departments({ clinicId, departments, mayChange }: Props) {
+  const say = useSay()
+  const { run } = useAction()
+  const [edited, setEdited] = useState<Department | 'new' | null>(null)
+
+  async function remove({ id, name }: Department) {
+    const isMeant = await confirm({
+      title: 'departments.delete',
+      text: { key: 'departments.deleteAsks', values: { name } },
+      action: 'departments.delete',
+      destructive: true,
+    })
+    if (!isMeant) return
+    await run(() => deleteDepartment({ data: { id } }), {
+      success: { key: 'departments.deletedDone', values: { name } },
+      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+    })
+  }
+
+  const columns: Column<Department>[] = [
+    ...columnsOf(departmentFields, ['name']),
+    { key: 'code', label: 'departments.code', cell: ({ display_code }) => <bdi>{display_code}</bdi> },
+    {
+      key: 'status',
+      label: 'departments.status',
+      cell: (department) => <DepartmentStatusMenu department={department} mayChange={mayChange} />,
+    },
+    ...CAPABILITY_SWITCHES.map((capability) => ({
+      key: capability,
+      label: departmentFields[capability].label,
+      cell: (department: Department) => <CapabilitySwitch {...{ department, capability, mayChange }} />,
+    })),
+    ...columnsOf(departmentFields, ['additional_capabilities']),
+  ]
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+      {say('departments.add')}
+    </Button>
+  )
+  return (
+    <section aria-labelledby="departments">
+      <Group justify="space-between" mb="sm" mih="2.25rem">
+        <Title order={2} id="departments">
+          {say('departments.title')}
+        </Title>
+        {mayChange && departments.length > 0 && add}
+      </Group>
+      <DataTable
+        label="departments.title"
+        columns={columns}
+        rows={departments}
+        nameOf={({ name }) => name}
+        actions={
+          mayChange
+            ? (department) => (
+                <>
+                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdited(department)}>
+                    {say('common.edit')}
+                  </Menu.Item>
+                  <Menu.Item
+                    color="red"
+                    leftSection={<IconTrash size={16} aria-hidden />}
+                    onClick={() => remove(department)}
+                  >
+                    {say('departments.delete')}
+                  </Menu.Item>
+                </>
+              )
+            : undefined
+        }
+        empty="departments.empty"
+        emptyAction={mayChange && add}
+      />
+      {edited && (
+        <DepartmentDialog
+          clinicId={clinicId}
+          department={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import { Alert, Button, Group } from '@mantine/core'
+import { IconArchive, IconPencil } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { ClinicMenuButton } from '~/features/clinics/ClinicMenu'
+import { getClinic } from '~/features/clinics/clinics.functions'
+import { Departments } from '~/features/clinics/Departments'
+import { can, mayIn } from '~/shared/actor'
+import { invalid } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { ErrorView } from '~/ui/ErrorView'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/clinics/$')({
+  loader: ({ params: { _splat } }) => {
+    if (!_splat) throw invalid({ id: { key: 'clinics.idRequired' } })
+    return getClinic({ data: { id: _splat } })
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: ClinicPage,
+})
+
+function ClinicPage() {
+  const { clinic, departments } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  useLive('clinics', 'clinic_departments')
+  return (
+    <Page
+      title={{ text: clinic.name }}
+      crumbs={[{ label: 'clinics.title', to: '/app/clinics' }]}
+      actions={
+        can(actor, 'update_clinic') && (
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />}
+            >
+              {say('common.edit')}
+            </Button>
+            <ClinicMenuButton clinic={clinic} />
+          </Group>
+        )
+      }
+    >
+      {clinic.is_archived && (
+        <Alert color="gray" icon={<IconArchive size={18} aria-hidden />}>
+          {say('clinics.archivedReadOnly')}
+        </Alert>
+      )}
+      <Departments
+        clinicId={clinic.id}
+        departments={departments}
+        mayChange={!clinic.is_archived && mayIn(actor, 'is_clinic_admin', clinic.id)}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { clinicFields } from '~/features/clinics/clinic'
+import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
+import { can } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { FieldForm } from '~/ui/FieldForm'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/clinics/edit/$')({
+  beforeLoad: ({ context, params }) => {
+    const isNew = params._splat === 'new'
+    if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw redirect({ to: '/app', replace: true })
+  },
+  loader: async ({ params: { _splat = '' } }) =>
+    _splat === 'new'
+      ? { clinic: undefined, id: newId() }
+      : { ...(await getClinic({ data: { id: _splat } })), id: _splat },
+  component: EditClinicPage,
+})
+
+function EditClinicPage() {
+  const { clinic, id } = Route.useLoaderData()
+  const say = useSay()
+  const router = useRouter()
+  const back = clinic ? `/app/clinics/${id}` : '/app/clinics'
+  return (
+    <Page
+      narrow
+      title={clinic ? 'clinics.edit' : 'clinics.add'}
+      crumbs={[
+        { label: 'clinics.title', to: '/app/clinics' },
+        ...(clinic ? [{ label: { text: clinic.name }, to: back }] : []),
+      ]}
+    >
+      <FieldForm
+        fields={clinicFields}
+        values={clinic}
+        submit="common.save"
+        cancel={
+          <Button variant="default" renderRoot={(props) => <Link to={back} {...props} />}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (values) => {
+          await saveClinic({ data: { id, last_modified: clinic?.last_modified, ...values } })
+          await router.invalidate()
+          await router.navigate({ to: '/app/clinics/$', params: { _splat: id } })
+        }}
+      />
+    </Page>
+  )
+}

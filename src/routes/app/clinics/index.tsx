@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { ClinicMenu } from '~/features/clinics/ClinicMenu'
+import { clinicColumns } from '~/features/clinics/clinic'
+import { ClinicStatus } from '~/features/clinics/ClinicStatus'
+import { listClinics } from '~/features/clinics/clinics.functions'
+import { can } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { columnsOf } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/clinics/')({ loader: () => listClinics(), component: ClinicsPage })
+
+function ClinicsPage() {
+  const clinics = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  useLive('clinics', 'clinic_departments', 'users')
+  const status = {
+    key: 'status',
+    label: 'clinics.status',
+    cell: (clinic: (typeof clinics)[number]) => <ClinicStatus clinic={clinic} />,
+  } as const
+  return (
+    <Page title="clinics.title" actions={can(actor, 'create_clinic') && <AddClinic />}>
+      <DataTable
+        label="clinics.title"
+        columns={[...columnsOf(clinicColumns), status]}
+        rows={clinics}
+        rowLink={({ id }) => `/app/clinics/${id}`}
+        nameOf={({ name }) => name}
+        actions={(clinic) => can(actor, 'update_clinic') && <ClinicMenu clinic={clinic} />}
+        empty="clinics.empty"
+        emptyAction={can(actor, 'create_clinic') && <AddClinic />}
+      />
+    </Page>
+  )
+}
+
+function AddClinic() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />}
+    >
+      {say('clinics.add')}
+    </Button>
+  )
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { TRASH_NOUNS } from '~/features/trash/trash'
+import { listTrash, restoreDeletion } from '~/features/trash/trash.functions'
+import { isAdmin } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { SearchBox } from '~/ui/SearchBox'
+
+export const Route = createFileRoute('/app/trash')({
+  validateSearch: listSearch,
+  beforeLoad: ({ context }) => {
+    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search: { search, page } }) => ({ search, page }),
+  loader: ({ deps }) => listTrash({ data: deps }),
+  component: TrashPage,
+})
+
+type Deletion = Awaited<ReturnType<typeof listTrash>>['rows'][number]
+
+function TrashPage() {
+  const { rows, pagination } = Route.useLoaderData()
+  const say = useSay()
+  useLive('deletions')
+  const columns: Column<Deletion>[] = [
+    { key: 'label', label: 'trash.what', cell: ({ label }) => <bdi>{label}</bdi> },
+    {
+      key: 'table_name',
+      label: 'trash.kind',
+      cell: ({ table_name }) => say(TRASH_NOUNS[table_name] ?? { text: table_name }),
+    },
+    {
+      key: 'records',
+      label: 'trash.alongWith',
+      cell: ({ records }) => say({ key: 'trash.records', values: { count: records - 1 } }),
+    },
+    { key: 'deleted_by', label: 'trash.by', cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.nobody')}</bdi> },
+    { key: 'deleted_at', label: 'trash.when', cell: ({ deleted_at }) => <Moment at={deleted_at} /> },
+    { key: 'restore', label: 'trash.undo', cell: (deletion) => <Restore deletion={deletion} /> },
+  ]
+  return (
+    <Page title="trash.title" lead={say('trash.lead')}>
+      <SearchBox label="trash.search" />
+      <DataTable label="trash.title" columns={columns} rows={rows} pagination={pagination} empty="trash.empty" />
+    </Page>
+  )
+}
+
+function Restore({ deletion: { id, label } }: { deletion: Deletion }) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={pending}
+      aria-label={say({ key: 'trash.restoreOne', values: { name: label } })}
+      onClick={() =>
+        void run(() => restoreDeletion({ data: { id } }), {
+          success: { key: 'trash.restored', values: { name: label } },
+        })
+      }
+    >
+      {say('trash.restore')}
+    </Button>
+  )
+}

@@ -1,0 +1,40 @@
+import { Logger, type Runner, run } from 'graphile-worker'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { DB } from '~/db/types'
+import { log } from './log'
+
+/** Work that nobody waits for. It may run twice (a process can die half-way), so doing it again must do no harm. */
+export type Job = {
+  /** When, as five fields of cron in UTC; none: only when somebody asks for it. */
+  schedule?: string
+  run: (db: Kysely<DB>, payload: unknown) => Promise<void>
+}
+export type Jobs = Record<string, Job>
+
+const logger = new Logger(() => (level, message) => {
+  if (level === 'error' || level === 'warning') log[level === 'error' ? 'error' : 'warn']({ jobs: message }, 'jobs')
+})
+
+/**
+ * PostgreSQL is the queue: any number of processes take from it, each job is done by one of them, tried again when that
+ * one dies, and a schedule fires once however many are running.
+ */
+export function startJobs(pgPool: pg.Pool, db: Kysely<DB>, jobs: Jobs): Promise<Runner> {
+  return run({
+    pgPool,
+    logger,
+    concurrency: 1,
+    // seconds matter to nobody here, and an idle clinic's machine should sleep; new jobs are announced anyway
+    pollInterval: 30_000,
+    noHandleSignals: true,
+    noPreparedStatements: true,
+    taskList: Object.fromEntries(
+      Object.entries(jobs).map(([name, job]) => [name, (payload: unknown) => job.run(db, payload)]),
+    ),
+    crontab: Object.entries(jobs)
+      .filter(([, { schedule }]) => schedule)
+      .map(([name, { schedule }]) => `${schedule} ${name.replaceAll('.', '_')}`)
+      .join('\n'),
+  })
+}

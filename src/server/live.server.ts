@@ -1,0 +1,53 @@
+import pg from 'pg'
+import { connectionConfig } from '~/db/connect'
+import { perProcess } from '~/db/per-process'
+import { log } from './log'
+
+/** Told the name of a table whenever somebody changed rows in it, in whichever process. */
+type Listener = (table: string) => void
+
+const RETRY_MS = 2_000
+
+/** One connection of the process that listens, however many screens are open. */
+const news = perProcess('live', () => ({
+  listeners: new Set<Listener>(),
+  client: undefined as pg.Client | undefined,
+  stopped: false,
+}))
+
+/** Calls the listener for every change from now on. Returns what ends that. */
+export function onChange(listener: Listener): () => void {
+  news.listeners.add(listener)
+  if (news.listeners.size === 1 && !news.client) void listen()
+  return () => news.listeners.delete(listener)
+}
+
+async function listen(): Promise<void> {
+  const url = process.env['DATABASE_URL']
+  if (!url || news.stopped) return
+  const client = new pg.Client({ ...connectionConfig(url, { statementTimeout: 0 }), application_name: 'sanad live' })
+  news.client = client
+  client.on('notification', ({ payload = '' }) => tell(payload))
+  client.on('error', (error) => log.warn({ err: error }, 'the connection that listens for changes broke'))
+  client.on('end', () => {
+    news.client = undefined
+    // a screen that missed news while we were away asks again for everything
+    if (!news.stopped) setTimeout(() => void listen().then(() => tell('*')), RETRY_MS).unref()
+  })
+  try {
+    await client.connect()
+    await client.query('listen sanad_changes')
+  } catch (error) {
+    log.warn({ err: error }, 'cannot listen for changes yet')
+    await client.end().catch(() => undefined)
+  }
+}
+
+const tell = (table: string) => {
+  for (const listener of news.listeners) listener(table)
+}
+
+export async function stopListening(): Promise<void> {
+  news.stopped = true
+  await news.client?.end()
+}

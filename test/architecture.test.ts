@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The whole map: a folder may import itself and what is listed here. Adding an arrow is a decision, so it is made here. */
+const mayImport: Record<string, string[]> = {
+  routes: ['features', 'sync', 'fhir', 'rpc', 'forms', 'ui', 'fields', 'server', 'shared'],
+  sync: ['features', 'server', 'db', 'shared'],
+  fhir: ['features', 'forms', 'server', 'db', 'shared'],
+  rpc: ['features', 'server', 'shared'],
+  features: ['forms', 'ui', 'fields', 'server', 'db', 'shared'],
+  forms: ['ui', 'fields', 'server', 'db', 'shared'],
+  ui: ['fields', 'shared'],
+  server: ['db', 'shared'],
+  fields: ['shared'],
+  db: [],
+  shared: [],
+}
+
+/** What a feature's folder may hold, beside components. */
+const featureFile = /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
+const drawers = /(^|\/)(index|utils|helpers|types|hooks|constants)\.tsx?$/
+
+type Import = { file: string; target: string }
+
+const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('routeTree.gen.ts'))
+const imports: Import[] = files.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(([, path = '']) => ({
+    file,
+    target: path.startsWith('~') ? join('src', path.slice(2)) : normalize(join(dirname(file), path)),
+  })),
+)
+const folderOf = (path: string) => path.split('/')[1] ?? ''
+const featureOf = (path: string) => path.match(/^src\/features\/([^/]+)/)?.[1]
+
+test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
+  const strays = imports.filter(
+    ({ file, target }) =>
+      file.startsWith(`src/${folder}/`) &&
+      target.startsWith('src/') &&
+      !file.endsWith('.test.ts') &&
+      folderOf(target) !== folder &&
+      !mayImport[folder]?.includes(folderOf(target)),
+  )
+  expect(strays).toEqual([])
+})
+
+test('every folder of src is on the map', () => {
+  const folders = new Set(files.filter((file) => file.split('/').length > 2).map(folderOf))
+  expect([...folders].filter((folder) => !(folder in mayImport))).toEqual([])
+})
+
+test('screens reach the database through server functions alone; only routes/api may import server code', () => {
+  const strays = imports.filter(
+    ({ file, target }) =>
+      file.startsWith('src/routes/') &&
+      !file.startsWith('src/routes/api/') &&
+      (folderOf(target) === 'db' || target.endsWith('.server')),
+  )
+  expect(strays).toEqual([])
+})
+
+test('features depend on one another without a circle', () => {
+  const needs = new Map<string, Set<string>>()
+  for (const { file, target } of imports) {
+    const [from, to] = [featureOf(file), featureOf(target)]
+    if (!from || !to || from === to || file.endsWith('.test.ts')) continue
+    needs.set(from, (needs.get(from) ?? new Set()).add(to))
+  }
+  const circle = (feature: string, path: string[]): string[] | undefined => {
+    if (path.includes(feature)) return [...path, feature]
+    for (const next of needs.get(feature) ?? []) {
+      const found = circle(next, [...path, feature])
+      if (found) return found
+    }
+    return undefined
+  }
+  expect([...needs.keys()].map((feature) => circle(feature, [])).filter(Boolean)).toEqual([])
+})
+
+test('a feature holds only the files of the closed list, and nothing is called a drawer', () => {
+  const inFeatures = globSync('src/features/*/*').filter((file) => !featureFile.test(file.split('/').at(-1) ?? ''))
+  expect(inFeatures).toEqual([])
+  expect(
+    files.filter((file) => drawers.test(file) && !file.startsWith('src/routes/') && file !== 'src/db/types.ts'),
+  ).toEqual([])
+})
+
+test('files stay small: a longer one says why at its top', () => {
+  const long = files.filter((file) => {
+    const text = readFileSync(file, 'utf8')
+    return text.split('\n').length > 400 && !/^(\/\*\*|\/\/).{20,}/.test(text)
+  })
+  expect(long).toEqual([])
+})

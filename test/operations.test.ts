@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { type Kysely, sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { operations } from '~/rpc/operations'
+import type { AnyOperation } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import { aRequest, test } from './harness'
+import { samples } from './samples'
+import { makeWorld } from './world'
+
+const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompare(b.facts.name))
+
+test('every operation that a feature exports can be called by programs, under its own name', async () => {
+  const files = import.meta.glob<Record<string, unknown>>('../src/features/*/*.server.ts')
+  for (const [file, load] of Object.entries(files)) {
+    const exported = await load()
+    for (const [name, value] of Object.entries(exported)) {
+      if (typeof value !== 'function' || !('facts' in value)) continue
+      const { facts } = value as AnyOperation
+      expect(operations.get(facts.name), `${name} of ${file}: add the file to src/rpc/operations.ts`).toBe(value)
+    }
+  }
+})
+
+test('every operation is tried below', () => {
+  expect(all.map(({ facts }) => facts.name).filter((name) => !(name in samples))).toEqual([])
+})
+
+test('who may do what', async ({ db }) => {
+  const { own, other, actors } = await makeWorld(db)
+  const names = Object.keys(actors)
+  const lines = []
+  for (const operation of all) {
+    const cells = []
+    for (const name of names) {
+      const answered = async (side: typeof own) =>
+        isAnswered(await attempt(db, operation, actors[name]!, samples[operation.facts.name]!(side)))
+      cells.push(wordFor(await answered(own), await answered(other)))
+    }
+    lines.push(`| \`${operation.facts.name}\` | ${operation.facts.kind} | ${cells.join(' | ')} |`)
+  }
+  await expect(table(names, lines)).toMatchFileSnapshot('../docs/operations.md')
+})
+
+describe('whoever is not signed in', () => {
+  test.for(all.filter(({ facts }) => !facts.open))('is refused $facts.name', async (operation, { db }) => {
+    const { own } = await makeWorld(db)
+    expect(await attempt(db, operation, null, samples[operation.facts.name]!(own))).toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+})
+
+describe('somebody without any permission', () => {
+  const open = ['clinics.names']
+  test.for(all.filter(({ facts }) => !facts.open && !open.includes(facts.name)))(
+    'is refused $facts.name',
+    async (operation, { db }) => {
+      const { own } = await makeWorld(db)
+      const stranger: Actor = {
+        userId: own.registrar.id,
+        name: 'Stranger',
+        role: 'registrar',
+        language: 'en',
+        clinicId: null,
+        grants: {},
+      }
+      const outcome = await attempt(db, operation, stranger, samples[operation.facts.name]!(own))
+      expect(isAnswered(outcome)).toBe(false)
+    },
+  )
+})
+
+describe('bad input', () => {
+  const nasty = fc.oneof(
+    fc.constantFrom(
+      '',
+      ' ',
+      '\0',
+      '\uD800',
+      '<script>alert(1)</script>',
+      '😀',
+      "'; drop table users",
+      'x'.repeat(100_000),
+      '2026-02-30',
+    ),
+    fc.constantFrom(-1, 0, 1e308, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 0.1, null, undefined, true),
+    fc.constantFrom([], {}, [[]], { __proto__: null, constructor: 'x' }, ['\0'], { toString: 'x' }),
+    fc.uuid(),
+    fc.anything({ maxDepth: 2 }),
+  )
+
+  test.for(all)('$facts.name answers it with a sentence, never with a bug', async (operation, { db }) => {
+    const { own, actors } = await makeWorld(db)
+    const right = samples[operation.facts.name]!(own) as Record<string, unknown>
+    const fields = Object.keys(right ?? {})
+    const spoilt = fields.length
+      ? fc.tuple(fc.constantFrom(...fields, 'unknown'), nasty).map(([field, value]) => ({ ...right, [field]: value }))
+      : nasty
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: spoilt }, nasty), async (input) => {
+        const outcome = await attempt(db, operation, actors['super_admin']!, input)
+        if (outcome instanceof Error && !(outcome instanceof AppError)) throw outcome
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** What the call answers, or the error that it threw; nothing that it did remains. */
+async function attempt(db: Kysely<DB>, operation: AnyOperation, actor: Actor | null, input: unknown): Promise<unknown> {
+  await sql`savepoint attempt`.execute(db)
+  try {
+    return await operation({ db, actor, request: aRequest() }, input)
+  } catch (error) {
+    return error
+  } finally {
+    await sql`rollback to savepoint attempt`.execute(db)
+  }
+}
+
+/** A record of others is "not found": for whoever asks, that is a refusal. */
+const refusals = ['forbidden', 'unauthenticated', 'not_found']
+const isAnswered = (outcome: unknown) => !(outcome instanceof AppError && refusals.includes(outcome.code))
+
+function wordFor(own: boolean, other: boolean) {
+  if (own && other) return 'yes'
+  return own ? 'own clinic' : '–'
+}
+
+const table = (names: string[], lines: string[]) => `# Who may do what
+
+Made by \`test/operations.test.ts\`, which calls every operation as each of these people, about a clinic of theirs and about another,
+and fails when the answer differs from this page. After a change that is meant: \`npm test -- -u\`, and read the difference.
+
+"–": refused. "own clinic": only where he holds the permission; of a list he gets his own rows in any case. A deleted user has no
+session any more: for every operation he is nobody. A clinic admin here is a provider who holds \`is_clinic_admin\`.
+
+| operation | kind | ${names.join(' | ')} |
+| --- | --- | ${names.map(() => '---').join(' | ')} |
+${lines.join('\n')}
+`

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { DB } from '~/db/types'
+import type { Actor } from '~/shared/actor'
+import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
+import { makeFactories } from './factories'
+
+/** Two clinics alike, so that the same call can be made for one's own and for another's. */
+export async function makeWorld(db: Kysely<DB>) {
+  const make = makeFactories(db)
+  const side = async () => {
+    const clinic = await make.clinic()
+    const department = await make.department({ clinic_id: clinic.id })
+    const registrar = await make.user({ role: 'registrar' })
+    await make.permission(registrar, clinic.id)
+    const empty = await make.clinic()
+    const deletion = await db
+      .insertInto('deletions')
+      .values({
+        table_name: 'clinics',
+        record_id: (await make.clinic({ is_deleted: true })).id,
+        label: 'Gone',
+        clinic_id: clinic.id,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { clinic, department, registrar, empty, deletion }
+  }
+  const [own, other] = [await side(), await side()]
+
+  const member = async (role: Role, held: readonly Permission[] = defaultPermissions(role)): Promise<Actor> => {
+    const user = await make.user({ role })
+    if (role === 'registrar' || role === 'provider') {
+      await make.permission(user, own.clinic.id, held)
+      await make.permission(user, own.empty.id, held)
+    }
+    const grants = role === 'registrar' || role === 'provider' ? { [own.clinic.id]: held, [own.empty.id]: held } : {}
+    return { userId: user.id, name: user.name, role, language: 'en', clinicId: null, grants }
+  }
+  const actors: Record<string, Actor | null> = {
+    nobody: null,
+    registrar: await member('registrar'),
+    provider: await member('provider'),
+    'clinic admin': await member('provider', [...defaultPermissions('provider'), 'is_clinic_admin']),
+    admin: await member('admin'),
+    super_admin: await member('super_admin'),
+  }
+  return { own, other, actors }
+}
+
+export type Side = Awaited<ReturnType<typeof makeWorld>>['own']
+export const newId = () => uuidv7()
