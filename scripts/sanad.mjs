@@ -139,7 +139,7 @@ function fingerprint() {
   const configs = readdirSync('.').filter((file) =>
     /^(package-lock\.json|tsconfig\.json|\.env|(vite|postcss).*\.(ts|js|mjs|cjs|json))$/.test(file),
   )
-  for (const file of [...files, ...configs].sort()) {
+  for (const file of [...files, ...configs].toSorted((a, b) => (a < b ? -1 : 1))) {
     if (/routeTree\.gen\.ts$|\.test\.tsx?$/.test(file)) continue
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
   }
@@ -163,7 +163,8 @@ async function alone(work) {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
       break
     } catch (error) {
-      if (error.code !== 'EEXIST') throw new Error(`The folder ${root} cannot be written: ${error.message}`)
+      if (error.code !== 'EEXIST')
+        throw new Error(`The folder ${root} cannot be written: ${error.message}`, { cause: error })
       if (!isAlive(Number(readText(lock)))) rmSync(lock, { force: true })
       else await new Promise((resolve) => setTimeout(resolve, 200))
     }

@@ -21,7 +21,8 @@ const parsers: Record<number, (text: string) => unknown> = {
   1231: (text) => textArray(text).map(asNumberOrNull),
   1182: (text) => textArray(text),
 }
-const textArray = (text: string) => pg.types.getTypeParser(1009 as number)(text) as (string | null)[]
+const textArrayType: number = 1009
+const textArray = (text: string) => pg.types.getTypeParser(textArrayType)(text) as (string | null)[]
 const asNumberOrNull = (text: string | null) => (text === null ? null : Number(text))
 
 const types: pg.CustomTypesConfig = {

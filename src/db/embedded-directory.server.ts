@@ -67,7 +67,8 @@ export async function waitForDataDirectory(directory: DataDirectory, holder: Hol
 
 export const describeHolder = (directory: DataDirectory, holder: Holder) =>
   writeState(join(directory.run, 'holder.json'), holder)
-export const readHolder = (directory: DataDirectory) => readState<Holder>(join(directory.run, 'holder.json'))
+export const readHolder = (directory: DataDirectory) =>
+  readState(join(directory.run, 'holder.json')) as Holder | undefined
 
 export const alreadyRunning = (directory: DataDirectory, holder = readHolder(directory)) =>
   new Refusal(
@@ -81,9 +82,10 @@ export function writeState(file: string, value: unknown) {
   renameSync(`${file}.new`, file)
 }
 
-export function readState<T>(file: string): T | undefined {
+/** What `writeState` wrote; undefined when it is missing or torn. */
+export function readState(file: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   } catch {
     return undefined
   }

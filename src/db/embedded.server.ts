@@ -81,11 +81,11 @@ export async function startEmbedded(directory: DataDirectory, options: Options =
   refuseForeignCluster(directory)
   await stopOrphan(directory)
 
-  const secrets = readState<Secrets>(join(cluster, secretsFile))
+  const secrets = readSecrets(directory)
   if (!secrets)
     throw new Refusal(`The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`)
   const server = { directory, binaries, launcher, settings: [...settings, ...(options.settings ?? [])] }
-  let port = readState<{ port: number }>(runFile(directory))?.port ?? (await freePort())
+  let port = readRun(directory)?.port ?? (await freePort())
   let running: Running
   let stopping = false
   let restarts: number[] = []
@@ -132,8 +132,8 @@ export async function startEmbedded(directory: DataDirectory, options: Options =
 
 /** Where the PostgreSQL that another process runs on this directory answers; undefined when none seems to run. */
 export function runningEmbedded(directory: DataDirectory): Pick<EmbeddedPostgres, 'url' | 'adminUrl'> | undefined {
-  const state = readState<{ port: number }>(runFile(directory))
-  const secrets = readState<Secrets>(join(directory.cluster, secretsFile))
+  const state = readRun(directory)
+  const secrets = readSecrets(directory)
   if (!state || !secrets) return undefined
   return {
     url: urlOf('sanad', secrets.password, state.port),
@@ -144,6 +144,8 @@ export function runningEmbedded(directory: DataDirectory): Pick<EmbeddedPostgres
 type Secrets = { password: string; adminPassword: string }
 const secretsFile = 'sanad-passwords.json'
 const runFile = (directory: DataDirectory) => join(directory.run, 'postgres.json')
+const readSecrets = (directory: DataDirectory) => readState(join(directory.cluster, secretsFile)) as Secrets | undefined
+const readRun = (directory: DataDirectory) => readState(runFile(directory)) as { port: number } | undefined
 const logFile = (directory: DataDirectory) => join(directory.run, 'postgres.log')
 const urlOf = (user: string, password: string, port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/sanad`
 
@@ -229,13 +231,13 @@ async function launch(
     const options = { ...launcher.identity, cwd: '/', env: environment, detached: true }
     const child = spawn(file, all, { ...options, stdio: ['ignore', log, log] })
     closeSync(log)
-    let over = false
     const ended = new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
-    }).then(() => void (over = true))
-    while (!over && !isReady(directory, child.pid)) await Promise.race([sleep(10), ended])
-    if (!over) return { child, ended }
+    })
+    const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+    while (!isOver() && !isReady(directory, child.pid)) await Promise.race([sleep(10), ended])
+    if (!isOver()) return { child, ended }
     const said = readText(logFile(directory)) ?? ''
     if (/could not bind|Address already in use/.test(said)) throw new PortTaken(`The port ${port} is taken.`)
     if (saysDiskFull(said)) throw diskFull(directory.path)

@@ -59,7 +59,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
 
   async function answer(request: ServerRequest): Promise<Response> {
     const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse }
-    const encrypted = Boolean((req.socket as TLSSocket).encrypted)
+    const { encrypted = false } = req.socket as Partial<TLSSocket>
     const client = identify({ address: req.socket.remoteAddress, https: encrypted, headers: request.headers })
     markClient(request.headers, client)
     if (client.https && !encrypted) useHttps(request)

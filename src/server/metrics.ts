@@ -8,7 +8,7 @@ export const metrics = () =>
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const registers = [registry]
-    new Gauge({
+    const connections = new Gauge({
       name: 'sanad_db_connections',
       help: 'Connections of the pool to PostgreSQL, by state; waiting are requests without one.',
       labelNames: ['state'],
@@ -23,6 +23,7 @@ export const metrics = () =>
     const labelNames = ['method', 'route', 'status'] as const
     return {
       registry,
+      connections,
       requests: new Counter({ name: 'sanad_http_requests_total', help: 'Requests answered.', labelNames, registers }),
       seconds: new Histogram({
         name: 'sanad_http_request_seconds',

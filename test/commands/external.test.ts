@@ -16,6 +16,12 @@ const version = existsSync(home)
 const bin = version && join(home, version, 'bin')
 const isRoot = process.getuid?.() === 0
 
+/** PostgreSQL's tools refuse root. */
+const run = (program: string, args: string[]) => {
+  const become = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : ['env']
+  execFileSync(become[0]!, [...become.slice(1), join(bin!, program), ...args], { stdio: 'ignore', cwd: '/' })
+}
+
 async function refusal(start: Start, url: string) {
   const { code, stderr } = await start({ DATABASE_URL: url, PORT: await freePort() }).exit
   expect(stderr.trim().split('\n')).toHaveLength(1)
@@ -43,12 +49,6 @@ describe.skipIf(!bin)(`an external PostgreSQL (${version ?? 'none under /usr/lib
   let port: string
   const url = (user: string, password: string, database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-  const as = (command: string, args: string[]) => {
-    const [file, all] = isRoot
-      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]]
-      : [command, args]
-    execFileSync(file!, all as string[], { stdio: 'ignore', cwd: '/' })
-  }
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sanad-external-'))
@@ -60,7 +60,7 @@ describe.skipIf(!bin)(`an external PostgreSQL (${version ?? 'none under /usr/lib
       chownSync(data, id, Number(execFileSync('id', ['-g', 'postgres'])))
       chmodSync(folder, 0o777)
     }
-    as(join(bin!, 'initdb'), [
+    run('initdb', [
       '-D',
       data,
       '-U',
@@ -73,16 +73,7 @@ describe.skipIf(!bin)(`an external PostgreSQL (${version ?? 'none under /usr/lib
       '--pwfile',
       passwordFile(),
     ])
-    as(join(bin!, 'pg_ctl'), [
-      '-D',
-      data,
-      '-w',
-      '-l',
-      join(data, 'log'),
-      '-o',
-      `-p ${port} -h 127.0.0.1 -k ''`,
-      'start',
-    ])
+    run('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), '-o', `-p ${port} -h 127.0.0.1 -k ''`, 'start'])
     const client = new pg.Client(url('admin', 'secret', 'postgres'))
     await client.connect()
     await client.query(`create role clinic login password 'secret'`)
@@ -99,7 +90,7 @@ describe.skipIf(!bin)(`an external PostgreSQL (${version ?? 'none under /usr/lib
   })
   afterAll(() => {
     if (!folder) return
-    as(join(bin!, 'pg_ctl'), ['-D', join(folder, 'data'), '-m', 'fast', '-w', 'stop'])
+    run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'fast', '-w', 'stop'])
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -81,7 +81,7 @@ test('a body over the limit is refused, whether its length is declared or not', 
 })
 
 test('texts of some length are compressed, and a stream still arrives piece by piece', async () => {
-  let more = () => {}
+  let more: (() => void) | undefined
   const { url } = await serve(() => {
     const pieces = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -97,7 +97,7 @@ test('texts of some length are compressed, and a stream still arrives piece by p
     expect(answer.headers.get('content-encoding')).toBe(encoding)
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader.read()).value).toBe('first')
-    more()
+    more?.()
     expect((await reader.read()).value).toBe(' second')
   }
 })
@@ -261,7 +261,8 @@ test('log and metrics see patterns, never a name, an id or a secret', () => {
   expect(routePattern('/api/fhir/Patient/$everything', 200)).toBe('/api/fhir/Patient/$everything')
   expect(routePattern('/api/trpc/clinics.list,clinics.get', 200)).toBe('/api/trpc/$')
   expect(routePattern('/wp-login.php', 404)).toBe('(none)')
-  const letter = (n: number) => String.fromCharCode(97 + (n % 26))
   for (let i = 0; i < 400; i++) routePattern(`/app/${letter(i)}${letter(i / 26)}`, 200)
   expect(routePattern('/app/one/more', 200)).toBe('(other)')
 })
+
+const letter = (n: number) => String.fromCharCode(97 + (n % 26))

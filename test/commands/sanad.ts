@@ -46,18 +46,18 @@ function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}
   const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
   const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
   const child = spawn(process.execPath, command, {
-    env: environment as NodeJS.ProcessEnv,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid, gid: uid }),
   })
   let stdout = ''
   let stderr = ''
-  child.stderr!.on('data', (text) => (stderr += String(text)))
+  child.stderr.on('data', (text) => (stderr += String(text)))
   const exit = new Promise<Awaited<Sanad['exit']>>((resolve) => {
     child.once('close', (code) => resolve({ code, stdout, stderr }))
   })
   const ready = new Promise<string>((resolve, reject) => {
-    child.stdout!.on('data', (text) => {
+    child.stdout.on('data', (text) => {
       stdout += String(text)
       const [, url] = /^Sanad is ready at (\S+)$/m.exec(stdout) ?? []
       if (url) resolve(url)
@@ -105,7 +105,7 @@ export function isAlive(pid: number) {
 export async function until(holds: () => boolean | Promise<boolean>, patience = 20_000) {
   for (const end = Date.now() + patience; ;) {
     if (await holds()) return
-    if (Date.now() > end) throw new Error(`It did not come to pass: ${holds}`)
+    if (Date.now() > end) throw new Error(`It did not come to pass: ${String(holds)}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
