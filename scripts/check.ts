@@ -38,4 +38,5 @@ for (const [name, [program, ...args]] of Object.entries(steps)) {
   failed++
   console.log(`${stdout}${stderr}`.trimEnd())
 }
-process.exit(failed ? 1 : 0)
+// not exit(): what was printed into a pipe would be cut off
+process.exitCode = failed ? 1 : 0

@@ -15,9 +15,10 @@ const args = process.argv.slice(2)
 
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(help)
-  process.exit(0)
+} else {
+  // not exit(): what was printed into a pipe would be cut off
+  process.exitCode = run()
 }
-process.exit(run())
 
 function run(): number {
   const chromium = process.env.SANAD_CHROMIUM ?? findChromium() ?? installChromium()
