@@ -1,32 +1,90 @@
 import { createServerFn } from '@tanstack/react-start'
-import { getCookie, getRequestHeader, setCookie } from '@tanstack/react-start/server'
-import * as z from 'zod'
-import { isLanguage, LANGUAGES, preferredLanguage } from '~/shared/language'
+import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
+import { inputOf, serve } from '~/server/serve.server'
+import { isLanguage, preferredLanguage } from '~/shared/language'
 import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
+import * as account from './account.server'
+import { forgetCookie, keepPreferences, signing } from './cookie.server'
+import * as sessions from './sessions.server'
+import * as setup from './setup.server'
+import * as twoFactor from './two-factor.server'
 
+const post = { method: 'POST' } as const
 const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
-const YEAR_IN_SECONDS = 31_536_000
 
-/** Who looks at the screen, in which language and theme. */
-export const getViewer = createServerFn().handler((): Viewer => {
+/** Who looks at the screen, in which language and theme: his own, else what this browser was last told. */
+export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
+  const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
+  if (state === 'open') return { actor, language: actor.language, theme }
   const language = getCookie('sanad_language')
-  const theme = getCookie('sanad_theme')
+  const kept = getCookie('sanad_theme')
   return {
     actor: null,
     language: isLanguage(language) ? language : preferredLanguage(getRequestHeader('accept-language')),
-    theme: isTheme(theme) ? theme : 'system',
+    theme: isTheme(kept) ? kept : 'system',
   }
 })
 
-const Preferences = z.object({ language: z.enum(LANGUAGES).optional(), theme: z.enum(THEMES).optional() })
-
-/** Keeps the language and the theme that the person chose. */
-export const savePreferences = createServerFn({ method: 'POST' })
-  .validator(Preferences)
-  .handler(({ data }) => {
-    const kept = { path: '/', maxAge: YEAR_IN_SECONDS, sameSite: 'lax' } as const
-    if (data.language) setCookie('sanad_language', data.language, kept)
-    if (data.theme) setCookie('sanad_theme', data.theme, kept)
+/** Keeps the language and the theme that somebody chose: in this browser, and for the person once it is known who. */
+export const savePreferences = createServerFn(post)
+  .validator(inputOf(account.savePreferences))
+  .handler(async ({ data }) => {
+    const { state } = await serve(sessions.currentOf)({ data: undefined })
+    if (state === 'open') await serve(account.savePreferences)({ data })
+    keepPreferences(data)
   })
 
-export const signOut = createServerFn({ method: 'POST' }).handler(() => {})
+export const getSession = createServerFn().validator(inputOf(sessions.currentOf)).handler(serve(sessions.currentOf))
+export const signIn = createServerFn(post).validator(inputOf(sessions.signIn)).handler(signing(sessions.signIn))
+export const verifyTwoFactor = createServerFn(post)
+  .validator(inputOf(sessions.verifyTwoFactor))
+  .handler(signing(sessions.verifyTwoFactor))
+export const signOut = createServerFn(post).handler(async () => {
+  await serve(sessions.signOut)({ data: undefined })
+  forgetCookie()
+})
+export const lockSession = createServerFn(post)
+  .validator(inputOf(sessions.lockSession))
+  .handler(serve(sessions.lockSession))
+export const unlockSession = createServerFn(post)
+  .validator(inputOf(sessions.unlockSession))
+  .handler(serve(sessions.unlockSession))
+export const listSessions = createServerFn()
+  .validator(inputOf(sessions.listSessions))
+  .handler(serve(sessions.listSessions))
+export const revokeSession = createServerFn(post)
+  .validator(inputOf(sessions.revokeSession))
+  .handler(serve(sessions.revokeSession))
+export const revokeOtherSessions = createServerFn(post)
+  .validator(inputOf(sessions.revokeOtherSessions))
+  .handler(serve(sessions.revokeOtherSessions))
+
+export const getSetup = createServerFn().validator(inputOf(setup.setupState)).handler(serve(setup.setupState))
+export const completeSetup = createServerFn(post)
+  .validator(inputOf(setup.completeSetup))
+  .handler(signing(setup.completeSetup))
+
+export const getAccount = createServerFn().validator(inputOf(account.getAccount)).handler(serve(account.getAccount))
+export const saveProfile = createServerFn(post)
+  .validator(inputOf(account.saveProfile))
+  .handler(async ({ data }) => {
+    const saved = await serve(account.saveProfile)({ data })
+    keepPreferences(data)
+    return saved
+  })
+export const changePassword = createServerFn(post)
+  .validator(inputOf(account.changePassword))
+  .handler(signing(account.changePassword))
+
+export const startTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.startTwoFactor))
+  .handler(serve(twoFactor.startTwoFactor))
+export const enableTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.enableTwoFactor))
+  .handler(signing(twoFactor.enableTwoFactor))
+export const disableTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.disableTwoFactor))
+  .handler(signing(twoFactor.disableTwoFactor))
+export const newRecoveryCodes = createServerFn(post)
+  .validator(inputOf(twoFactor.newRecoveryCodes))
+  .handler(serve(twoFactor.newRecoveryCodes))

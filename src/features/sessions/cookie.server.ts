@@ -1,0 +1,40 @@
+import { deleteCookie, getRequest, setCookie } from '@tanstack/react-start/server'
+import { clientOf } from '~/server/http-client.server'
+import type { Operation } from '~/server/operation'
+import { serve } from '~/server/serve.server'
+import { cookieName } from '~/server/session.server'
+import { sessionSettings } from '~/server/session-settings'
+import type { Language } from '~/shared/language'
+import type { Theme } from '~/shared/viewer'
+
+type WithoutToken<R> = R extends unknown ? Omit<R, 'token'> : never
+
+/** Runs an operation that signs somebody in: its token goes into the cookie, where no script reads it, and nowhere else. */
+// the rest spread of a union loses its members, hence the casts
+export const signing =
+  <I, R extends { ok: boolean; token?: string }>(operation: Operation<I, R>) =>
+  async (call: { data: I }): Promise<WithoutToken<R>> => {
+    const { token, ...rest } = await serve(operation)(call)
+    if (token) {
+      const https = isHttps()
+      const maxAge = Math.round(sessionSettings().hours * 3600)
+      setCookie(cookieName(https), token, { httpOnly: true, secure: https, sameSite: 'lax', path: '/', maxAge })
+    }
+    return rest as WithoutToken<R>
+  }
+
+export function forgetCookie() {
+  const https = isHttps()
+  deleteCookie(cookieName(https), { httpOnly: true, secure: https, sameSite: 'lax', path: '/' })
+}
+
+const YEAR_IN_SECONDS = 31_536_000
+
+/** For before the next sign-in: the language and the theme of this browser. */
+export function keepPreferences({ language, theme }: { language?: Language; theme?: Theme }) {
+  const kept = { path: '/', maxAge: YEAR_IN_SECONDS, sameSite: 'lax', secure: isHttps() } as const
+  if (language) setCookie('sanad_language', language, kept)
+  if (theme) setCookie('sanad_theme', theme, kept)
+}
+
+const isHttps = () => clientOf(getRequest()).https

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { OpenContext } from '~/server/operation'
+import { sessionOf, tokenOf } from '~/server/session.server'
+import { sessionSettings } from '~/server/session-settings'
+import { hashOf, keyed, newToken } from '~/server/secret.server'
+
+const PENDING_MINUTES = 10
+const KEPT_DAYS = 30
+
+/** A new session with a token of its own. The one that the request came with, if any, ends: no token outlives a sign-in. */
+export async function openSession(ctx: OpenContext, userId: string, kind: 'browser' | 'pending'): Promise<string> {
+  await closeSession(ctx)
+  await ctx.db
+    .deleteFrom('sessions')
+    .where('expires_at', '<', inHours(-KEPT_DAYS * 24))
+    .execute()
+  const token = newToken()
+  const hours = kind === 'pending' ? PENDING_MINUTES / 60 : sessionSettings().hours
+  await ctx.db
+    .insertInto('sessions')
+    .values({ user_id: userId, kind, token_hash: hashOf(token), ...origin(ctx), expires_at: inHours(hours) })
+    .execute()
+  return token
+}
+
+/**
+ * The one token of a person's phones (`phone`) or programs (`token`), good from now for as long as a session. It is made
+ * from the session's id and a key, so that the same one can be handed out again although only its hash is stored.
+ */
+export async function reusableToken(ctx: OpenContext, userId: string, kind: 'phone' | 'token'): Promise<string> {
+  const { db } = ctx
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('expires_at', '<', inHours(0))
+    .execute()
+  const fresh = { ...origin(ctx), expires_at: inHours(sessionSettings().hours) }
+  const id = randomUUID()
+  const { id: actual } = await db
+    .insertInto('sessions')
+    .values({ id, user_id: userId, kind, token_hash: hashOf(await tokenFor(db, id)), ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'kind'])
+        .where('kind', 'in', ['token', 'phone'])
+        .doUpdateSet({ ...fresh, last_seen_at: inHours(0) }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return tokenFor(db, actual)
+}
+
+/**
+ * After a change that ended every session of the person: signs the one who made it in again, the way he was.
+ * `before` was read before the change.
+ */
+export async function reopenSession(
+  ctx: OpenContext,
+  before: Awaited<ReturnType<typeof currentSession>>,
+): Promise<{ token?: string }> {
+  if (!before) return {}
+  const { userId } = before.actor
+  return {
+    token:
+      before.kind === 'browser' ? await openSession(ctx, userId, 'browser') : await reusableToken(ctx, userId, 'token'),
+  }
+}
+
+export const currentSession = ({ db, request }: OpenContext) => sessionOf(db, request.headers, request.via)
+
+/** Ends the session that the request came with. A program's token stays: it may be in use elsewhere. */
+async function closeSession({ db, request }: OpenContext) {
+  const token = tokenOf(request.headers, request.via)
+  if (token) await end(db).where('token_hash', '=', hashOf(token)).where('kind', 'in', ['browser', 'pending']).execute()
+}
+
+/** Ends a session of the person. False when there is no such session (any more). */
+export async function endSession(db: Kysely<DB>, userId: string, id: string): Promise<boolean> {
+  const ended = await end(db).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()
+  return ended.numUpdatedRows > 0n
+}
+
+/** Ends all sessions of the person, but for one if that is named. Returns how many. */
+export async function endSessions(db: Kysely<DB>, userId: string, except?: string): Promise<number> {
+  const ended = await end(db)
+    .where('user_id', '=', userId)
+    .$if(except !== undefined, (q) => q.where('id', '<>', except!))
+    .executeTakeFirst()
+  return Number(ended.numUpdatedRows)
+}
+
+/** It keeps its row for a while: that tells from where the person usually comes. */
+const end = (db: Kysely<DB>) =>
+  db
+    .updateTable('sessions')
+    .set({ expires_at: inHours(-0.001) })
+    .where('expires_at', '>', inHours(0))
+
+const tokenFor = async (db: Kysely<DB>, id: string) => (await keyed(db, 'phone token', id)).toString('base64url')
+
+const origin = ({ request }: OpenContext) => ({
+  user_agent: (request.headers.get('user-agent') ?? '').slice(0, 300),
+  address: request.address,
+})
+
+const inHours = (hours: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${hours * 3600})`

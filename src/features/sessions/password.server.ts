@@ -1,0 +1,68 @@
+import { argon2, type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { invalid, type Message } from '~/shared/errors'
+import { commonPasswords } from './common-passwords.server'
+
+const hash = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
+
+// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+// One character can be typed as several code points, above all in Arabic: NIST SP 800-63B, section 5.1.1.2, asks for NFKC.
+const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'))
+const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+
+/** In the PHC format, so that the cost can grow without breaking what is stored. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await hash('argon2id', { ...cost, nonce, message: bytesOf(password) })
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
+}
+
+/** A stored hash that no password fits: an unknown account costs as much time as a known one. */
+const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? nobodys)
+  if (!parts) throw new Error('A stored password is not in the PHC format of argon2id')
+  const [memory, passes, parallelism] = parts.slice(1, 4).map(Number) as [number, number, number]
+  const expected = Buffer.from(parts[5]!, 'base64')
+  const parameters = {
+    memory,
+    passes,
+    parallelism,
+    tagLength: expected.length,
+    nonce: Buffer.from(parts[4]!, 'base64'),
+  }
+  const actual = await hash('argon2id', { ...parameters, message: bytesOf(password) })
+  return timingSafeEqual(actual, expected) && Boolean(stored)
+}
+
+/** What is wrong with a new password: NIST SP 800-63B asks for length and against the obvious, and for nothing else. */
+export function weakness(password: string, email: string): Message | null {
+  const plain = password.normalize('NFKC').toLowerCase().trim()
+  if ([...plain].length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
+  if (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0])
+    return { key: 'sessions.passwordIsEmail' }
+  if (commonPasswords().has(plain)) return { key: 'sessions.passwordCommon' }
+  return null
+}
+
+/** Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. */
+export async function setPassword(
+  db: Kysely<DB>,
+  user: { id: string; email: string },
+  password: string,
+  field = 'password',
+) {
+  const problem = weakness(password, user.email)
+  if (problem) throw invalid({ [field]: problem })
+  const stored = await hashPassword(password)
+  await db
+    .insertInto('credentials')
+    .values({ user_id: user.id, password: stored })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ password: stored, changed_at: new Date() }))
+    .execute()
+}

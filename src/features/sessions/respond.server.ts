@@ -1,0 +1,35 @@
+import type { OpenContext } from '~/server/operation'
+import { actorOf } from '~/server/session.server'
+import { AppError } from '~/shared/errors'
+import { SignIn } from './session'
+import { signIn } from './sessions.server'
+import { userOf } from './viewer.server'
+
+const uncached = { 'cache-control': 'no-store' }
+
+/**
+ * `POST /api/auth/sign-in`: e-mail and password, and the code of a second factor if there is one. Answers with the person
+ * and a Bearer token, and sets no cookie. A body has no key `message`: phones take that for a failure.
+ */
+export async function respondSignIn(ctx: OpenContext, request: Request): Promise<Response> {
+  const body = (await request.json().catch(() => null)) as Parameters<typeof signIn>[1] | null
+  if (body === null || typeof body !== 'object')
+    return Response.json({ error: 'The body is not JSON' }, { status: 400 })
+  const refused = Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
+  if (!SignIn.safeParse(body).success) return refused
+  try {
+    const outcome = await signIn(ctx, body)
+    if (!outcome.ok || !outcome.userId) return refused
+    return Response.json({ user: await userOf(ctx.db, outcome.userId), token: outcome.token }, { headers: uncached })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
+    const headers = { ...uncached, 'retry-after': String(error.retryAfter) }
+    return Response.json({ error: 'Too many attempts' }, { status: 429, headers })
+  }
+}
+
+/** `POST /api/auth/is-valid-token`: of a cookie, whether screens open with it; of a Bearer token, whether anything does. */
+export async function respondIsValidToken({ db, request: { headers } }: OpenContext): Promise<Response> {
+  const isValid = (await actorOf(db, { headers }, headers.has('authorization') ? 'phone' : 'web')) !== null
+  return Response.json({ isValid }, { headers: uncached })
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { email, password, select, text } from '~/fields/field'
+import { latinDigits } from '~/fields/typed'
+import { AppError, type Message } from '~/shared/errors'
+import { LANGUAGES } from '~/shared/language'
+import type { MessageKey } from '~/shared/language'
+import { PERMISSIONS, ROLES } from '~/shared/permissions'
+import { THEMES } from '~/shared/viewer'
+
+/**
+ * A wrong password or code, and beside which field to say so. A value, not an error: what a wrong guess wrote down (that
+ * it was made) has to stay written.
+ */
+export type Refused = { ok: false; fields: Record<string, Message> }
+export const refused = (field: string, key: MessageKey): Refused => ({ ok: false, fields: { [field]: { key } } })
+
+/** For a form: the outcome, or the error that it shows beside its fields. */
+export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
+  if (outcome.ok) return outcome
+  throw new AppError('invalid', Object.values(outcome.fields)[0] ?? { key: 'errors.invalid' }, outcome.fields)
+}
+
+/** Whatever somebody has as his password today; the rule for new ones does not matter here. */
+const anyPassword = password('sessions.password', { min: 1 })
+export const newPassword = password('sessions.newPassword', { min: 8, hint: 'sessions.passwordHint' })
+
+// An Arabic keyboard types its own digits, and apps show the code with a gap in it.
+const code = text('sessions.code', { max: 40 })
+export const codeField = {
+  ...code,
+  schema: code.schema.transform((typed) => latinDigits(typed).replaceAll(/[\s-]/g, '')),
+}
+
+export const signInFields = { email: email('sessions.email'), password: anyPassword }
+export const codeFields = { code: codeField }
+export const confirmFields = { password: anyPassword }
+export const passwordFields = { password: password('sessions.currentPassword', { min: 1 }), newPassword }
+
+export const SignIn = z.object({
+  email: signInFields.email.schema,
+  password: anyPassword.schema,
+  /** From the authenticator app, or a recovery code, where a second factor is on. */
+  code: codeField.schema.nullish(),
+})
+export const Code = z.object({ code: codeField.schema })
+export const Confirm = z.object({ password: anyPassword.schema })
+export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
+export const SessionId = z.object({ id: z.uuid('validation.id') })
+
+export const setupFields = {
+  code: text('setup.code', { max: 40, hint: 'setup.codeHint' }),
+  clinic: text('setup.clinic', { hint: 'setup.clinicHint' }),
+  name: text('sessions.name'),
+  email: email('sessions.email'),
+  newPassword,
+}
+
+export const profileFields = {
+  name: text('sessions.name'),
+  language: select('shell.language', LANGUAGES, (language): MessageKey => `account.language_${language}`),
+  theme: select('shell.theme', THEMES, (theme): MessageKey => `shell.${theme}`),
+}
+export const Preferences = z.object({
+  language: profileFields.language.schema.optional(),
+  theme: profileFields.theme.schema.optional(),
+})
+
+export const HasRole = z.object({ role: z.enum(ROLES, 'validation.option') })
+export const CheckPermissions = z.object({
+  clinicId: z.uuid('validation.id'),
+  permissions: z
+    .array(z.enum(PERMISSIONS, 'validation.option'), 'validation.wrongType')
+    .min(1, 'validation.required')
+    .max(50, 'validation.tooMany'),
+})
+
+// The first that fits: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari.
+const browsers = {
+  Edge: /Edg/,
+  Opera: /OPR/,
+  'Samsung Internet': /SamsungBrowser/,
+  Firefox: /Firefox|FxiOS/,
+  Chrome: /Chrome|CriOS/,
+  Safari: /Safari/,
+}
+const systems = {
+  Android: /Android/,
+  iOS: /iPhone|iPad/,
+  ChromeOS: /CrOS/,
+  Windows: /Windows/,
+  macOS: /Macintosh/,
+  Linux: /Linux/,
+}
+const named = (names: Record<string, RegExp>, text: string) =>
+  Object.keys(names).find((name) => names[name]!.test(text)) ?? null
+
+/** The browser and the system by their own names, as far as the header says. */
+export const deviceOf = (userAgent: string) => ({
+  browser: named(browsers, userAgent),
+  system: named(systems, userAgent),
+})

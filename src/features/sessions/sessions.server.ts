@@ -1,0 +1,165 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { audit } from '~/server/audit'
+import { mutation, Nothing, openMutation, openQuery, query, signedIn } from '~/server/operation'
+import { sessionSettings } from '~/server/session-settings'
+import { notFound, unauthenticated } from '~/shared/errors'
+import { currentSession, endSession, endSessions, openSession, reusableToken } from './issue.server'
+import { ownerOf } from './owner.server'
+import { isSecondFactor } from './second-factor.server'
+import { Code, deviceOf, refused, SessionId, SignIn, Unlock } from './session'
+
+/**
+ * Checks e-mail and password, and the code of the second factor if it came along. Without it, a person who has one is
+ * not signed in yet on the web; anywhere else the token opens what a phone needs and nothing more.
+ */
+export const signIn = openMutation('sessions.signIn', {
+  input: SignIn,
+  allow: () => true,
+  async run(ctx, { email, password, code }) {
+    const owner = await ownerOf(ctx, email, password)
+    if (!owner) return refused('password', 'sessions.wrong')
+    const { userId } = owner
+    const isWeb = ctx.request.via === 'web'
+    if (owner.hasSecondFactor && !code && isWeb) {
+      return { ok: true as const, twoFactor: true, token: await openSession(ctx, userId, 'pending') }
+    }
+    if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
+      return refused('code', 'sessions.wrongCode')
+    const isPhone = owner.hasSecondFactor && !code
+    await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
+    const token = isWeb
+      ? await openSession(ctx, userId, 'browser')
+      : await reusableToken(ctx, userId, isPhone ? 'phone' : 'token')
+    return { ok: true as const, twoFactor: isPhone, userId, token }
+  },
+})
+
+/** The second step of signing in on the web: a code of the authenticator app, or a recovery code. */
+export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
+  input: Code,
+  allow: () => true,
+  async run(ctx, { code }) {
+    const session = await currentSession(ctx)
+    if (session?.kind !== 'pending') throw unauthenticated()
+    const { userId } = session.actor
+    if (!(await isSecondFactor(ctx, userId, code))) return refused('code', 'sessions.wrongCode')
+    await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
+    return { ok: true as const, token: await openSession(ctx, userId, 'browser') }
+  },
+})
+
+/** Ends the session that asks, in whatever state it is. */
+export const signOut = openMutation('sessions.signOut', {
+  input: Nothing,
+  allow: () => true,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    if (!session) return { ok: true as const }
+    const { userId } = session.actor
+    await endSession(ctx.db, userId, session.id)
+    await audit(ctx, { action: 'sessions.signOut', table: 'users', recordId: userId, userId })
+    return { ok: true as const }
+  },
+})
+
+/** What the screens need to know about the session: nobody's, one that awaits its second step, a locked one, an open one. */
+export const currentOf = openQuery('sessions.current', {
+  input: Nothing,
+  allow: () => true,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    const { lockMinutes } = sessionSettings()
+    if (!session || session.kind === 'phone') return { state: 'none' as const, lockMinutes, actor: null, theme: null }
+    const state =
+      session.kind === 'pending' ? ('pending' as const) : session.isLocked ? ('locked' as const) : ('open' as const)
+    return { state, lockMinutes, actor: session.actor, theme: session.theme }
+  },
+})
+
+/** One's own sessions, the one in use first. */
+export const listSessions = query('sessions.list', {
+  input: Nothing,
+  allow: signedIn,
+  async run(ctx) {
+    const current = await currentSession(ctx)
+    const sessions = await ctx.db
+      .selectFrom('sessions')
+      .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+      .where('user_id', '=', ctx.actor.userId)
+      .where('kind', '<>', 'pending')
+      .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+      .orderBy(
+        (eb) => eb('id', '=', current?.id ?? null),
+        (order) => order.desc().nullsLast(),
+      )
+      .orderBy('last_seen_at', 'desc')
+      .limit(100)
+      .execute()
+    return sessions.map(({ user_agent, ...session }) => ({
+      ...session,
+      kind: session.kind as 'browser' | 'token' | 'phone',
+      ...deviceOf(user_agent),
+      isCurrent: session.id === current?.id,
+    }))
+  },
+})
+
+export const revokeSession = mutation('sessions.revoke', {
+  input: SessionId,
+  allow: signedIn,
+  async run(ctx, { id }) {
+    const { userId } = ctx.actor
+    if (!(await endSession(ctx.db, userId, id))) throw notFound('sessions.notFound')
+    await audit(ctx, { action: 'sessions.revoke', table: 'users', recordId: userId })
+    return { id }
+  },
+})
+
+export const revokeOtherSessions = mutation('sessions.revokeOthers', {
+  input: Nothing,
+  allow: signedIn,
+  async run(ctx) {
+    const { userId } = ctx.actor
+    const current = await currentSession(ctx)
+    const ended = await endSessions(ctx.db, userId, current?.id)
+    await audit(ctx, { action: 'sessions.revokeOthers', table: 'users', recordId: userId })
+    return { ended }
+  },
+})
+
+/** Locks the session in use, as its screen does when nobody touched it for a while. */
+export const lockSession = mutation('sessions.lock', {
+  input: Nothing,
+  allow: signedIn,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    if (session?.kind === 'browser') await setLocked(ctx.db, session.id, true)
+    return { ok: true as const }
+  },
+})
+
+/** Opens a locked session again: its owner's password, or a code of his second factor. */
+export const unlockSession = openMutation('sessions.unlock', {
+  input: Unlock,
+  allow: () => true,
+  async run(ctx, input) {
+    const session = await currentSession(ctx)
+    if (session?.kind !== 'browser') throw unauthenticated()
+    const { userId } = session.actor
+    if ('password' in input) {
+      if (!(await ownerOf(ctx, session.email, input.password))) return refused('password', 'sessions.wrongPassword')
+    } else if (!(await isSecondFactor(ctx, userId, input.code))) {
+      return refused('code', 'sessions.wrongCode')
+    }
+    await setLocked(ctx.db, session.id, false)
+    return { ok: true as const }
+  },
+})
+
+const setLocked = (db: Kysely<DB>, id: string, isLocked: boolean) =>
+  db
+    .updateTable('sessions')
+    .set({ locked_at: isLocked ? sql<Date>`clock_timestamp()` : null, last_seen_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()

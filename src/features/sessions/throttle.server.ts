@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely'
+import { DatabaseError } from 'pg'
+import type { DB } from '~/db/types'
+import { audit } from '~/server/audit'
+import type { OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import { keyed } from '~/server/secret.server'
+
+/** Different wrong guesses within an hour after which the next has to wait. */
+const LIMITS = {
+  /** For one account, code or whatever is guessed at, from one address. */
+  subjectHere: 5,
+  /** For one account from everywhere: many machines guess together. */
+  subject: 20,
+  /** From one address for everything: one machine tries many accounts, or a clinic of thirty mistypes. */
+  address: 60,
+} as const
+const FIRST_WAIT = 30
+const LONGEST_WAIT = 15 * 60
+const REMEMBERED = sql`interval '1 hour'`
+
+type Guess = {
+  what: 'password' | 'code' | 'setup'
+  /** Whose: an e-mail address, the id of a person. */
+  of: string
+  guess: string
+  /** The person concerned, if there is one. */
+  userId?: string
+  /** Its owner was here before: what strangers do, and what others do at this address, does not make him wait. */
+  isKnownHere: boolean
+}
+
+/**
+ * Checks a guess at something secret. Throws `too_many_requests` when too many *different* ones were wrong: whoever
+ * repeats one old password for ever, as a phone does, keeps nobody out, and right passwords count for nothing.
+ * The caller must return, not throw, after a wrong guess: a thrown error takes back that it was counted.
+ */
+export async function guessed(
+  ctx: OpenContext,
+  { what, of, guess, userId, isKnownHere }: Guess,
+  isRight: () => Promise<boolean>,
+) {
+  const { db } = ctx
+  const subject = `${what} ${of}`
+  const address = networkOf(ctx.request.address)
+  // one after the other: otherwise a hundred guesses at once would all pass before the first is counted
+  await takeTurns(db, subject)
+  await refuseTooSoon(db, subject, address, isKnownHere)
+  if (await isRight()) {
+    await db.deleteFrom('wrong_guesses').where('subject', '=', subject).where('address', '=', address).execute()
+    return true
+  }
+  // two bytes: two guesses are told apart, but the guess, often nearly the password, cannot be found from them
+  const mark = (await keyed(db, 'wrong guess', `${subject} ${guess}`)).readUInt16BE()
+  await db
+    .deleteFrom('wrong_guesses')
+    .where('at', '<', sql<Date>`clock_timestamp() - ${REMEMBERED}`)
+    .execute()
+  const counted = await db
+    .insertInto('wrong_guesses')
+    .values({ subject, address, mark })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  // the trail is not filled by a phone that repeats itself
+  if (counted.numInsertedOrUpdatedRows) {
+    await audit(ctx, { action: 'sessions.refused', table: 'users', recordId: userId, changes: { guess: [null, what] } })
+  }
+  return false
+}
+
+async function takeTurns(db: Kysely<DB>, subject: string) {
+  try {
+    await sql`set local lock_timeout = '5s'`.execute(db)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0))`.execute(db)
+    await sql`set local lock_timeout = 0`.execute(db)
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '55P03') throw tooMany(5)
+    throw error
+  }
+}
+
+async function refuseTooSoon(db: Kysely<DB>, subject: string, address: string, isKnownHere: boolean) {
+  const { rows } = await sql<Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>>`
+    select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
+      count(*) filter (where subject = ${subject}) as "subject",
+      count(*) filter (where address = ${address}) as "address",
+      extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject} and address = ${address}))::float8 as "subjectHereAge",
+      extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject}))::float8 as "subjectAge",
+      extract(epoch from clock_timestamp() - max(at) filter (where address = ${address}))::float8 as "addressAge"
+    from wrong_guesses
+    where (subject = ${subject} or address = ${address}) and at > clock_timestamp() - ${REMEMBERED}`.execute(db)
+  const found = rows[0]!
+  const waits = (isKnownHere ? (['subjectHere'] as const) : (['subjectHere', 'subject', 'address'] as const)).map(
+    (limit) => {
+      const excess = found[limit] - LIMITS[limit]
+      return excess < 0 ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(excess, 10)) - found[`${limit}Age`]
+    },
+  )
+  const wait = Math.max(...waits)
+  if (wait > 0) throw tooMany(Math.ceil(wait))
+}
+
+const tooMany = (seconds: number) =>
+  new AppError('too_many_requests', { key: 'errors.tooManyRequests', values: { seconds } })
+
+/** The address, or for IPv6 the /64 that one household or one attacker is given. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const front = head.split(':').filter(Boolean)
+  const back = tail?.split(':').filter(Boolean) ?? []
+  const groups = [...front, ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'), ...back]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

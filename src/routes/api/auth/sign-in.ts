@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { respondSignIn } from '~/features/sessions/respond.server'
+import { contextOf } from '~/server/serve.server'
+
+export const Route = createFileRoute('/api/auth/sign-in')({
+  server: { handlers: { POST: async ({ request }) => respondSignIn(await contextOf(request, 'phone'), request) } },
+})

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { sessionSettings } from './session-settings'
+
+type Purpose = 'phone token' | 'wrong guess' | 'second factor' | 'recovery code'
+
+/** A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database, alike for every process. */
+async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {
+  const root =
+    sessionSettings().secret ??
+    (await db.selectFrom('instance_keys').select('value').where('name', '=', 'sessions').executeTakeFirstOrThrow())
+      .value
+  return Buffer.from(hkdfSync('sha256', root, '', `sanad ${purpose}`, 32))
+}
+
+/** The same for the same text, and of no use to whoever reads it. */
+export const keyed = async (db: Kysely<DB>, purpose: Purpose, text: string): Promise<Buffer> =>
+  createHmac('sha256', await keyFor(db, purpose))
+    .update(text)
+    .digest()
+
+/** Of something random and long, like a token: a plain hash is as good as a slow one. */
+export const hashOf = (random: string): Buffer => createHash('sha256').update(random).digest()
+
+/** 256 random bits. */
+export const newToken = () => randomBytes(32).toString('base64url')
+
+const NONCE = 12
+const TAG = 16
+
+/** Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. */
+export async function seal(db: Kysely<DB>, owner: string, plain: Buffer): Promise<Buffer> {
+  const nonce = randomBytes(NONCE)
+  const cipher = createCipheriv('aes-256-gcm', await keyFor(db, 'second factor'), nonce).setAAD(Buffer.from(owner))
+  const text = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+}
+
+/** Throws when SANAD_SECRET is not the one it was sealed with. */
+export async function unseal(db: Kysely<DB>, owner: string, sealed: Buffer): Promise<Buffer> {
+  const key = await keyFor(db, 'second factor')
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])
+}
+
+// Crockford's alphabet: without I, L, O and U, which people mistake for others
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A code for people to copy by hand: 5 random bits a character, in groups of four. */
+export function newCode(length: number): string {
+  const signs = [...randomBytes(length)].map((byte) => ALPHABET[byte & 31])
+  return signs.join('').replaceAll(/.{4}(?=.)/g, '$&-')
+}
+
+/** What was meant by what somebody typed: no hyphens, capitals, and the letters that are none as the digits they look like. */
+export const codeFrom = (typed: string) =>
+  typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

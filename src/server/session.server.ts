@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { Actor } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import type { Theme } from '~/shared/viewer'
+import type { Via } from './operation'
+import { hashOf } from './secret.server'
+import { sessionSettings } from './session-settings'
+
+export type SessionKind = 'browser' | 'token' | 'phone' | 'pending'
+
+export type Session = {
+  id: string
+  kind: SessionKind
+  /** Nothing but unlocking and signing out until its owner shows that he is there. */
+  isLocked: boolean
+  expiresAt: Date
+  theme: Theme
+  email: string
+  actor: Actor
+}
+
+/** What each way in accepts. A phone's token opens sync and /rpc alone: it was given for a password without the second factor. */
+const opens: Record<Via, readonly SessionKind[]> = {
+  web: ['browser', 'token'],
+  trpc: ['browser', 'token'],
+  phone: ['token', 'phone'],
+  command: [],
+  system: [],
+}
+
+/** Who sent the request, as far as this way in goes; null for nobody. */
+export async function actorOf(db: Kysely<DB>, request: Pick<Request, 'headers'>, via: Via): Promise<Actor | null> {
+  const session = await sessionOf(db, request.headers, via)
+  return session && !session.isLocked && opens[via].includes(session.kind) ? session.actor : null
+}
+
+/** The session that the request belongs to, of whatever kind, locked or not. */
+export async function sessionOf(db: Kysely<DB>, headers: Headers, via: Via): Promise<Session | null> {
+  const token = tokenOf(headers, via)
+  return token ? findSession(db, token) : null
+}
+
+// A page served over https can be reached by plain http as well: the prefix keeps what http sets from counting there.
+export const cookieName = (https: boolean) => (https ? '__Host-sanad_session' : 'sanad_session')
+
+/** A Bearer token, or the cookie. Phones send cookies of other servers along, so theirs are not looked at. */
+export function tokenOf(headers: Headers, via: Via): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if (bearer || via === 'phone') return bearer
+  const cookies = new Map(
+    (headers.get('cookie') ?? '').split(/; */).map((pair) => pair.split('=', 2) as [string, string]),
+  )
+  return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
+}
+
+/** One query; a second one a minute at most, to note that the session is in use. */
+async function findSession(db: Kysely<DB>, token: string): Promise<Session | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.kind', 'sessions.expires_at', 'user_id'])
+    .select(['users.name', 'users.email', 'users.role', 'users.language', 'users.theme', 'users.clinic_id'])
+    .select([
+      sql<boolean>`sessions.kind = 'browser' and (sessions.locked_at is not null
+        or sessions.last_seen_at < clock_timestamp() - make_interval(secs => ${sessionSettings().lockMinutes * 60}))`.as(
+        'is_locked',
+      ),
+      sql<boolean>`sessions.last_seen_at < clock_timestamp() - interval '1 minute'`.as('is_stale'),
+      sql<Record<string, Permission[]> | null>`(
+        select jsonb_object_agg(p.clinic_id, (select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p)) where value = 'true' and key = any(${PERMISSIONS})))
+        from user_clinic_permissions p join clinics on clinics.id = p.clinic_id
+        where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
+          and users.role not in ('admin', 'super_admin'))`.as('grants'),
+    ])
+    .where('token_hash', '=', hashOf(token))
+    .where('sessions.expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where('users.is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!row) return null
+  if (row.is_stale && !row.is_locked) await markSeen(db, row.id)
+  return {
+    id: row.id,
+    kind: row.kind as SessionKind,
+    isLocked: row.is_locked,
+    expiresAt: row.expires_at,
+    theme: row.theme as Theme,
+    email: row.email,
+    actor: {
+      userId: row.user_id,
+      name: row.name,
+      role: row.role as Role,
+      language: row.language as Language,
+      clinicId: row.clinic_id,
+      grants: row.grants ?? {},
+    },
+  }
+}
+
+const markSeen = (db: Kysely<DB>, id: string) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()

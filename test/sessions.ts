@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { openSession, reusableToken } from '~/features/sessions/issue.server'
+import { setPassword } from '~/features/sessions/password.server'
+import type { OpenContext, RequestFacts } from '~/server/operation'
+import { actorOf, cookieName } from '~/server/session.server'
+
+type Caller = { token?: string; via?: RequestFacts['via']; address?: string; userAgent?: string }
+
+/** What an operation is told of a request: the cookie of a browser, or the Bearer token of anything else. */
+export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenContext> {
+  const { token, via = 'web', address = '192.0.2.1', userAgent } = caller
+  const headers = new Headers()
+  if (userAgent) headers.set('user-agent', userAgent)
+  if (token && via === 'web') headers.set('cookie', `${cookieName(false)}=${token}`)
+  if (token && via !== 'web') headers.set('authorization', `Bearer ${token}`)
+  return { db, actor: await actorOf(db, { headers }, via), request: { id: crypto.randomUUID(), via, address, headers } }
+}
+
+/** Signs somebody in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */
+export const sessionFor = async (db: Kysely<DB>, userId: string) => openSession(await asking(db), userId, 'browser')
+
+/** The same as a Bearer token, for tRPC and HTTP. */
+export const tokenFor = async (db: Kysely<DB>, userId: string) => reusableToken(await asking(db), userId, 'token')
+
+export const PASSWORD = 'seven green herons'
+export const givePassword = (db: Kysely<DB>, user: { id: string; email: string }, password = PASSWORD) =>
+  setPassword(db, user, password)
+
+/** What an authenticator app shows (RFC 6238): computed here anew, from the key as a person would type it. */
+export function codeOf(secret: string, at = Date.now()): string {
+  const bits = [...secret]
+    .map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'))
+    .join('')
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const number = mac.readUInt32BE(mac[19]! & 15) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, '0')
+}
