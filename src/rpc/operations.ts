@@ -1,11 +1,18 @@
 import * as audit from '~/features/audit/audit.server'
 import * as clinics from '~/features/clinics/clinics.server'
 import * as departments from '~/features/clinics/departments.server'
+import * as account from '~/features/sessions/account.server'
+import * as sessions from '~/features/sessions/sessions.server'
+import * as setup from '~/features/sessions/setup.server'
+import * as twoFactor from '~/features/sessions/two-factor.server'
+import * as viewer from '~/features/sessions/viewer.server'
 import * as trash from '~/features/trash/trash.server'
+import * as permissions from '~/features/users/permissions.server'
+import * as users from '~/features/users/users.server'
 import type { AnyOperation } from '~/server/operation'
 
 /** Every file of operations. What they export is what programs may call: a test sees to it that no file is missing here. */
-const files = [audit, clinics, departments, trash]
+const files = [audit, clinics, departments, trash, permissions, users, account, sessions, setup, twoFactor, viewer]
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'function' && 'facts' in value
 

@@ -1,0 +1,151 @@
+import type { Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { DB } from '~/db/types'
+import { type Context, mutation, query } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { byName, inClinicsOf } from '~/server/scope'
+import { isAdmin, isSuperAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
+import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { mayGiveClinic, maySee, rightsToGive } from './reach'
+import { findPerson, lockBoth } from './reach.server'
+import { InClinic, PermissionsOf, SavePermissions } from './user'
+
+export type Held = Record<Permission, boolean>
+const heldOf = (rights: readonly Permission[]) =>
+  Object.fromEntries(PERMISSIONS.map((permission) => [permission, rights.includes(permission)])) as Held
+
+/**
+ * What a person may do, a row for each clinic; an administrator has all of it everywhere, by his role. Administrators of
+ * clinics see the rows of theirs, everyone sees his own.
+ */
+export const listPermissions = query('permissions.list', {
+  input: PermissionsOf,
+  allow: ({ actor }, { userId }) => actor.userId === userId || mayAnywhere(actor, 'is_clinic_admin'),
+  async run({ db, actor }, { userId }) {
+    const person = await findPerson(db, userId)
+    const isOwn = actor.userId === userId
+    if (!person || !(isOwn || maySee(actor, person))) throw notFound('users.notFound')
+    if (person.role === 'admin' || person.role === 'super_admin') return byRole(db)
+    const rows = await db
+      .selectFrom('user_clinic_permissions as held')
+      .innerJoin('clinics', 'clinics.id', 'held.clinic_id')
+      .leftJoin('users as author', 'author.id', 'held.last_modified_by')
+      .select(['held.id', 'held.clinic_id', 'clinics.name as clinic', 'clinics.is_archived', ...PERMISSIONS])
+      .select(['held.last_modified', 'author.name as last_modified_by'])
+      .where('held.user_id', '=', userId)
+      .where('held.is_deleted', '=', false)
+      .where('clinics.is_deleted', '=', false)
+      .$if(!isOwn, (q) => q.where(inClinicsOf(actor, 'held.clinic_id', 'is_clinic_admin')))
+      .orderBy(byName('clinics.name'))
+      .execute()
+    return rows.map((row) => ({ ...row, last_modified: row.last_modified as Date | null, by_role: false }))
+  },
+})
+
+/** Exactly these rights in one clinic. Only a super_admin sets single rights, and not his own. */
+export const savePermissions = mutation('permissions.save', {
+  input: SavePermissions,
+  allow: ({ actor }) => isSuperAdmin(actor),
+  async run(ctx, { userId, clinicId, last_modified, ...held }) {
+    const { me, them } = await lockBoth(ctx, userId)
+    if (!isSuperAdmin(me)) throw forbidden()
+    if (!them) throw notFound('users.notFound')
+    refuseOwn(me.userId, userId)
+    refuseByRole(them.role)
+    const row = await findRow(ctx.db, userId, clinicId)
+    const values = { id: row?.id ?? uuidv7(), last_modified, user_id: userId, clinic_id: clinicId, ...held }
+    return saveRecord(ctx, 'user_clinic_permissions', values, 'permissions.notFound')
+  },
+})
+
+/** Lets somebody into a clinic with the defaults of his role. Whoever has any right there keeps what he has. */
+export const giveClinic = mutation('permissions.give', {
+  input: InClinic,
+  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  async run(ctx, { userId, clinicId }) {
+    const { me, them } = await reachable(ctx, userId, clinicId)
+    if (them.grants[clinicId]) return { userId, clinicId }
+    const held = heldOf(rightsToGive(me, them.role, clinicId))
+    await ctx.db
+      .insertInto('user_clinic_permissions')
+      .values({ user_id: userId, clinic_id: clinicId, ...held })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'clinic_id'])
+          .doUpdateSet({ ...held, updated_at: new Date() })
+          .where('user_clinic_permissions.is_deleted', '=', false),
+      )
+      .execute()
+    return { userId, clinicId }
+  },
+})
+
+/** Takes every right in a clinic, and the assignment to it. The row stays: phones learn of the change by it. */
+export const revokeClinic = mutation('permissions.revoke', {
+  input: InClinic,
+  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  async run(ctx, { userId, clinicId }) {
+    await reachable(ctx, userId, clinicId)
+    await ctx.db
+      .updateTable('user_clinic_permissions')
+      .set({ ...heldOf([]), updated_at: new Date() })
+      .where('user_id', '=', userId)
+      .where('clinic_id', '=', clinicId)
+      .where('is_deleted', '=', false)
+      .execute()
+    await ctx.db
+      .updateTable('users')
+      .set({ clinic_id: null, updated_at: new Date() })
+      .where('id', '=', userId)
+      .where('clinic_id', '=', clinicId)
+      .execute()
+    return { userId, clinicId }
+  },
+})
+
+/** Everybody's name is open to everybody, so whoever administers the clinic may be told why not. */
+async function reachable(ctx: Context, userId: string, clinicId: string) {
+  const { me, them } = await lockBoth(ctx, userId)
+  if (!them) throw notFound('users.notFound')
+  refuseOwn(me.userId, userId)
+  if (isAdmin(me)) refuseByRole(them.role)
+  if (!mayGiveClinic(me, them, clinicId)) throw forbidden()
+  return { me, them }
+}
+
+function refuseOwn(mine: string, theirs: string) {
+  if (mine === theirs) throw new AppError('forbidden', { key: 'permissions.own' })
+}
+
+function refuseByRole(role: Role) {
+  if (role === 'admin' || role === 'super_admin') throw conflict('permissions.byRoleAlready')
+}
+
+const findRow = (db: Kysely<DB>, userId: string, clinicId: string) =>
+  db
+    .selectFrom('user_clinic_permissions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('clinic_id', '=', clinicId)
+    .executeTakeFirst()
+
+async function byRole(db: Kysely<DB>) {
+  const clinics = await db
+    .selectFrom('clinics')
+    .select(['id', 'name', 'is_archived'])
+    .where('is_deleted', '=', false)
+    .orderBy(byName('name'))
+    .limit(1000)
+    .execute()
+  return clinics.map(({ id, name, is_archived }) => ({
+    id,
+    clinic_id: id,
+    clinic: name,
+    is_archived,
+    ...heldOf(PERMISSIONS),
+    last_modified: null,
+    last_modified_by: null,
+    by_role: true,
+  }))
+}

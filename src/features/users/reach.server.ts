@@ -1,0 +1,87 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { Context } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
+import { unauthenticated } from '~/shared/errors'
+import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { type Person, seesUsersOf } from './reach'
+
+/** A `where` that keeps the users whom the actor may see: `maySee`, for many at once. */
+export function seenBy(actor: Actor) {
+  const clinics = seesUsersOf(actor)
+  return clinics === 'all' ? sql<boolean>`true` : worksIn(clinics)
+}
+
+/** A `where` that keeps the users who belong to one of the clinics, or hold any permission there. */
+export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
+  users.clinic_id = any(${clinics}::uuid[]) or exists (
+    select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id = any(${clinics}::uuid[])
+      and not held.is_deleted and ${holdsAny('held')}))`
+
+const holdsAny = (table: string): RawBuilder<boolean> =>
+  sql`(${sql.join(
+    PERMISSIONS.map((permission) => sql.ref(`${table}.${permission}`)),
+    sql` or `,
+  )})`
+
+/** What these people hold in which clinic, an entry for each; the names of the clinics in their order. */
+export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
+  const rows = await db
+    .selectFrom('user_clinic_permissions as held')
+    .innerJoin('clinics', 'clinics.id', 'held.clinic_id')
+    .select(['held.user_id', 'held.clinic_id', 'clinics.name', ...PERMISSIONS])
+    .where('held.user_id', 'in', [...userIds, NO_ONE])
+    .where('held.is_deleted', '=', false)
+    .where('clinics.is_deleted', '=', false)
+    .where(holdsAny('held'))
+    .orderBy(sql`clinics.name collate names`)
+    .execute()
+  return rows.map((row) => ({
+    userId: row.user_id,
+    clinic: { id: row.clinic_id, name: row.name },
+    held: PERMISSIONS.filter((permission) => row[permission]),
+  }))
+}
+// an empty list is no SQL
+const NO_ONE = '00000000-0000-0000-0000-000000000000'
+
+export type Stored = Person & { name: string; email: string }
+
+export const asPerson = (
+  user: { id: string; role: string; clinic_id: string | null },
+  grants: Awaited<ReturnType<typeof grantsOf>>,
+): Person => ({
+  userId: user.id,
+  role: user.role as Role,
+  clinicId: user.clinic_id,
+  grants: Object.fromEntries(
+    grants.filter(({ userId }) => userId === user.id).map(({ clinic, held }) => [clinic.id, held]),
+  ),
+})
+
+/** A person as he is now, for a read. */
+export async function findPerson(db: Kysely<DB>, id: string): Promise<Stored | undefined> {
+  const user = await people(db, [id]).where('is_deleted', '=', false).executeTakeFirst()
+  return user && { ...asPerson(user, await grantsOf(db, [id])), name: user.name, email: user.email }
+}
+
+/**
+ * Both sides of a write about a person as they are now, and nobody changes their rights until it is done: otherwise an
+ * administrator could be demoted, or the other one raised, between the check and the write.
+ * Who acts without a record (the system, a command) is taken as he comes.
+ */
+export async function lockBoth({ db, actor }: Context, id: string): Promise<{ me: Actor; them: Stored | undefined }> {
+  // in one order for everybody, so that two who change each other wait instead of dead-locking
+  const users = await people(db, [actor.userId, id]).orderBy('id').forNoKeyUpdate().execute()
+  const grants = await grantsOf(db, [actor.userId, id])
+  const mine = users.find((user) => user.id === actor.userId)
+  if (mine?.is_deleted) throw unauthenticated()
+  const theirs = users.find((user) => user.id === id && !user.is_deleted)
+  return {
+    me: mine ? { ...actor, ...asPerson(mine, grants) } : actor,
+    them: theirs && { ...asPerson(theirs, grants), name: theirs.name, email: theirs.email },
+  }
+}
+
+const people = (db: Kysely<DB>, ids: string[]) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'role', 'clinic_id', 'is_deleted']).where('id', 'in', ids)

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { boolean, email, type Field, optional, password, reference, schemaOf, select, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
+import { ListInput, Saved } from '~/shared/record'
+
+const role = select('users.role', ROLES, (role): MessageKey => `roles.${role}`)
+
+export const userFields = {
+  name: text('users.name'),
+  email: email('users.email', { hint: 'users.emailHint' }),
+  role,
+  clinic_id: optional(reference('users.clinic', { hint: 'users.clinicHint' })),
+}
+const newPassword = optional(password('users.password', { hint: 'users.passwordHint' }))
+/** With the first password, which can be given later as well. */
+export const newUserFields = { ...userFields, password: newPassword }
+
+export const SaveUser = Saved.extend(schemaOf(newUserFields).shape)
+export const UserId = z.object({ id: z.uuid('validation.id') })
+export const ResetPassword = UserId.extend({ password: newPassword.schema })
+
+const ClinicFilter = z.uuid('validation.id').optional()
+const RoleFilter = role.schema.optional()
+
+export const SORTABLE = ['name', 'email', 'role'] as const
+export const ListUsers = ListInput.extend({
+  role: RoleFilter,
+  clinicId: ClinicFilter,
+  sort: z.enum(SORTABLE, 'validation.option').optional(),
+  direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
+})
+export const ListNames = z
+  .object({
+    search: ListInput.shape.search,
+    role: RoleFilter,
+    clinicId: ClinicFilter,
+    limit: z
+      .number('validation.wrongType')
+      .int('validation.wrongType')
+      .min(1, 'validation.tooSmall')
+      .max(1000, 'validation.tooLarge')
+      .default(1000),
+  })
+  .prefault({})
+
+export const ClinicsWhere = z.object({
+  userId: z.uuid('validation.id'),
+  permission: z.enum(PERMISSIONS, 'validation.option'),
+})
+
+/** What somebody may do in one clinic, each with its effect in plain words. */
+export const permissionFields = Object.fromEntries(
+  PERMISSIONS.map((permission) => [
+    permission,
+    boolean(`permissions.${permission}`, { hint: `permissions.${permission}_effect` }),
+  ]),
+) as Record<Permission, Field<z.ZodBoolean>>
+
+export const PermissionsOf = z.object({ userId: z.uuid('validation.id') })
+export const InClinic = PermissionsOf.extend({ clinicId: z.uuid('validation.id') })
+export const SavePermissions = InClinic.extend({ last_modified: Saved.shape.last_modified }).extend(
+  schemaOf(permissionFields).shape,
+)

@@ -1,0 +1,265 @@
+import { randomInt } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { setPassword } from '~/features/sessions/password.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName, containing } from '~/server/scope'
+import { type Actor, can, isAdmin, mayIn } from '~/shared/actor'
+import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { PAGE_SIZE } from '~/shared/record'
+import { initials } from '~/ui/initials'
+import {
+  mayEdit,
+  mayManage,
+  mayManageUsers,
+  mayReadUsers,
+  maySee,
+  mayTakeOver,
+  type Person,
+  rightsToGive,
+  rolesToGive,
+} from './reach'
+import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
+import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, UserId } from './user'
+
+/** The people whom the viewer may see, with what he may do about each. */
+export const listUsers = query('users.list', {
+  input: ListUsers,
+  allow: ({ actor }) => mayReadUsers(actor),
+  async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
+    const found = live(db)
+      .where(seenBy(actor))
+      .$if(!!search, (q) =>
+        q.where((eb) =>
+          eb.or([eb('users.name', 'ilike', containing(search!)), eb('email', 'ilike', containing(search!))]),
+        ),
+      )
+      .$if(!!role, (q) => q.where('role', '=', role!))
+      .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
+    const rows = await found
+      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.last_modified', 'clinics.name as clinic'])
+      .select(lastSignIn)
+      .$if(sort === 'email', (q) => q.orderBy('email', direction))
+      .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
+      .orderBy(byName('users.name'), sort === 'name' ? direction : 'asc')
+      .orderBy('users.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const grants = await grantsOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+    return {
+      rows: rows.map(({ clinic, ...user }) => {
+        const others = grants.filter((grant) => grant.userId === user.id && grant.clinic.id !== user.clinic_id)
+        const own = clinic && user.clinic_id ? [{ id: user.clinic_id, name: clinic }] : []
+        return {
+          ...user,
+          role: user.role as Role,
+          initials: initials(user.name, EVERY_WORD),
+          clinics: [...own, ...others.map((grant) => grant.clinic)],
+          may: mayDo(actor, asPerson(user, grants)),
+        }
+      }),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
+  },
+})
+
+/** Ids and names for pickers. Open to everyone signed in, like the names of clinics. */
+export const listUserNames = query('users.names', {
+  input: ListNames,
+  allow: signedIn,
+  run: ({ db }, { search, role, clinicId, limit }) =>
+    live(db)
+      .select(['id', 'name'])
+      .$if(!!search, (q) => q.where('name', 'ilike', containing(search!)))
+      .$if(!!role, (q) => q.where('role', '=', role!))
+      .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
+      .orderBy(byName('name'))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+})
+
+export const getUser = query('users.get', {
+  input: UserId,
+  allow: ({ actor }) => mayReadUsers(actor),
+  async run({ db, actor }, { id }) {
+    const user = await live(db)
+      .where(seenBy(actor))
+      .where('users.id', '=', id)
+      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'users.last_modified'])
+      .select('clinics.name as clinic')
+      .executeTakeFirst()
+    if (!user) throw notFound('users.notFound')
+    const person = asPerson(user, await grantsOf(db, [id]))
+    return {
+      user: { ...user, role: user.role as Role, initials: initials(user.name, EVERY_WORD) },
+      may: mayDo(actor, person),
+      roles: rolesToGive(actor, person),
+    }
+  },
+})
+
+/**
+ * A new person, or name, e-mail, clinic and role of one whom the caller may edit. A clinic that the person has no
+ * permissions in yet comes with the defaults of his role, as far as the caller holds them himself.
+ */
+export const saveUser = mutation('users.save', {
+  input: SaveUser,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { password, ...user }) {
+    const { me, them } = await lockBoth(ctx, user.id)
+    if (them && !mayEdit(me, them)) throw outOfReach(me, them)
+    refuseToRaise(me, them, user, password)
+    await refuseReservedEmail(ctx.db, me, user)
+    const saved = await saveRecord(ctx, 'users', user, 'users.notFound')
+    const isRepeat = them && !user.last_modified
+    if (password && !isRepeat) await givePassword(ctx, user, password)
+    await letIntoOwnClinic(ctx.db, me, user)
+    return saved
+  },
+})
+
+/** Sets the password given, or makes one and returns it, this once. Every session of the person ends. */
+export const resetPassword = mutation('users.resetPassword', {
+  input: ResetPassword,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { id, password }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+    if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
+    const generated = password ? null : generatePassword()
+    await givePassword(ctx, { id, email: them.email, clinic_id: them.clinicId }, password ?? generated!)
+    return { password: generated }
+  },
+})
+
+/** Into the trash, with the permissions; the e-mail address stays reserved. Every session of the person ends. */
+export const deleteUser = mutation('users.delete', {
+  input: UserId,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { id }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+    return deleteRecord(ctx, 'users', id, them.name, 'users.notFound')
+  },
+})
+
+/** The clinics in which a person, oneself or somebody whom one may see, holds a permission. */
+export const clinicsOfUserWhere = query('users.clinicsWhere', {
+  input: ClinicsWhere,
+  allow: ({ actor }, { userId }) => actor.userId === userId || mayReadUsers(actor),
+  async run({ db, actor }, { userId, permission }) {
+    const person = actor.userId === userId ? actor : await findPerson(db, userId)
+    if (!person || (person !== actor && !maySee(actor, person))) throw notFound('users.notFound')
+    if (person.role !== 'admin' && person.role !== 'super_admin') {
+      return Object.keys(person.grants).filter((clinic) => person.grants[clinic]?.includes(permission))
+    }
+    const all = await db.selectFrom('clinics').select('id').where('is_deleted', '=', false).orderBy('id').execute()
+    return all.map(({ id }) => id)
+  },
+})
+
+const EVERY_WORD = Number.POSITIVE_INFINITY
+
+const live = (db: Kysely<DB>) => db.selectFrom('users').where('users.is_deleted', '=', false)
+
+const lastSignIn = sql<Date | null>`(
+  select at from audit_log where audit_log.user_id = users.id and action = 'sessions.signIn' and record_id = users.id
+  order by audit_log.id desc limit 1)`.as('last_sign_in')
+
+/** What the screen offers; every operation asks again. */
+const mayDo = (actor: Actor, person: Person) => ({
+  edit: mayEdit(actor, person),
+  resetPassword: mayTakeOver(actor, person),
+  delete: mayManage(actor, person),
+  managePermissions: can(actor, 'manage_permissions') && actor.role === 'super_admin',
+  undoDelete: isAdmin(actor),
+})
+
+/** "Not yours to see" and "does not exist" are one answer; of somebody whom one sees, the reason may be told. */
+function outOfReach(me: Actor, them: Stored | undefined) {
+  if (them?.userId === me.userId) return new AppError('forbidden', { key: 'users.notYourself' })
+  return them && maySee(me, them) ? forbidden() : notFound('users.notFound')
+}
+
+const refusal = (field: string, key: MessageKey) => new AppError('forbidden', { key }, { [field]: { key } })
+
+/** Nobody gives a role, a clinic or an account that is more than his own. */
+function refuseToRaise(
+  me: Actor,
+  them: Stored | undefined,
+  { role, clinic_id }: Omit<z.output<typeof SaveUser>, 'password'>,
+  password: string | null,
+) {
+  if (role !== them?.role && !rolesToGive(me, them).includes(role)) throw refusal('role', 'users.roleAbove')
+  if (!isAdmin(me) && !(clinic_id && mayIn(me, 'is_clinic_admin', clinic_id))) {
+    throw refusal('clinic_id', clinic_id ? 'users.clinicNotYours' : 'users.clinicNeeded')
+  }
+  if (password && them?.userId === me.userId) throw refusal('password', 'users.ownPassword')
+  if (password && them && !mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
+}
+
+/** The address of somebody deleted stays his: whoever may look into the trash is sent there. */
+async function refuseReservedEmail(db: Kysely<DB>, me: Actor, { id, email }: { id: string; email: string }) {
+  const holder = await db
+    .selectFrom('users')
+    .select('name')
+    .where('email', '=', email)
+    .where('id', '<>', id)
+    .where('is_deleted', '=', true)
+    .executeTakeFirst()
+  if (!holder || !isAdmin(me)) return
+  const text = { key: 'users.emailOfDeleted', values: { name: holder.name } } as const
+  throw conflict(text.key, text.values, { email: text })
+}
+
+/** The audit trail says that it happened, never what the password is. */
+async function givePassword(
+  ctx: Context,
+  user: { id: string; email: string; clinic_id: string | null },
+  password: string,
+) {
+  await setPassword(ctx.db, user, password)
+  await audit(ctx, {
+    action: 'users.setPassword',
+    table: 'users',
+    recordId: user.id,
+    clinicId: user.clinic_id ?? undefined,
+    changes: { password: ['***', '***'] },
+  })
+}
+
+async function letIntoOwnClinic(
+  db: Kysely<DB>,
+  me: Actor,
+  { id, clinic_id, role }: { id: string; clinic_id: string | null; role: Role },
+) {
+  if (!clinic_id || role === 'admin' || role === 'super_admin' || id === me.userId) return
+  const rights = rightsToGive(me, role, clinic_id)
+  await db
+    .insertInto('user_clinic_permissions')
+    .values({ user_id: id, clinic_id, ...Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)])) })
+    .onConflict((conflict) => conflict.columns(['user_id', 'clinic_id']).doNothing())
+    .execute()
+}
+
+// without what looks alike on a slip of paper
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** 59 random bits in three groups: read out over the telephone, typed once. */
+const generatePassword = () =>
+  Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join(
+    '-',
+  )
