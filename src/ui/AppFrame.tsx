@@ -85,14 +85,14 @@ export function AppFrame({ actor, sources, children, ...preferences }: Props) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} aria-label={say('nav.main')}>
+      <AppShell.Navbar visibleFrom="sm" className={classes.navbar} aria-label={say('nav.main')}>
         <Navigation actor={actor} isNarrow={isNarrow} onToggle={() => setNarrow(!isNarrow)} />
       </AppShell.Navbar>
       <Drawer
         opened={isDrawerOpen}
         onClose={drawer.close}
         size="17rem"
-        title={<Logo />}
+        title={say('shell.product')}
         hiddenFrom="sm"
         closeButtonProps={{ 'aria-label': say('shell.closeMenu') }}
       >

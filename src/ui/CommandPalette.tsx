@@ -35,7 +35,14 @@ export default function CommandPalette({ actor, request, sources }: Props) {
   const screens = isReady ? findScreens(actor, text) : []
   const go = (to: string) => () => void navigate({ to })
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} scrollable maxHeight="24rem">
+    <Spotlight.Root
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      scrollable
+      maxHeight="24rem"
+      attributes={{ content: { 'aria-label': say('palette.open') } }}
+    >
       <Spotlight.Search
         placeholder={say('palette.placeholder')}
         aria-label={say('palette.open')}

@@ -143,7 +143,7 @@ function Row<Row extends { id: string }>({ row, columns, rowLink, actions, nameO
       {columns.map((column, index) => (
         <Table.Td key={column.key} ta={column.align}>
           {index === 0 && to ? (
-            <Anchor fw={500} renderRoot={(props) => <Link to={to} {...props} />}>
+            <Anchor fw={500} fz="inherit" renderRoot={(props) => <Link to={to} {...props} />}>
               {column.cell(row)}
             </Anchor>
           ) : (

@@ -1,15 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import {
-  type ComponentType,
-  type FormEvent,
-  Fragment,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ComponentType, type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type * as z from 'zod'
 import { type Fields, type Option, schemaOf } from '~/fields/field'
 import { AppError, type Message } from '~/shared/errors'
@@ -126,9 +117,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       <Stack gap="md">
         {whole && (
           <Alert role="alert" color="red" variant="light" title={say(whole)}>
-            {strays.map(([path, text]) => (
-              <Fragment key={path}>{say(text)} </Fragment>
-            ))}
+            {strays.length > 0 && strays.map(([, text]) => say(text)).join(' ')}
           </Alert>
         )}
         {stale && (

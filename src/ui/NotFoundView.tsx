@@ -14,6 +14,7 @@ export function NotFoundView({ text }: { text?: Message }) {
       <DocumentTitle page="errors.notFound" />
       <EmptyState
         icon={IconMapQuestion}
+        isPage
         title="errors.notFound"
         text={text && text.key !== 'errors.notFound' ? text : 'errors.notFoundText'}
         action={

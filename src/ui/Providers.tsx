@@ -1,7 +1,13 @@
-import { DirectionProvider, type MantineColorSchemeManager, MantineProvider, useDirection } from '@mantine/core'
+import {
+  DirectionProvider,
+  type MantineColorSchemeManager,
+  MantineProvider,
+  mergeThemeOverrides,
+  useDirection,
+} from '@mantine/core'
 import { type DayOfWeek, DatesProvider } from '@mantine/dates'
 import { ModalsProvider } from '@mantine/modals'
-import { type CSSProperties, type ReactNode, useEffect } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useMemo } from 'react'
 import { Toaster } from 'sonner'
 import { IntlProvider } from 'use-intl'
 import 'dayjs/locale/ar'
@@ -22,7 +28,7 @@ export function Providers({ viewer, nonce, children }: Props) {
       <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
         <FollowDirection direction={directionOf(language)} />
         <MantineProvider
-          theme={theme}
+          theme={useSpokenTheme(language)}
           cssVariablesResolver={cssVariables}
           defaultColorScheme="auto"
           forceColorScheme={viewer.theme === 'system' ? undefined : viewer.theme}
@@ -37,6 +43,18 @@ export function Providers({ viewer, nonce, children }: Props) {
       </DirectionProvider>
     </IntlProvider>
   )
+}
+
+/** What Mantine's own buttons are called, in the viewer's language: the cross of a dialog has no text. */
+function useSpokenTheme(language: Language) {
+  return useMemo(() => {
+    const close = { 'aria-label': messagesOf(language).common.close }
+    // a dialog's header is not the page's banner
+    const dialog = { closeButtonProps: close, attributes: { header: { role: 'presentation' } } }
+    return mergeThemeOverrides(theme, {
+      components: { Modal: { defaultProps: { ...dialog, centered: true } }, Drawer: { defaultProps: dialog } },
+    })
+  }, [language])
 }
 
 /** The provider reads its direction once; a remount instead would throw away what people typed. */

@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconCheck,
   IconDeviceDesktop,
@@ -34,11 +34,9 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton
-          className={classes.target}
-          aria-label={say({ key: 'shell.userMenu', values: { name: actor.name } })}
-        >
+        <UnstyledButton className={classes.target}>
           <PersonAvatar name={actor.name} />
+          <VisuallyHidden>{say({ key: 'shell.userMenu', values: { name: actor.name } })}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -51,7 +51,6 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Menu: { defaultProps: { shadow: 'md' } },
-    Modal: { defaultProps: { centered: true } },
   },
 })
 
