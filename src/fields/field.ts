@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 
 export type FieldKind =
   | 'text'
@@ -9,16 +9,21 @@ export type FieldKind =
   | 'password'
   | 'number'
   | 'date'
+  | 'birthDate'
   | 'boolean'
+  | 'yesNo'
   | 'select'
+  | 'choice'
+  | 'choices'
   | 'tags'
 
-export type Option = { value: string; label: MessageKey | { text: string } }
+/** `aliases`: how an older form or a phone may have written the same answer, in another language for instance. */
+export type Option = { value: string; label: MessageKey | { text: string }; aliases?: readonly string[] }
 
 /** One thing a person can fill in or read: what it is called, how it is asked, what counts as a valid answer. */
 export type Field<S extends z.ZodType = z.ZodType> = {
   kind: FieldKind
-  label: MessageKey
+  label: Sayable
   hint?: MessageKey
   options?: readonly Option[]
   required: boolean
@@ -32,7 +37,9 @@ const required = (schema: z.ZodString, { max = 200, requiredMessage = 'validatio
   schema.trim().min(1, requiredMessage).max(max, 'validation.tooLong')
 
 const asText = (issue: { input: unknown }, requiredMessage?: MessageKey) =>
-  issue.input === undefined || issue.input === null ? (requiredMessage ?? 'validation.required') : 'validation.wrongType'
+  issue.input === undefined || issue.input === null
+    ? (requiredMessage ?? 'validation.required')
+    : 'validation.wrongType'
 
 const string = (more: More) => z.string({ error: (issue) => asText(issue, more.requiredMessage) })
 
@@ -49,7 +56,9 @@ export const email = (label: MessageKey, more: More = {}) =>
   ({
     ...text(label, { max: 254, ...more }),
     kind: 'email',
-    schema: required(string(more), { max: 254, ...more }).toLowerCase().pipe(z.email('validation.email')),
+    schema: required(string(more), { max: 254, ...more })
+      .toLowerCase()
+      .pipe(z.email('validation.email')),
   }) satisfies Field
 
 /** A secret: never trimmed, never shown, never audited. */
@@ -62,7 +71,10 @@ export const password = (label: MessageKey, { min = 8, hint }: { min?: number; h
     schema: string({}).min(1, 'validation.required').min(min, 'validation.tooShort').max(200, 'validation.tooLong'),
   }) satisfies Field
 
-export const number = (label: MessageKey, { min, max, hint }: { min?: number; max?: number; hint?: MessageKey } = {}) => {
+export const number = (
+  label: MessageKey,
+  { min, max, hint }: { min?: number; max?: number; hint?: MessageKey } = {},
+) => {
   let schema = z.number({ error: (issue) => asText(issue) })
   if (min !== undefined) schema = schema.min(min, 'validation.tooSmall')
   if (max !== undefined) schema = schema.max(max, 'validation.tooLarge')
@@ -80,7 +92,13 @@ export const date = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>
   }) satisfies Field
 
 export const boolean = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>
-  ({ kind: 'boolean', label, hint, required: false, schema: z.boolean({ error: 'validation.wrongType' }) }) satisfies Field
+  ({
+    kind: 'boolean',
+    label,
+    hint,
+    required: false,
+    schema: z.boolean({ error: 'validation.wrongType' }),
+  }) satisfies Field
 
 /** One of a fixed list of values. */
 export const select = <const V extends readonly [string, ...string[]]>(
@@ -96,7 +114,10 @@ export const select = <const V extends readonly [string, ...string[]]>(
     required: true,
     options: values.map((value) => ({ value, label: labelOf(value) })),
     schema: z.enum(values, {
-      error: (issue) => (issue.input === undefined || issue.input === null || issue.input === '' ? 'validation.required' : 'validation.option'),
+      error: (issue) =>
+        issue.input === undefined || issue.input === null || issue.input === ''
+          ? 'validation.required'
+          : 'validation.option',
     }),
   }) satisfies Field
 
@@ -128,31 +149,16 @@ export const tags = (label: MessageKey, { hint, max = 50 }: { hint?: MessageKey;
 export const optional = <S extends z.ZodType>(field: Field<S>) => ({
   ...field,
   required: false,
-  schema: z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? null : value), field.schema.nullish().transform((value) => value ?? null)),
+  schema: z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    field.schema.nullish().transform((value) => value ?? null),
+  ),
 })
 
 /** What a form of these fields hands in. */
 export const schemaOf = <F extends Fields>(fields: F) =>
-  z.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema]))) as unknown as z.ZodObject<{
+  z.object(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])),
+  ) as unknown as z.ZodObject<{
     [K in keyof F]: F[K]['schema']
   }>
-
-/** What is wrong with each field, by its path, as sentences of the message files. */
-export function problems(error: z.ZodError): Record<string, Message> {
-  const found: Record<string, Message> = {}
-  for (const issue of error.issues) {
-    const path = issue.path.join('.')
-    // the first complaint about a field is the one to mend first
-    found[path] ??= { key: keyOf(issue), values: valuesOf(issue) }
-  }
-  return found
-}
-
-const keyOf = (issue: z.core.$ZodIssue) =>
-  /^[a-z]\w*(\.\w+)+$/i.test(issue.message) ? (issue.message as MessageKey) : ('validation.wrongType' as const)
-
-function valuesOf(issue: z.core.$ZodIssue): Message['values'] {
-  if (issue.code === 'too_big') return { max: Number(issue.maximum) }
-  if (issue.code === 'too_small') return { min: Number(issue.minimum) }
-  return undefined
-}

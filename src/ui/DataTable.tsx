@@ -161,7 +161,7 @@ function Row<Row extends { id: string }>({ row, columns, rowLink, actions, nameO
 function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
   const say = useSay()
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" portalProps={{ target: '#content' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

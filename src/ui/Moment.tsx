@@ -7,14 +7,17 @@ type Props = {
   dayOnly?: boolean
 }
 
+/** The month in letters: no two clinics agree on which number is the month. */
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
+
 /** A point in time as people of this clinic read it: its time zone, their language. */
 export function Moment({ at, seconds, dayOnly }: Props) {
   const format = useFormatter()
   const date = new Date(at)
-  const timeStyle = dayOnly ? undefined : seconds ? 'medium' : 'short'
   return (
     <time dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {format.dateTime(date, { dateStyle: 'medium', timeStyle })}
+      {format.dateTime(date, { ...DAY, ...(!dayOnly && TIME), ...(seconds && { second: '2-digit' }) })}
     </time>
   )
 }

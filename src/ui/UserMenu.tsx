@@ -1,15 +1,6 @@
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import {
-  IconCheck,
-  IconDeviceDesktop,
-  IconLogout,
-  IconMoon,
-  IconSun,
-  type TablerIcon,
-  IconUserCircle,
-} from '@tabler/icons-react'
+import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { Actor } from '~/shared/actor'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -25,14 +16,13 @@ export type Preferences = {
 
 /** Each in its own words, so that nobody is lost in a language he cannot read. */
 export const languageNames: Record<Language, string> = { en: 'English', ar: 'العربية', es: 'Español' }
-const themeIcons: Record<Theme, TablerIcon> = { light: IconSun, dark: IconMoon, system: IconDeviceDesktop }
 
 type Props = Preferences & { actor: Actor; onSignOut?: () => Promise<unknown> }
 
 export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Props) {
   const say = useSay()
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton className={classes.target}>
           <PersonAvatar name={actor.name} />
@@ -40,14 +30,12 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <div className={classes.person}>
-          <Text size="sm" fw={600} truncate>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate component="span" display="block">
             <bdi>{actor.name}</bdi>
           </Text>
-          <Text size="xs" c="dimmed">
-            {say(`roles.${actor.role}`)}
-          </Text>
-        </div>
+          {say(`roles.${actor.role}`)}
+        </Menu.Label>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconUserCircle size={18} stroke={1.7} aria-hidden />}
@@ -57,23 +45,22 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{say('shell.language')}</Menu.Label>
-        {LANGUAGES.map((choice) => (
-          <Choice key={choice} isChosen={choice === language} onChoose={() => onPreference({ language: choice })}>
-            <span lang={choice}>{languageNames[choice]}</span>
-          </Choice>
-        ))}
+        <Menu.RadioGroup value={language} onChange={(choice) => void onPreference({ language: choice as Language })}>
+          {LANGUAGES.map((choice) => (
+            <Menu.RadioItem key={choice} value={choice}>
+              <span lang={choice}>{languageNames[choice]}</span>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{say('shell.theme')}</Menu.Label>
-        {THEMES.map((choice) => (
-          <Choice
-            key={choice}
-            isChosen={choice === theme}
-            icon={themeIcons[choice]}
-            onChoose={() => onPreference({ theme: choice })}
-          >
-            {say(`shell.${choice}`)}
-          </Choice>
-        ))}
+        <Menu.RadioGroup value={theme} onChange={(choice) => void onPreference({ theme: choice as Theme })}>
+          {THEMES.map((choice) => (
+            <Menu.RadioItem key={choice} value={choice}>
+              {say(`shell.${choice}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={18} stroke={1.7} className={classes.flips} aria-hidden />}
@@ -83,22 +70,5 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-type ChoiceProps = { isChosen: boolean; icon?: TablerIcon; onChoose: () => void; children: ReactNode }
-
-function Choice({ isChosen, icon: Icon, onChoose, children }: ChoiceProps) {
-  return (
-    <Menu.Item
-      role="menuitemradio"
-      aria-checked={isChosen}
-      onClick={onChoose}
-      closeMenuOnClick={false}
-      leftSection={Icon && <Icon size={18} stroke={1.7} aria-hidden />}
-      rightSection={isChosen && <IconCheck size={16} aria-hidden />}
-    >
-      {children}
-    </Menu.Item>
   )
 }

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { isScreenLocked } from './lock'
 
 const SETTLE_MS = 250
 
@@ -15,6 +16,7 @@ export function useLive(...tables: string[]) {
     let settling: ReturnType<typeof setTimeout> | undefined
     // one write touches several tables: wait for the last of them
     const refresh = () => {
+      if (isScreenLocked()) return // everything is read again when it opens
       clearTimeout(settling)
       settling = setTimeout(() => void router.invalidate(), SETTLE_MS)
     }

@@ -27,15 +27,14 @@ function Input(props: InputProps) {
   )
 }
 
+// the month in letters: no two clinics agree on which number is the month
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
+
 function Cell({ value }: CellProps) {
   const format = useFormatter()
   const day = dayFrom(typed(value))
   if (!day) return <bdi>{typed(value)}</bdi>
-  return (
-    <time dateTime={day}>
-      {format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' })}
-    </time>
-  )
+  return <time dateTime={day}>{format.dateTime(new Date(`${day}T00:00:00Z`), { ...DAY, timeZone: 'UTC' })}</time>
 }
 
 export const date: Kind = { Input, Cell, toText: typed, fhirType: 'date' }

@@ -1,0 +1,93 @@
+import { Group, Radio, Select } from '@mantine/core'
+import { type KeyboardEvent, useRef } from 'react'
+import { useSay } from '~/shared/say'
+import { optionByKey, optionOf } from '../choice'
+import type { Option } from '../field'
+import { useFrame } from '../frame'
+import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+
+/** As many as fit on one line. More of them are looked up by typing. */
+const FITS_ON_A_LINE = 4
+
+function Input(props: InputProps) {
+  const options = props.options ?? props.field.options ?? []
+  return options.length <= FITS_ON_A_LINE ? (
+    <OneKey {...props} options={options} />
+  ) : (
+    <FromList {...props} options={options} />
+  )
+}
+
+/** All options in sight: the first letter of one, or its number, is the answer. */
+export function OneKey({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
+  const say = useSay()
+  const group = useRef<HTMLDivElement>(null)
+  const { 'aria-invalid': isBad, 'aria-required': isRequired, onBlur, disabled, name, ...frame } = useFrame(props)
+  const shown = options.map((option) => ({ ...option, shown: say(option.label) }))
+  const value = optionOf(options, props.value)?.value ?? null
+
+  function answer(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if ((event.key === 'Delete' || event.key === 'Backspace') && !props.field.required) return props.onChange(null)
+    const found = optionByKey(shown, event.key, value)
+    if (found === undefined) return
+    event.preventDefault()
+    props.onChange(found)
+    group.current?.querySelectorAll('input')[options.findIndex((option) => option.value === found)]?.focus()
+  }
+
+  return (
+    <Radio.Group
+      {...frame}
+      ref={group}
+      name={name}
+      value={value}
+      onChange={props.onChange}
+      onBlur={onBlur}
+      onKeyDown={answer}
+      aria-required={isRequired}
+    >
+      <Group gap="lg" mih="2.25rem" align="center">
+        {shown.map(({ value, shown: label }) => (
+          <Radio key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
+        ))}
+      </Group>
+    </Radio.Group>
+  )
+}
+
+function FromList({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
+  const say = useSay()
+  return (
+    <Select
+      {...useFrame(props)}
+      value={optionOf(options, props.value)?.value ?? null}
+      onChange={props.onChange}
+      data={options.map(({ value, label }) => ({ value, label: say(label) }))}
+      searchable
+      selectFirstOptionOnChange
+      clearable={!props.field.required}
+      clearButtonProps={{ 'aria-label': say('common.clear') }}
+      allowDeselect={false}
+      placeholder={say('form.choose')}
+      nothingFoundMessage={say('form.nothingFound')}
+      comboboxProps={{ shadow: 'md' }}
+    />
+  )
+}
+
+function Cell({ field, value, options = field.options ?? [] }: CellProps) {
+  const say = useSay()
+  const found = optionOf(options, value)
+  return <bdi>{found ? say(found.label) : typed(value)}</bdi>
+}
+
+export const choice: Kind = {
+  Input,
+  Cell,
+  toText: (value, field, say) => {
+    const found = optionOf(field.options ?? [], value)
+    return found ? say(found.label) : typed(value)
+  },
+  fhirType: 'choice',
+}

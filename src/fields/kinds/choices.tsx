@@ -1,0 +1,73 @@
+import { Checkbox, Group, MultiSelect } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { optionOf } from '../choice'
+import type { Option } from '../field'
+import { useFrame } from '../frame'
+import { type CellProps, type InputProps, isEmpty, type Kind } from '../kind'
+
+/** As many as can be looked over. More of them are looked up by typing. */
+const FITS_AT_A_GLANCE = 8
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+/** Answers by the options' own values; one that is no option any more stays as it was written. */
+const valuesOf = (value: unknown, options: readonly Option[]) =>
+  listOf(value).map((answer) => optionOf(options, answer)?.value ?? answer)
+
+function Input(props: InputProps) {
+  const say = useSay()
+  const { onBlur, disabled, name, 'aria-invalid': isBad, 'aria-required': isRequired, ...frame } = useFrame(props)
+  const options = props.options ?? props.field.options ?? []
+  const value = valuesOf(props.value, options)
+  const gone = value.filter((answer) => !options.some((option) => option.value === answer))
+  const data = [
+    ...options.map((option) => ({ value: option.value, label: say(option.label) })),
+    ...gone.map((answer) => ({ value: answer, label: answer })),
+  ]
+  if (data.length > FITS_AT_A_GLANCE) {
+    return (
+      <MultiSelect
+        {...frame}
+        name={name}
+        aria-invalid={isBad}
+        disabled={disabled}
+        onBlur={onBlur}
+        value={value}
+        onChange={props.onChange}
+        data={data}
+        searchable
+        hidePickedOptions
+        nothingFoundMessage={say('form.nothingFound')}
+        comboboxProps={{ shadow: 'md' }}
+      />
+    )
+  }
+  return (
+    <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur} aria-required={isRequired}>
+      <Group gap="lg" mih="2.25rem" align="center">
+        {data.map(({ value, label }) => (
+          <Checkbox key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  )
+}
+
+function Cell({ field, value, options = field.options ?? [] }: CellProps) {
+  const say = useSay()
+  return <bdi>{said(value, options, say)}</bdi>
+}
+
+const said = (value: unknown, options: readonly Option[], say: (what: Option['label']) => string) =>
+  listOf(value)
+    .map((answer) => {
+      const found = optionOf(options, answer)
+      return found ? say(found.label) : answer
+    })
+    .join('; ')
+
+export const choices: Kind = {
+  Input,
+  Cell,
+  toText: (value, field, say) => (isEmpty(value) ? '' : said(value, field.options ?? [], say)),
+  fhirType: 'choice',
+}

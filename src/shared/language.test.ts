@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { preferredLanguage, translated } from './language'
+import { sentence } from './sentence'
+
+test.each([
+  [{ en: 'Name', ar: 'الاسم', es: 'Nombre' }, 'es', 'Nombre'],
+  [{ en: 'Name', ar: 'الاسم' }, 'es', 'Name'],
+  [{ ar: 'الاسم', fr: 'Nom' }, 'es', 'الاسم'],
+  [{ en: '', es: '' }, 'ar', ''],
+  [{}, 'ar', ''],
+] as const)('%j is read in %s as "%s"', (texts, language, text) => {
+  expect(translated(texts, language)).toBe(text)
+})
+
+test.each([
+  ['es-MX,es;q=0.9,en;q=0.8', 'es'],
+  ['fr, ar;q=0.5', 'ar'],
+  ['de', 'en'],
+  [null, 'en'],
+] as const)('a browser that asks for "%s" gets %s', (header, language) => {
+  expect(preferredLanguage(header)).toBe(language)
+})
+
+test('an Arabic count uses the dual, and the digits that the clinics use', () => {
+  const say = (seconds: number) => sentence('ar', { key: 'errors.tooManyRequests', values: { seconds } })
+  expect(say(2)).toContain('بعد ثانيتين')
+  expect(say(30)).toContain('30')
+})

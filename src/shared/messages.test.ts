@@ -1,0 +1,88 @@
+// what use-intl itself reads its messages with
+import { IntlMessageFormat } from 'intl-messageformat'
+import { expect, test } from 'vitest'
+import ar from '../../messages/ar.json'
+import en from '../../messages/en.json'
+import es from '../../messages/es.json'
+
+type Part = { type: number; value?: string; options?: Record<string, { value: Part[] }>; children?: Part[] }
+const PLURAL = 6
+const isArgument = ({ type }: Part) => type >= 1 && type <= PLURAL
+
+const sentencesOf = (messages: object, path = ''): [string, string][] =>
+  Object.entries(messages).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value]] : sentencesOf(value as object, `${path}${key}.`),
+  )
+const partsOf = (parts: Part[]): Part[] =>
+  parts.flatMap((part) => [
+    part,
+    ...partsOf(part.children ?? []),
+    ...Object.values(part.options ?? {}).flatMap((option) => partsOf(option.value)),
+  ])
+const read = (text: string) => partsOf(new IntlMessageFormat(text, 'en').getAst() as Part[])
+const argumentsOf = (text: string) =>
+  [
+    ...new Set(
+      read(text)
+        .filter(isArgument)
+        .map((part) => part.value),
+    ),
+  ].toSorted()
+
+const english = new Map(sentencesOf(en))
+const others = { ar: new Map(sentencesOf(ar)), es: new Map(sentencesOf(es)) }
+type Other = keyof typeof others
+const languages = Object.keys(others) as Other[]
+
+test.each(languages)('%s has exactly the sentences that English has', (language) => {
+  expect([...others[language].keys()].toSorted()).toEqual([...english.keys()].toSorted())
+})
+
+test.each(languages)('each sentence in %s has the same gaps as in English', (language) => {
+  const wrong = [...others[language]].filter(([key, text]) => {
+    return JSON.stringify(argumentsOf(text)) !== JSON.stringify(argumentsOf(english.get(key) ?? ''))
+  })
+  expect(wrong).toEqual([])
+})
+
+test('Arabic says all six plurals wherever there is one', () => {
+  const five = ['one', 'two', 'few', 'many', 'other']
+  const isComplete = (options: object) =>
+    five.every((category) => category in options) && ('zero' in options || '=0' in options)
+  const wrong = [...others.ar].filter(([, text]) =>
+    read(text).some((part) => part.type === PLURAL && !isComplete(part.options ?? {})),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('where English counts, the others count too', () => {
+  const counts = (text: string) => read(text).some((part) => part.type === PLURAL)
+  const wrong = languages.flatMap((language) =>
+    [...english]
+      .filter(([key, text]) => counts(text) !== counts(others[language].get(key) ?? ''))
+      .map(([key]) => [language, key]),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** The same in English by right: the languages' own names, the product's, words that Spanish shares. */
+const SAME: Record<Other, RegExp> = {
+  ar: /^account\.language_/,
+  es: /^(account\.language_|common\.no$|shell\.product$|audit\.via_web$)/,
+}
+/** "{name}: {status}" and "—" have nothing to translate. */
+const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''))
+
+test.each(languages)('nothing in %s was left in English', (language) => {
+  const same = [...others[language]].filter(
+    ([key, text]) => text === english.get(key) && hasWords(text) && !SAME[language].test(key),
+  )
+  expect(same).toEqual([])
+})
+
+test('no Arabic sentence is without Arabic letters', () => {
+  const foreign = [...others.ar].filter(
+    ([key, text]) => !/\p{Script=Arabic}/u.test(text) && hasWords(text) && !SAME.ar.test(key),
+  )
+  expect(foreign).toEqual([])
+})
