@@ -21,8 +21,9 @@ test.each([
   expect(preferredLanguage(header)).toBe(language)
 })
 
+const wait = (seconds: number) => sentence('ar', { key: 'errors.tooManyRequests', values: { seconds } })
+
 test('an Arabic count uses the dual, and the digits that the clinics use', () => {
-  const say = (seconds: number) => sentence('ar', { key: 'errors.tooManyRequests', values: { seconds } })
-  expect(say(2)).toContain('بعد ثانيتين')
-  expect(say(30)).toContain('30')
+  expect(wait(2)).toContain('بعد ثانيتين')
+  expect(wait(30)).toContain('30')
 })

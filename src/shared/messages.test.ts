@@ -55,8 +55,9 @@ test('Arabic says all six plurals wherever there is one', () => {
   expect(wrong).toEqual([])
 })
 
+const counts = (text: string) => read(text).some((part) => part.type === PLURAL)
+
 test('where English counts, the others count too', () => {
-  const counts = (text: string) => read(text).some((part) => part.type === PLURAL)
   const wrong = languages.flatMap((language) =>
     [...english]
       .filter(([key, text]) => counts(text) !== counts(others[language].get(key) ?? ''))
