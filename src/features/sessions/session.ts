@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { email, password, select, text } from '~/fields/field'
 import { latinDigits } from '~/fields/typed'
-import { AppError, type Message } from '~/shared/errors'
+import { invalid, type Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
 import type { MessageKey } from '~/shared/language'
 import { PERMISSIONS, ROLES } from '~/shared/permissions'
@@ -17,7 +17,7 @@ export const refused = (field: string, key: MessageKey): Refused => ({ ok: false
 /** For a form: the outcome, or the error that it shows beside its fields. */
 export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
   if (outcome.ok) return outcome
-  throw new AppError('invalid', Object.values(outcome.fields)[0] ?? { key: 'errors.invalid' }, outcome.fields)
+  throw invalid(outcome.fields)
 }
 
 /** Whatever somebody has as his password today; the rule for new ones does not matter here. */

@@ -1,11 +1,14 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
+import { IdleLock } from '~/features/sessions/IdleLock'
 import { savePreferences, signOut } from '~/features/sessions/sessions.functions'
 import { AppFrame } from '~/ui/AppFrame'
 import { useAction } from '~/ui/action'
 
 export const Route = createFileRoute('/app')({
-  beforeLoad: ({ context: { viewer } }) => {
-    if (!viewer.actor) throw redirect({ href: '/', replace: true })
+  beforeLoad: ({ context: { viewer }, location }) => {
+    // the page that was asked for comes after the sign-in
+    const to = location.href === '/app' ? undefined : location.href
+    if (!viewer.actor) throw redirect({ to: '/', search: { to }, replace: true })
     return { actor: viewer.actor }
   },
   component: AppLayout,
@@ -15,19 +18,21 @@ function AppLayout() {
   const { viewer, actor } = Route.useRouteContext()
   const router = useRouter()
   const { run } = useAction()
+  const leave = async () => {
+    await signOut()
+    // a new page load: nothing of this person stays in the memory of a shared computer
+    await router.navigate({ href: '/', reloadDocument: true })
+  }
   return (
     <AppFrame
       actor={actor}
       language={viewer.language}
       theme={viewer.theme}
       onPreference={(data) => run(() => savePreferences({ data }))}
-      onSignOut={async () => {
-        await signOut()
-        // a new page load: nothing of this person stays in the memory of a shared computer
-        await router.navigate({ href: '/', reloadDocument: true })
-      }}
+      onSignOut={leave}
     >
       <Outlet />
+      <IdleLock name={actor.name} onSignOut={leave} />
     </AppFrame>
   )
 }

@@ -1,0 +1,77 @@
+import { Button, Text } from '@mantine/core'
+import { type Sayable, useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { AccountSection } from './AccountSection'
+import { type listSessions, revokeOtherSessions, revokeSession } from './sessions.functions'
+
+type Session = Awaited<ReturnType<typeof listSessions>>[number]
+
+const deviceOf = ({ browser, system }: Session): Sayable => {
+  if (browser && system) return { key: 'sessions.deviceOn', values: { browser, system } }
+  const one = browser ?? system
+  return one ? { text: one } : 'sessions.unknownDevice'
+}
+
+export function SessionsTable({ sessions }: { sessions: Session[] }) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const columns: Column<Session>[] = [
+    {
+      key: 'device',
+      label: 'sessions.device',
+      cell: (session) => (
+        <>
+          {say(deviceOf(session))}
+          <Text size="xs" c="dimmed">
+            {say(`sessions.kind_${session.kind}`)}
+          </Text>
+        </>
+      ),
+    },
+    { key: 'address', label: 'sessions.address', cell: ({ address }) => <bdi>{address}</bdi> },
+    { key: 'created_at', label: 'sessions.created', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { key: 'last_seen_at', label: 'sessions.lastSeen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
+    { key: 'end', label: 'sessions.end', cell: (session) => <End session={session} /> },
+  ]
+  const endOthers = (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={pending}
+      disabled={sessions.length < 2}
+      onClick={() =>
+        void run(() => revokeOtherSessions({ data: undefined }), {
+          success: ({ ended }) => ({ key: 'sessions.othersEnded', values: { count: ended } }),
+        })
+      }
+    >
+      {say('sessions.endOthers')}
+    </Button>
+  )
+  return (
+    <AccountSection title="sessions.list" lead={say('sessions.listText')} aside={endOthers}>
+      <DataTable label="sessions.table" columns={columns} rows={sessions} empty="sessions.notFound" />
+    </AccountSection>
+  )
+}
+
+function End({ session }: { session: Session }) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  if (session.isCurrent) return <StatusBadge tone="good">{say('sessions.thisOne')}</StatusBadge>
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={pending}
+      aria-label={say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })}
+      onClick={() => void run(() => revokeSession({ data: { id: session.id } }), { success: 'sessions.ended' })}
+    >
+      {say('sessions.end')}
+    </Button>
+  )
+}

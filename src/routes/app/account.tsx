@@ -1,0 +1,30 @@
+import { Stack } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { ChangePassword } from '~/features/sessions/ChangePassword'
+import { Profile } from '~/features/sessions/Profile'
+import { getAccount, listSessions } from '~/features/sessions/sessions.functions'
+import { SessionsTable } from '~/features/sessions/SessionsTable'
+import { TwoFactor } from '~/features/sessions/TwoFactor'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/account')({
+  loader: async () => {
+    const [account, sessions] = await Promise.all([getAccount({ data: undefined }), listSessions({ data: undefined })])
+    return { account, sessions }
+  },
+  component: AccountPage,
+})
+
+function AccountPage() {
+  const { account, sessions } = Route.useLoaderData()
+  return (
+    <Page title="account.title">
+      <Stack gap="lg" maw="56rem">
+        <Profile account={account} />
+        <ChangePassword />
+        <TwoFactor since={account.two_factor_since} codesLeft={account.recovery_codes_left} />
+        <SessionsTable sessions={sessions} />
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import * as z from 'zod'
+import { getSession, getSetup } from '~/features/sessions/sessions.functions'
+import { SignIn } from '~/features/sessions/SignIn'
+
+// only addresses of our own screens: a link to us must not lead to somebody else's site after the sign-in
+const asked = z
+  .string()
+  .regex(/^\/app(?![^/?#])/)
+  .optional()
+  .catch(undefined)
+
+export const Route = createFileRoute('/')({
+  validateSearch: z.object({ to: asked }),
+  beforeLoad: async ({ context: { viewer }, search: { to } }) => {
+    if (viewer.actor) throw redirect({ href: to ?? '/app', replace: true })
+    const { isOpen } = await getSetup({ data: undefined })
+    if (isOpen) throw redirect({ to: '/setup', replace: true })
+  },
+  loader: () => getSession({ data: undefined }),
+  component: Index,
+})
+
+function Index() {
+  const { state, actor } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  return <SignIn state={state} name={actor?.name ?? ''} language={viewer.language} />
+}

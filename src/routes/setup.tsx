@@ -1,0 +1,17 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { getSetup } from '~/features/sessions/sessions.functions'
+import { Setup } from '~/features/sessions/Setup'
+
+export const Route = createFileRoute('/setup')({
+  beforeLoad: async ({ context: { viewer } }) => {
+    if (viewer.actor) throw redirect({ to: '/app', replace: true })
+    const { isOpen } = await getSetup({ data: undefined })
+    if (!isOpen) throw redirect({ to: '/', replace: true })
+  },
+  component: SetupPage,
+})
+
+function SetupPage() {
+  const { viewer } = Route.useRouteContext()
+  return <Setup language={viewer.language} />
+}
