@@ -78,13 +78,6 @@ async function serve() {
     process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ''].join('\n'))
   }
 
-  function external(url: string) {
-    return async () => {
-      await checkExternalDatabase(url)
-      return url
-    }
-  }
-
   /** Takes the data directory at once; the function it returns starts PostgreSQL there. */
   async function embedded() {
     const directory = openDataDirectory(settings.dataDir)
@@ -106,6 +99,13 @@ async function serve() {
       process.env.DATABASE_URL = postgres.url
       return postgres.url
     }
+  }
+}
+
+function external(url: string) {
+  return async () => {
+    await checkExternalDatabase(url)
+    return url
   }
 }
 
