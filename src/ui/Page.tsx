@@ -40,14 +40,16 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
           </nav>
         )}
         <Group justify="space-between" align="center" gap="sm">
-          <Title order={1}>{say(title)}</Title>
+          <div>
+            <Title order={1}>{say(title)}</Title>
+            {lead && (
+              <Text c="dimmed" size="sm" component="div">
+                {lead}
+              </Text>
+            )}
+          </div>
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>
-        {lead && (
-          <Text c="dimmed" size="sm" mt={4}>
-            {lead}
-          </Text>
-        )}
       </header>
       {children}
     </Stack>
