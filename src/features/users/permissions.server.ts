@@ -12,6 +12,7 @@ import { findPerson, lockBoth } from './reach.server'
 import { InClinic, PermissionsOf, SavePermissions } from './user'
 
 export type Held = Record<Permission, boolean>
+export type PermissionRow = Awaited<ReturnType<typeof listPermissions>>[number]
 const heldOf = (rights: readonly Permission[]) =>
   Object.fromEntries(PERMISSIONS.map((permission) => [permission, rights.includes(permission)])) as Held
 

@@ -27,6 +27,9 @@ import {
 import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
 import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, UserId } from './user'
 
+export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
+export type MayDo = ReturnType<typeof mayDo>
+
 /** The people whom the viewer may see, with what he may do about each. */
 export const listUsers = query('users.list', {
   input: ListUsers,

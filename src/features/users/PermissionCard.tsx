@@ -1,0 +1,138 @@
+import { Alert, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { use, useRef } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { AppError } from '~/shared/errors'
+import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { differences } from '~/ui/draft'
+import { FieldForm } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { Moment } from '~/ui/Moment'
+import { StatusBadge } from '~/ui/StatusBadge'
+import type { Held, PermissionRow } from './permissions.server'
+import { permissionFields } from './user'
+import { revokeClinic, savePermissions } from './users.functions'
+
+type Props = { user: { id: string; name: string; role: Role }; row: PermissionRow; onRevoked: () => void }
+
+/** What a person may do in one clinic: each switch with its effect in words, saved together. */
+export function PermissionCard({ user, row, onRevoked }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  // the version that the switches were drawn from; the screen's data may be newer by the time of saving
+  const version = useRef(row.last_modified)
+  const isStale = useRef(false)
+
+  async function save(held: Held) {
+    const last_modified = isStale.current ? row.last_modified : version.current
+    try {
+      const data = { ...held, userId: user.id, clinicId: row.clinic_id, last_modified }
+      version.current = (await savePermissions({ data })).last_modified
+      isStale.current = false
+    } catch (error) {
+      isStale.current = error instanceof AppError && error.code === 'conflict'
+      throw error
+    }
+    await router.invalidate()
+  }
+
+  return (
+    <Paper withBorder p="md" component="section" aria-label={row.clinic}>
+      <FieldForm
+        fields={permissionFields}
+        values={row}
+        submit="common.save"
+        onSubmit={save}
+        cancel={<Revoke {...{ user, row, onRevoked }} />}
+      >
+        {(Field) => (
+          <>
+            <Group justify="space-between" gap="xs">
+              <Group gap="xs">
+                <Title order={2}>
+                  <bdi>{row.clinic}</bdi>
+                </Title>
+                <State row={row} />
+              </Group>
+              <RoleDefaults role={user.role} />
+            </Group>
+            {row.is_archived && <Alert color="gray">{say('permissions.archived')}</Alert>}
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="lg" verticalSpacing="md">
+              {PERMISSIONS.map((permission) => (
+                <Field key={permission} name={permission} />
+              ))}
+            </SimpleGrid>
+            {row.last_modified && (
+              <Text size="xs" c="dimmed">
+                {say('permissions.lastChange')} <Moment at={row.last_modified} />
+                {row.last_modified_by && (
+                  <>
+                    {' · '}
+                    <bdi>{row.last_modified_by}</bdi>
+                  </>
+                )}
+              </Text>
+            )}
+          </>
+        )}
+      </FieldForm>
+    </Paper>
+  )
+}
+
+function State({ row }: { row: PermissionRow }) {
+  const say = useSay()
+  const form = use(FormContext)
+  const saved = Object.fromEntries(PERMISSIONS.map((permission) => [permission, row[permission]]))
+  const isSaved = form === null || differences(saved, form.draft).length === 0
+  if (form?.disabled) return <StatusBadge tone="plain">{say('common.saving')}</StatusBadge>
+  return (
+    <span aria-live="polite">
+      <StatusBadge tone={isSaved ? 'good' : 'warning'}>
+        {say(isSaved ? 'permissions.saved' : 'permissions.unsaved')}
+      </StatusBadge>
+    </span>
+  )
+}
+
+function RoleDefaults({ role }: { role: Role }) {
+  const say = useSay()
+  const form = use(FormContext)
+  const defaults = defaultPermissions(role)
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      disabled={form?.disabled}
+      onClick={() => PERMISSIONS.forEach((permission) => form?.change(permission, defaults.includes(permission)))}
+    >
+      {say('permissions.applyDefaults')}
+    </Button>
+  )
+}
+
+function Revoke({ user, row, onRevoked }: Props) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const values = { name: user.name, clinic: row.clinic }
+  async function revoke() {
+    const isMeant = await confirm({
+      title: { key: 'permissions.revokeTitle', values },
+      text: { key: 'permissions.revokeText', values },
+      action: 'permissions.revoke',
+      destructive: true,
+    })
+    if (!isMeant) return
+    const done = await run(() => revokeClinic({ data: { userId: user.id, clinicId: row.clinic_id } }), {
+      success: { key: 'permissions.revoked', values },
+    })
+    if (done) onRevoked()
+  }
+  return (
+    <Button variant="subtle" color="red" c="var(--mantine-color-error)" loading={pending} onClick={revoke}>
+      {say('permissions.revoke')}
+    </Button>
+  )
+}

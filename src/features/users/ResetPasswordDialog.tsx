@@ -1,0 +1,122 @@
+import { Button, Code, CopyButton, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
+import { password } from '~/fields/field'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { FieldForm } from '~/ui/FieldForm'
+import { besideNewPassword } from './new-password'
+import { resetPassword } from './users.functions'
+
+type Props = { user: { id: string; name: string }; onClose: () => void }
+const WAYS = ['generate', 'setOwn'] as const
+
+/** Gives somebody a new password: one that is made here and shown once, or one that is typed. */
+export function ResetPasswordDialog({ user: { id, name }, onClose }: Props) {
+  const say = useSay()
+  const [way, setWay] = useState<(typeof WAYS)[number]>('generate')
+  const [generated, setGenerated] = useState<string | null>(null)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      // what is shown once must not vanish by a slip beside the dialog
+      closeOnClickOutside={generated === null}
+      title={say({ key: 'users.resetTitle', values: { name } })}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
+      {generated ? (
+        <Generated password={generated} onClose={onClose} />
+      ) : (
+        <Stack gap="md">
+          <Text size="sm">{say({ key: 'users.resetText', values: { name } })}</Text>
+          <SegmentedControl
+            fullWidth
+            aria-label={say('users.howToSet')}
+            value={way}
+            onChange={setWay}
+            data={WAYS.map((value) => ({ value, label: say(`users.${value}`) }))}
+          />
+          {way === 'generate' ? (
+            <Generate id={id} onDone={setGenerated} onClose={onClose} />
+          ) : (
+            <Typed id={id} name={name} onClose={onClose} />
+          )}
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+type GenerateProps = { id: string; onDone: (password: string | null) => void; onClose: () => void }
+
+function Generate({ id, onDone, onClose }: GenerateProps) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const generate = async () => {
+    const result = await run(() => resetPassword({ data: { id } }))
+    if (result) onDone(result.password)
+  }
+  return (
+    <Group gap="sm">
+      <Button onClick={generate} loading={pending}>
+        {say('users.resetPassword')}
+      </Button>
+      <Button variant="default" onClick={onClose}>
+        {say('common.cancel')}
+      </Button>
+    </Group>
+  )
+}
+
+const fields = { newPassword: password('users.newPassword', { hint: 'users.newPasswordHint' }) }
+
+function Typed({ id, name, onClose }: Props['user'] & { onClose: () => void }) {
+  const say = useSay()
+  const { run } = useAction()
+  return (
+    <FieldForm
+      fields={fields}
+      submit="users.resetPassword"
+      cancel={
+        <Button variant="default" onClick={onClose}>
+          {say('common.cancel')}
+        </Button>
+      }
+      onSubmit={async ({ newPassword }) => {
+        await besideNewPassword(resetPassword({ data: { id, password: newPassword } }))
+        await run(async () => onClose(), { success: { key: 'users.passwordSet', values: { name } } })
+      }}
+    />
+  )
+}
+
+function Generated({ password, onClose }: { password: string; onClose: () => void }) {
+  const say = useSay()
+  return (
+    <Stack gap="md">
+      <Text size="sm" role="alert">
+        {say('users.generatedText')}
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code fz="lg" p="xs" flex={1} ta="center" dir="ltr" aria-label={say('users.newPassword')}>
+          {password}
+        </Code>
+        <CopyButton value={password}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              onClick={copy}
+              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            >
+              {say(copied ? 'users.copied' : 'users.copy')}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Group>
+        <Button onClick={onClose}>{say('users.done')}</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,101 @@
+import { Button, Text } from '@mantine/core'
+import { Link, useRouter } from '@tanstack/react-router'
+import { use } from 'react'
+import { toast } from 'sonner'
+import type { MessageKey } from '~/shared/language'
+import { type Role, ROLES } from '~/shared/permissions'
+import { useSay } from '~/shared/say'
+import { FieldForm } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { besideNewPassword } from './new-password'
+import { newUserFields, userFields } from './user'
+import { saveUser } from './users.functions'
+import type { UserRecord } from './users.server'
+
+type Props = {
+  id: string
+  user: UserRecord | undefined
+  /** Those that the viewer may give. */
+  roles: readonly Role[]
+  clinics: readonly { id: string; name: string }[]
+}
+
+const { password, ...others } = newUserFields
+const withPassword = { ...others, newPassword: password }
+
+/** Adds a person, with a first password if wanted, or changes one. */
+export function UserForm({ id, user, roles, clinics }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const options = {
+    role: roles.map((value) => ({ value, label: `roles.${value}` as MessageKey })),
+    clinic_id: clinics.map(({ id: value, name }) => ({ value, label: { text: name } })),
+  }
+  const cancel = (
+    <Button variant="default" renderRoot={(props) => <Link to="/app/users" {...props} />}>
+      {say('common.cancel')}
+    </Button>
+  )
+
+  async function save(values: Parameters<typeof saveUser>[0]['data']) {
+    await besideNewPassword(saveUser({ data: values }))
+    await router.invalidate()
+    await router.navigate({ to: '/app/users' })
+    toast.success(say({ key: user ? 'users.saved' : 'users.created', values: { name: values.name } }))
+  }
+
+  if (!user) {
+    return (
+      <FieldForm
+        fields={withPassword}
+        submit="users.add"
+        options={options}
+        cancel={cancel}
+        onSubmit={({ newPassword, ...values }) => save({ id, ...values, password: newPassword })}
+      >
+        {(Field) => (
+          <>
+            <Field name="name" />
+            <Field name="email" />
+            <Field name="role" />
+            <RoleInWords />
+            <Field name="clinic_id" />
+            <Field name="newPassword" />
+          </>
+        )}
+      </FieldForm>
+    )
+  }
+  return (
+    <FieldForm
+      fields={userFields}
+      values={user}
+      submit="common.save"
+      options={options}
+      cancel={cancel}
+      onSubmit={(values) => save({ id, last_modified: user.last_modified, ...values, password: null })}
+    >
+      {(Field) => (
+        <>
+          <Field name="name" />
+          <Field name="email" />
+          <Field name="role" />
+          <RoleInWords was={user.role} />
+          <Field name="clinic_id" />
+        </>
+      )}
+    </FieldForm>
+  )
+}
+
+/** What the role chosen allows, and what changing it leaves alone. */
+function RoleInWords({ was }: { was?: Role }) {
+  const say = useSay()
+  const chosen = use(FormContext)?.draft['role']
+  const role = ROLES.find((name) => name === chosen)
+  return (
+    <Text size="sm" c="dimmed" mt="-0.5rem" aria-live="polite">
+      {role && say(`capabilities.${role}`)} {was && role && role !== was && say('users.permissionsStay')}
+    </Text>
+  )
+}

@@ -1,0 +1,83 @@
+import { Alert } from '@mantine/core'
+import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/users/reach'
+import { hasActions, UserActionsButton } from '~/features/users/UserActions'
+import { userFields } from '~/features/users/user'
+import { UserForm } from '~/features/users/UserForm'
+import { getUser } from '~/features/users/users.functions'
+import { isAdmin, mayIn } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { columnsOf } from '~/ui/columns'
+import { Details } from '~/ui/Details'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/users/edit/$')({
+  beforeLoad: ({ context: { actor }, params }) => {
+    const isAllowed = params._splat === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
+    if (!isAllowed) throw redirect({ to: '/app', replace: true })
+  },
+  loader: async ({ params: { _splat = '' } }) => {
+    const clinics = listClinicNames({ data: {} })
+    if (_splat === 'new') return { id: newId(), found: undefined, clinics: await clinics }
+    const [found, names] = await Promise.all([getUser({ data: { id: _splat } }).catch(asNotFound), clinics])
+    return { id: _splat, found, clinics: names }
+  },
+  pendingComponent: PageSkeleton,
+  component: EditUserPage,
+})
+
+/** An id that is none, or that leads nowhere, is a page that isn't there. */
+function asNotFound(error: unknown): never {
+  if (error instanceof AppError && ['not_found', 'invalid'].includes(error.code)) throw notFound()
+  throw error
+}
+
+function EditUserPage() {
+  const { id, found, clinics } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  const crumbs = [{ label: 'users.title', to: '/app/users' } as const]
+  // one may stay in the clinic that he has; into others he is let by who administers them
+  const offered = clinics.filter(
+    (clinic) => isAdmin(actor) || mayIn(actor, 'is_clinic_admin', clinic.id) || clinic.id === found?.user.clinic_id,
+  )
+  if (!found) {
+    return (
+      <Page narrow title="users.add" crumbs={crumbs}>
+        <UserForm key={id} id={id} user={undefined} roles={rolesToGive(actor)} clinics={offered} />
+      </Page>
+    )
+  }
+  const { user, may, roles } = found
+  return (
+    <Page
+      narrow
+      title={may.edit ? 'users.edit' : { text: user.name }}
+      crumbs={crumbs}
+      lead={may.edit && <bdi>{user.name}</bdi>}
+      actions={hasActions({ ...may, edit: false }) && <UserActionsButton user={user} may={may} />}
+    >
+      {may.edit ? (
+        <UserForm key={id} id={id} user={user} roles={roles} clinics={offered} />
+      ) : (
+        <ReadOnly user={user} clinics={clinics} />
+      )}
+    </Page>
+  )
+}
+
+type Found = Awaited<ReturnType<typeof getUser>>['user']
+
+function ReadOnly({ user, clinics }: { user: Found; clinics: readonly { id: string; name: string }[] }) {
+  const say = useSay()
+  const options = { clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })) }
+  return (
+    <>
+      <Alert color="gray">{say('users.readOnly')}</Alert>
+      <Details row={user} columns={columnsOf(userFields, undefined, { options })} />
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { mayManageUsers, mayReadUsers } from '~/features/users/reach'
+import { ResetPasswordDialog } from '~/features/users/ResetPasswordDialog'
+import { SORTABLE } from '~/features/users/user'
+import { hasActions, UserActions } from '~/features/users/UserActions'
+import { UserFilters } from '~/features/users/UserFilters'
+import { listUsers } from '~/features/users/users.functions'
+import { ROLES } from '~/shared/permissions'
+import { useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PersonAvatar } from '~/ui/PersonAvatar'
+import { StatusBadge } from '~/ui/StatusBadge'
+
+export const Route = createFileRoute('/app/users/')({
+  validateSearch: listSearch.extend({
+    role: z.enum(ROLES).optional().catch(undefined),
+    clinic: z.uuid().optional().catch(undefined),
+    sort: z.enum(SORTABLE).optional().catch(undefined),
+  }),
+  beforeLoad: ({ context }) => {
+    if (!mayReadUsers(context.actor)) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { clinic, ...rest } }) => {
+    const [users, clinics] = await Promise.all([
+      listUsers({ data: { ...rest, clinicId: clinic } }),
+      listClinicNames({ data: {} }),
+    ])
+    return { ...users, clinics }
+  },
+  component: UsersPage,
+})
+
+type User = Awaited<ReturnType<typeof listUsers>>['rows'][number]
+
+function UsersPage() {
+  const { rows, pagination, clinics } = Route.useLoaderData()
+  const { role, clinic } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  const [resetting, setResetting] = useState<User | null>(null)
+  useLive('users', 'user_clinic_permissions')
+  const isFiltered = Boolean(role || clinic)
+  return (
+    <Page title="users.title" actions={mayManageUsers(actor) && <AddUser />}>
+      <UserFilters role={role} clinic={clinic} clinics={clinics} />
+      <DataTable
+        label="users.title"
+        columns={columnsFor(actor.userId)}
+        rows={rows}
+        pagination={pagination}
+        rowLink={({ id }) => `/app/users/edit/${id}`}
+        nameOf={({ name }) => name}
+        actions={(user) =>
+          hasActions(user.may) && <UserActions user={user} may={user.may} onResetPassword={() => setResetting(user)} />
+        }
+        empty={isFiltered ? 'users.noMatch' : 'users.empty'}
+        emptyAction={isFiltered ? <ClearFilters /> : mayManageUsers(actor) && <AddUser />}
+      />
+      {resetting && <ResetPasswordDialog user={resetting} onClose={() => setResetting(null)} />}
+    </Page>
+  )
+}
+
+const columnsFor = (viewerId: string): Column<User>[] => [
+  {
+    key: 'name',
+    label: 'users.name',
+    sortable: true,
+    cell: (user) => <Name user={user} isViewer={user.id === viewerId} />,
+  },
+  { key: 'email', label: 'users.email', sortable: true, cell: ({ email }) => <bdi dir="ltr">{email}</bdi> },
+  { key: 'role', label: 'users.role', sortable: true, cell: ({ role }) => <RoleName role={role} /> },
+  { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
+  { key: 'last_sign_in', label: 'users.lastSignIn', cell: (user) => <LastSignIn at={user.last_sign_in} /> },
+]
+
+function Name({ user, isViewer }: { user: User; isViewer: boolean }) {
+  const say = useSay()
+  return (
+    <Group component="span" gap="xs" wrap="nowrap">
+      <PersonAvatar name={user.name} size="sm" />
+      <bdi>{user.name}</bdi>
+      {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
+    </Group>
+  )
+}
+
+const RoleName = ({ role }: Pick<User, 'role'>) => useSay()(`roles.${role}`)
+
+function Clinics({ user }: { user: User }) {
+  const say = useSay()
+  if (user.role === 'admin' || user.role === 'super_admin') return say('users.allClinics')
+  if (user.clinics.length === 0)
+    return (
+      <Text span fz="inherit" c="dimmed">
+        {say('users.noClinic')}
+      </Text>
+    )
+  return user.clinics.map(({ id, name }, index) => (
+    <span key={id}>
+      {index > 0 && ' · '}
+      <bdi>{name}</bdi>
+    </span>
+  ))
+}
+
+function LastSignIn({ at }: { at: Date | null }) {
+  const say = useSay()
+  return at ? (
+    <Moment at={at} />
+  ) : (
+    <Text span fz="inherit" c="dimmed">
+      {say('users.never')}
+    </Text>
+  )
+}
+
+function AddUser() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/users/edit/$" params={{ _splat: 'new' }} {...props} />}
+    >
+      {say('users.add')}
+    </Button>
+  )
+}
+
+function ClearFilters() {
+  const say = useSay()
+  return (
+    <Button variant="default" renderRoot={(props) => <Link to="/app/users" search={{}} {...props} />}>
+      {say('users.clearFilters')}
+    </Button>
+  )
+}
