@@ -1,27 +1,77 @@
+import { parseArgs } from 'node:util'
 import type { Kysely } from 'kysely'
+import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
-import { WrongUsage, command } from './command'
+import { AppError } from '~/shared/errors'
+import { sentence } from '~/shared/sentence'
+import { peopleTasks } from './admin-people'
+import { sessionTasks } from './admin-sessions'
+import { command, WrongUsage } from './command'
 import { withDatabase } from './database'
 
-export type AdminTask = { summary: string; run: (ctx: { db: Kysely<DB> }, args: string[]) => Promise<void> }
+type Flags = Record<string, { type: 'string' | 'boolean'; help: string; required?: boolean }>
+export type Values = Record<string, string | boolean | undefined>
 
-/** One line per task: its name as it is typed, and a function. */
-const tasks: Record<string, AdminTask> = {}
+export type AdminTask = {
+  summary: string
+  flags: Flags
+  run: (db: Kysely<DB>, values: Values) => Promise<void>
+}
+
+/** One file per group of tasks; each task by its name as it is typed. */
+const tasks: Record<string, AdminTask> = { ...peopleTasks, ...sessionTasks }
 
 const list = () =>
-  Object.entries(tasks)
-    .map(([name, { summary }]) => `  ${name.padEnd(24)}${summary}`)
-    .join('\n')
+  [
+    ...Object.entries(tasks).map(([name, { summary }]) => `  ${name.padEnd(22)}${summary}`),
+    '',
+    'What a task takes: npm run admin -- <task> --help',
+  ].join('\n')
 
 await command({
   name: 'npm run admin',
-  usage: '-- <task> [arguments]',
+  usage: '-- <task> [options]',
   summary: 'Works on accounts without a browser, whether Sanad runs or not.',
   help: list,
   passOn: true,
   async run(_options, [name = '', ...args]) {
     const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
-    if (!task) throw new WrongUsage(`${name ? `There is no task "${name}".` : 'Which task?'}\n${list()}`.trimEnd())
-    await withDatabase((db) => task.run({ db }, args))
+    if (!task) throw new WrongUsage(`${name ? `There is no task "${name}".` : 'Which task?'}\n${list()}`)
+    if (args.includes('--help') || args.includes('-h')) {
+      process.stdout.write(helpOf(name, task))
+      return
+    }
+    const values = valuesOf(task, args)
+    await withDatabase((db) => task.run(db, values)).catch((error: unknown) => {
+      throw error instanceof AppError ? inWords(error) : error
+    })
   },
 })
+
+function valuesOf({ flags }: AdminTask, args: string[]): Values {
+  const values = (() => {
+    try {
+      const options = Object.fromEntries(Object.entries(flags).map(([name, { type }]) => [name, { type }]))
+      return parseArgs({ args, options, strict: true }).values
+    } catch (error) {
+      throw new WrongUsage((error as Error).message)
+    }
+  })()
+  const missing = Object.keys(flags).filter((name) => flags[name]!.required && !values[name])
+  if (missing.length) throw new WrongUsage(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)
+  return values
+}
+
+function helpOf(name: string, { summary, flags }: AdminTask): string {
+  const lines = Object.entries(flags).map(([flag, { type, help, required }]) => {
+    const written = `--${flag}${type === 'string' ? ' <value>' : ''}`
+    return `  ${written.padEnd(22)}${help}${required ? ' (required)' : ''}`
+  })
+  return [`npm run admin -- ${name}`, '', summary, '', ...lines, ''].join('\n')
+}
+
+/** What an operation refused, as a screen would say it. */
+function inWords({ text, fields }: AppError): Refusal {
+  const details = Object.entries(fields).map(([name, field]) => `  ${name}: ${sentence('en', field)}`)
+  return new Refusal([sentence('en', text), ...details].join('\n'))
+}

@@ -30,7 +30,7 @@ export const givePassword = (db: Kysely<DB>, user: { id: string; email: string }
 
 /** What an authenticator app shows (RFC 6238): computed here anew, from the key as a person would type it. */
 export function codeOf(secret: string, at = Date.now()): string {
-  const bits = [...secret]
+  const bits = Array.from(secret)
     .map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'))
     .join('')
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))

@@ -1,5 +1,6 @@
-/** When this browser was last touched, in whichever tab. */
+/** When this browser was last touched, and when a lock was last closed or opened, in whichever tab. */
 const KEY = 'sanad_touched'
+const NEWS = 'sanad_lock'
 const EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 const WRITE_EVERY_MS = 5_000
 
@@ -32,4 +33,16 @@ export function watchTouches(limitMs: number): () => void {
     limit = Infinity
     for (const event of EVENTS) window.removeEventListener(event, note)
   }
+}
+
+/** Tells the other tabs that the screen was locked or opened. */
+export const tellTabs = (locked: boolean) => localStorage.setItem(NEWS, `${locked ? 'locked' : 'open'} ${Date.now()}`)
+
+/** Hears what other tabs tell. Returns how to stop. */
+export function hearTabs(hear: (locked: boolean) => void): () => void {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === NEWS && newValue) hear(newValue.startsWith('locked'))
+  }
+  window.addEventListener('storage', listen)
+  return () => window.removeEventListener('storage', listen)
 }

@@ -1,25 +1,60 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
 import { useExpiry } from '~/ui/expiry'
-import { idleFor, isScreenLocked, setLockShown, touch, watchTouches } from '~/ui/lock'
+import { hearTabs, idleFor, isScreenLocked, setLockShown, tellTabs, touch, watchTouches } from '~/ui/lock'
 import { getSession, lockSession } from './sessions.functions'
 import { Unlock } from './Unlock'
 
 const LOOK_EVERY_MS = 1_000
 const MINUTE_MS = 60_000
-type News = 'lock' | 'unlock'
+
+type Props = { name: string; onSignOut: () => Promise<unknown> }
 
 /**
  * Covers the screen when nobody touched it for a while, in every tab at once. What was typed stays beneath. The server
  * locks the session as well, so that the cover is not all there is between a stranger and the records.
  */
-export function IdleLock({ name, onSignOut }: { name: string; onSignOut: () => Promise<unknown> }) {
+export function IdleLock({ name, onSignOut }: Props) {
   const say = useSay()
   const router = useRouter()
+  const { isLocked, show } = useLock()
+  if (!isLocked) return null
+  return (
+    <Modal.Root
+      opened
+      onClose={() => {}}
+      fullScreen
+      closeOnEscape={false}
+      zIndex={1000}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Content aria-label={say('sessions.lockedTitle')}>
+        <Modal.Body>
+          <Stack maw="26rem" mx="auto" mt="15vh">
+            <Title order={2}>{say('sessions.lockedTitle')}</Title>
+            <Text>{say({ key: 'sessions.lockedText', values: { name } })}</Text>
+            <Unlock
+              onUnlocked={async () => {
+                show(false)
+                tellTabs(false)
+                await router.invalidate()
+              }}
+            />
+            <Button variant="subtle" color="gray" c="var(--mantine-color-text)" onClick={() => void onSignOut()}>
+              {say('sessions.someoneElse')}
+            </Button>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+function useLock() {
+  const router = useRouter()
   const [isLocked, setLocked] = useState(false)
-  const channel = useRef<BroadcastChannel>(null)
   /** Where the person was typing: there he goes on. */
   const cursor = useRef<Element>(null)
 
@@ -29,12 +64,12 @@ export function IdleLock({ name, onSignOut }: { name: string; onSignOut: () => P
     else touch()
     setLocked(locked)
   }, [])
+  /** What the server says, which may have locked the session before the screen noticed. */
   const lookAgain = useCallback(async () => {
     const session = await getSession({ data: undefined }).catch(() => null)
     if (session?.state === 'locked') show(true)
     return session
   }, [show])
-  // a save was refused because the server locked the session first
   useExpiry(useCallback(() => void lookAgain(), [lookAgain]))
 
   useEffect(() => {
@@ -44,56 +79,32 @@ export function IdleLock({ name, onSignOut }: { name: string; onSignOut: () => P
   }, [isLocked])
 
   useEffect(() => {
-    const tabs = new BroadcastChannel('sanad_lock')
-    channel.current = tabs
-    tabs.onmessage = ({ data }: MessageEvent<News>) => {
-      show(data === 'lock')
-      if (data === 'unlock') void router.invalidate()
+    const ends = [
+      hearTabs((locked) => {
+        show(locked)
+        if (!locked) void router.invalidate()
+      }),
+      () => setLockShown(false),
+    ]
+    let isOver = false
+    const lock = () => {
+      show(true)
+      tellTabs(true)
+      // without a network the server locks by itself: it hears nothing either
+      void lockSession({ data: undefined }).catch(() => {})
     }
-    let stop = () => {}
-    void lookAgain().then((session) => {
-      if (session)
-        stop = keepWatch(session.lockMinutes * MINUTE_MS, lookAgain, () => {
-          show(true)
-          tabs.postMessage('lock' satisfies News)
-          void lockSession({ data: undefined }).catch(() => {})
-        })
-    })
+    const begin = async () => {
+      const session = await lookAgain()
+      if (session && !isOver) ends.push(keepWatch(session.lockMinutes * MINUTE_MS, lookAgain, lock))
+    }
+    void begin()
     return () => {
-      stop()
-      tabs.close()
-      setLockShown(false)
+      isOver = true
+      for (const end of ends) end()
     }
   }, [lookAgain, router, show])
 
-  if (!isLocked) return null
-  return (
-    <Modal
-      opened
-      onClose={() => {}}
-      fullScreen
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      zIndex={1000}
-      transitionProps={{ duration: 0 }}
-      title={<Text fw={600}>{say('sessions.lockedTitle')}</Text>}
-    >
-      <Stack maw="26rem" mx="auto" mt="15vh">
-        <Text>{say({ key: 'sessions.lockedText', values: { name } })}</Text>
-        <Unlock
-          onUnlocked={async () => {
-            show(false)
-            channel.current?.postMessage('unlock' satisfies News)
-            await router.invalidate()
-          }}
-        />
-        <Button variant="subtle" color="gray" c="var(--mantine-color-text)" onClick={() => void onSignOut()}>
-          {say('sessions.someoneElse')}
-        </Button>
-      </Stack>
-    </Modal>
-  )
+  return { isLocked, show }
 }
 
 /** Locks after `limit` without a touch. While there are touches, the server hears of it: typing alone sends it nothing. */
@@ -111,7 +122,7 @@ function keepWatch(limit: number, tellServer: () => unknown, lock: () => void): 
     wasLocked = false
     if (Date.now() - told > limit / 3 && idleFor() < limit / 3) {
       told = Date.now()
-      void tellServer()
+      tellServer()
     }
   }, LOOK_EVERY_MS)
   return () => {

@@ -16,27 +16,18 @@ const deviceOf = ({ browser, system }: Session): Sayable => {
   return one ? { text: one } : 'sessions.unknownDevice'
 }
 
+const columns: Column<Session>[] = [
+  { key: 'device', label: 'sessions.device', cell: (session) => <Device session={session} /> },
+  { key: 'address', label: 'sessions.address', cell: ({ address }) => <bdi>{address}</bdi> },
+  { key: 'created_at', label: 'sessions.created', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { key: 'last_seen_at', label: 'sessions.lastSeen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
+  { key: 'end', label: 'sessions.end', cell: (session) => <End session={session} /> },
+]
+
+/** Where the person is signed in, each with its end. */
 export function SessionsTable({ sessions }: { sessions: Session[] }) {
   const say = useSay()
   const { run, pending } = useAction()
-  const columns: Column<Session>[] = [
-    {
-      key: 'device',
-      label: 'sessions.device',
-      cell: (session) => (
-        <>
-          {say(deviceOf(session))}
-          <Text size="xs" c="dimmed">
-            {say(`sessions.kind_${session.kind}`)}
-          </Text>
-        </>
-      ),
-    },
-    { key: 'address', label: 'sessions.address', cell: ({ address }) => <bdi>{address}</bdi> },
-    { key: 'created_at', label: 'sessions.created', cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'last_seen_at', label: 'sessions.lastSeen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
-    { key: 'end', label: 'sessions.end', cell: (session) => <End session={session} /> },
-  ]
   const endOthers = (
     <Button
       variant="default"
@@ -56,6 +47,18 @@ export function SessionsTable({ sessions }: { sessions: Session[] }) {
     <AccountSection title="sessions.list" lead={say('sessions.listText')} aside={endOthers}>
       <DataTable label="sessions.table" columns={columns} rows={sessions} empty="sessions.notFound" />
     </AccountSection>
+  )
+}
+
+function Device({ session }: { session: Session }) {
+  const say = useSay()
+  return (
+    <>
+      {say(deviceOf(session))}
+      <Text size="xs" c="dimmed">
+        {say(`sessions.kind_${session.kind}`)}
+      </Text>
+    </>
   )
 }
 

@@ -127,12 +127,10 @@ function Scan({ offer, onEnabled }: { offer: Offer; onEnabled: (codes: string[])
   const say = useSay()
   return (
     <Stack>
-      <div
+      <img
         className={classes.qrCode}
-        role="img"
-        aria-label={say('twoFactor.qrCode')}
-        // drawn by our own server
-        dangerouslySetInnerHTML={{ __html: offer.qrCode }}
+        alt={say('twoFactor.qrCode')}
+        src={`data:image/svg+xml,${encodeURIComponent(offer.qrCode)}`}
       />
       <Text size="sm">
         {say('twoFactor.scanText')} <Code className={classes.key}>{offer.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</Code>

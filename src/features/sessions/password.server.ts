@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
+import { newCode } from '~/server/secret.server'
 import { commonPasswords } from './common-passwords.server'
 
 const hash = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
@@ -43,12 +44,15 @@ export async function isPassword(password: string, stored: string | null | undef
 /** What is wrong with a new password: NIST SP 800-63B asks for length and against the obvious, and for nothing else. */
 export function weakness(password: string, email: string): Message | null {
   const plain = password.normalize('NFKC').toLowerCase().trim()
-  if ([...plain].length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
+  if (Array.from(plain).length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
   if (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0])
     return { key: 'sessions.passwordIsEmail' }
   if (commonPasswords().has(plain)) return { key: 'sessions.passwordCommon' }
   return null
 }
+
+/** For somebody else to type once: sixty random bits, read out over the telephone. */
+export const generatePassword = () => newCode(12).toLowerCase()
 
 /** Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. */
 export async function setPassword(

@@ -46,6 +46,7 @@ export const Code = z.object({ code: codeField.schema })
 export const Confirm = z.object({ password: anyPassword.schema })
 export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
 export const SessionId = z.object({ id: z.uuid('validation.id') })
+export const PersonId = z.object({ id: z.uuid('validation.id') })
 
 export const setupFields = {
   code: text('setup.code', { max: 40, hint: 'setup.codeHint' }),

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
-import { mutation, Nothing, openMutation, openQuery, query, signedIn } from '~/server/operation'
+import { type Context, mutation, Nothing, openMutation, openQuery, query, signedIn } from '~/server/operation'
 import { sessionSettings } from '~/server/session-settings'
 import { notFound, unauthenticated } from '~/shared/errors'
 import { currentSession, endSession, endSessions, openSession, reusableToken } from './issue.server'
 import { ownerOf } from './owner.server'
 import { isSecondFactor } from './second-factor.server'
-import { Code, deviceOf, refused, SessionId, SignIn, Unlock } from './session'
+import { Code, deviceOf, PersonId, refused, SessionId, SignIn, Unlock } from './session'
 
 /**
  * Checks e-mail and password, and the code of the second factor if it came along. Without it, a person who has one is
@@ -81,28 +81,7 @@ export const currentOf = openQuery('sessions.current', {
 export const listSessions = query('sessions.list', {
   input: Nothing,
   allow: signedIn,
-  async run(ctx) {
-    const current = await currentSession(ctx)
-    const sessions = await ctx.db
-      .selectFrom('sessions')
-      .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
-      .where('user_id', '=', ctx.actor.userId)
-      .where('kind', '<>', 'pending')
-      .where('expires_at', '>', sql<Date>`clock_timestamp()`)
-      .orderBy(
-        (eb) => eb('id', '=', current?.id ?? null),
-        (order) => order.desc().nullsLast(),
-      )
-      .orderBy('last_seen_at', 'desc')
-      .limit(100)
-      .execute()
-    return sessions.map(({ user_agent, ...session }) => ({
-      ...session,
-      kind: session.kind as 'browser' | 'token' | 'phone',
-      ...deviceOf(user_agent),
-      isCurrent: session.id === current?.id,
-    }))
-  },
+  run: async (ctx) => sessionsOf(ctx.db, ctx.actor.userId, (await currentSession(ctx))?.id),
 })
 
 export const revokeSession = mutation('sessions.revoke', {
@@ -156,6 +135,47 @@ export const unlockSession = openMutation('sessions.unlock', {
     return { ok: true as const }
   },
 })
+
+const fromCommand = ({ request }: Context) => request.via === 'command'
+
+/** Of anybody, from the command line. */
+export const listSessionsOf = query('sessions.listOf', {
+  input: PersonId,
+  allow: fromCommand,
+  run: ({ db }, { id }) => sessionsOf(db, id),
+})
+
+export const revokeSessionsOf = mutation('sessions.revokeAllOf', {
+  input: PersonId,
+  allow: fromCommand,
+  async run(ctx, { id }) {
+    const ended = await endSessions(ctx.db, id)
+    await audit(ctx, { action: 'sessions.revokeAllOf', table: 'users', recordId: id })
+    return { ended }
+  },
+})
+
+async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '<>', 'pending')
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .orderBy(
+      (eb) => eb('id', '=', currentId ?? null),
+      (order) => order.desc().nullsLast(),
+    )
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+  return sessions.map(({ user_agent, ...session }) => ({
+    ...session,
+    kind: session.kind as 'browser' | 'token' | 'phone',
+    ...deviceOf(user_agent),
+    isCurrent: session.id === currentId,
+  }))
+}
 
 const setLocked = (db: Kysely<DB>, id: string, isLocked: boolean) =>
   db

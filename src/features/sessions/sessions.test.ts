@@ -1,22 +1,26 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import { auditOf, test } from '../../../test/harness'
+import { aRequest, auditOf, test } from '../../../test/harness'
 import { asking, givePassword, PASSWORD, sessionFor, tokenFor } from '../../../test/sessions'
 import type { DB } from '~/db/types'
 import type { Via } from '~/server/operation'
 import { actorOf, cookieName } from '~/server/session.server'
+import { readSessionSettings } from '~/server/session-settings'
 import { changePassword, getAccount, savePreferences, saveProfile } from './account.server'
 import { deviceOf } from './session'
 import {
   currentOf,
   listSessions,
+  listSessionsOf,
   lockSession,
   revokeOtherSessions,
   revokeSession,
+  revokeSessionsOf,
   signIn,
   signOut,
   unlockSession,
 } from './sessions.server'
+import { disableTwoFactorOf } from './two-factor.server'
 import { checkPermissions, currentUser, currentUserId, hasRole } from './viewer.server'
 
 const bearer = (token: string) => ({ headers: new Headers({ authorization: `Bearer ${token}` }) })
@@ -418,4 +422,36 @@ describe("one's own account", () => {
     })
     await expect(async () => currentUser(nobody, null)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
+})
+
+describe('from the command line', () => {
+  test('sessions of anybody are listed and ended, and his second factor taken away; from elsewhere not', async ({
+    as,
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    const token = await sessionFor(db, user.id)
+    const command = { ...as('super_admin'), request: aRequest('command') }
+
+    for (const operation of [listSessionsOf, revokeSessionsOf, disableTwoFactorOf]) {
+      await expect(operation(as('super_admin'), { id: user.id })).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    expect(await listSessionsOf(command, { id: user.id })).toMatchObject([{ kind: 'browser', isCurrent: false }])
+    expect(await revokeSessionsOf(command, { id: user.id })).toEqual({ ended: 1 })
+    expect(await isOpen(db, token)).toBe(false)
+    expect(await disableTwoFactorOf(command, { id: user.id })).toEqual({ wasOn: false })
+  })
+})
+
+test('settings that make no sense are refused by name', () => {
+  expect(readSessionSettings({})).toEqual({ hours: 12, lockMinutes: 30, secret: undefined })
+  expect(readSessionSettings({ SANAD_SESSION_HOURS: '8', SANAD_LOCK_MINUTES: '0.5' })).toMatchObject({
+    hours: 8,
+    lockMinutes: 0.5,
+  })
+  for (const name of ['SANAD_SESSION_HOURS', 'SANAD_LOCK_MINUTES']) {
+    for (const wrong of ['0', '-1', 'x', '99999']) expect(() => readSessionSettings({ [name]: wrong })).toThrow(name)
+  }
+  expect(() => readSessionSettings({ SANAD_SECRET: 'short' })).toThrow('SANAD_SECRET')
 })

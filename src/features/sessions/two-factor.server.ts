@@ -7,7 +7,7 @@ import { currentSession, reopenSession } from './issue.server'
 import { ownerOf } from './owner.server'
 import { seal } from '~/server/secret.server'
 import { hasSecondFactor, isSecondFactor, removeSecondFactor, replaceRecoveryCodes } from './second-factor.server'
-import { Code, Confirm, refused } from './session'
+import { Code, Confirm, PersonId, refused } from './session'
 import { base32, newTotpSecret, totpUri } from './totp.server'
 
 /** Offers a secret for the authenticator app. Nothing changes until a code from it comes back. */
@@ -75,6 +75,17 @@ export const newRecoveryCodes = mutation('twoFactor.newRecoveryCodes', {
     const recoveryCodes = await replaceRecoveryCodes(ctx.db, ctx.actor.userId)
     await audit(ctx, { action: 'twoFactor.newRecoveryCodes', table: 'users', recordId: ctx.actor.userId })
     return { ok: true as const, recoveryCodes }
+  },
+})
+
+/** For somebody who lost phone and recovery codes; from the command line. */
+export const disableTwoFactorOf = mutation('twoFactor.disableOf', {
+  input: PersonId,
+  allow: ({ request }) => request.via === 'command',
+  async run(ctx, { id }) {
+    const wasOn = await removeSecondFactor(ctx.db, id)
+    await audit(ctx, { action: 'twoFactor.disableOf', table: 'users', recordId: id })
+    return { wasOn }
   },
 })
 

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { Refusal } from '~/db/refusal'
+import type { DB } from '~/db/types'
+import type { Context } from '~/server/operation'
+import type { Values } from './admin'
+
+/** Whoever runs commands on the server may do everything; the audit trail says that it came from there. */
+export const commandContext = (db: Kysely<DB>): Context => ({
+  db,
+  request: { id: randomUUID(), via: 'command', address: '', headers: new Headers() },
+  actor: {
+    userId: '00000000-0000-0000-0000-000000000000',
+    name: 'Command line',
+    role: 'super_admin',
+    language: 'en',
+    clinicId: null,
+    grants: {},
+  },
+})
+
+/** The person with an e-mail address, deleted ones aside. */
+export async function personBy(db: Kysely<DB>, email: Values[string]) {
+  const person = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'clinic_id'])
+    .where('email', '=', String(email).trim().toLowerCase())
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!person)
+    throw new Refusal(`Nobody has the e-mail address "${email}". See who there is: npm run admin -- list-users`)
+  return person
+}
+
+/** The first line of standard input with --password-stdin, so that no password is in the history of a shell. */
+export async function passwordFrom(values: Values): Promise<string | null> {
+  if (!values['password-stdin']) return null
+  let text = ''
+  for await (const chunk of process.stdin) text += String(chunk)
+  const [password = ''] = text.split(/\r?\n/, 1)
+  if (!password)
+    throw new Refusal('Standard input holds no password: echo one into the command, or leave --password-stdin out.')
+  return password
+}
+
+export const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** Columns as wide as their longest entry. */
+export function table(rows: Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]!.length)))
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd()
+  return [line(names), ...rows.map((row) => line(names.map((name) => row[name]!)))].join('\n')
+}

@@ -1,0 +1,120 @@
+import type { Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { Refusal } from '~/db/refusal'
+import type { DB } from '~/db/types'
+import { generatePassword } from '~/features/sessions/password.server'
+import { createSuperAdmin } from '~/features/sessions/setup.server'
+import { resetPassword, saveUser } from '~/features/users/users.server'
+import type { Role } from '~/shared/permissions'
+import type { AdminTask, Values } from './admin'
+import { commandContext, passwordFrom, personBy, say, table } from './admin-context'
+
+const email = { type: 'string', help: 'the e-mail address he signs in with', required: true } as const
+const name = { type: 'string', help: 'the name of the person', required: true } as const
+const passwordStdin = {
+  type: 'boolean',
+  help: 'read the password from standard input; else one is made and shown',
+} as const
+const json = { type: 'boolean', help: 'as JSON' } as const
+
+export const peopleTasks: Record<string, AdminTask> = {
+  'create-super-admin': {
+    summary: 'make a person who may do everything',
+    flags: {
+      email,
+      name,
+      clinic: { type: 'string', help: 'the clinic of that name; made if there is none' },
+      'password-stdin': passwordStdin,
+    },
+    async run(db, values) {
+      const given = await passwordFrom(values)
+      const password = given ?? generatePassword()
+      const person = { email: String(values['email']), name: String(values['name']), newPassword: password }
+      await createSuperAdmin({ ...commandContext(db), actor: null }, { ...person, clinic: textOf(values['clinic']) })
+      say(`${person.name} is a super administrator now.`)
+      if (!given) say(`Password: ${password}`)
+    },
+  },
+  'create-user': {
+    summary: 'make a person with a role, in a clinic',
+    flags: {
+      email,
+      name,
+      role: { type: 'string', help: 'registrar, provider, admin or super_admin', required: true },
+      clinic: { type: 'string', help: 'the name of the clinic, which has to exist' },
+      'password-stdin': passwordStdin,
+    },
+    async run(db, values) {
+      const given = await passwordFrom(values)
+      const password = given ?? generatePassword()
+      const clinic_id = await clinicNamed(db, textOf(values['clinic']))
+      const person = {
+        email: String(values['email']),
+        name: String(values['name']),
+        role: String(values['role']) as Role,
+      }
+      await saveUser(commandContext(db), { id: uuidv7(), ...person, clinic_id, password })
+      say(`${person.name} can sign in now.`)
+      if (!given) say(`Password: ${password}`)
+    },
+  },
+  'reset-password': {
+    summary: 'give a person a new password; all his sessions end',
+    flags: { email, 'password-stdin': passwordStdin },
+    async run(db, values) {
+      const given = await passwordFrom(values)
+      const person = await personBy(db, values['email'])
+      const { password } = await resetPassword(commandContext(db), { id: person.id, password: given })
+      say(`${person.name} has a new password.`)
+      if (password) say(`Password: ${password}`)
+    },
+  },
+  'list-users': {
+    summary: 'show who there is',
+    flags: { json },
+    async run(db, values) {
+      const users = await everybody(db)
+      if (values['json']) say(JSON.stringify(users, null, 2))
+      else say(users.length ? table(users.map(shown)) : 'Nobody yet.')
+    },
+  },
+}
+
+const textOf = (value: Values[string]) => (typeof value === 'string' ? value : null)
+
+async function clinicNamed(db: Kysely<DB>, name: string | null): Promise<string | null> {
+  if (!name) return null
+  const clinics = await db
+    .selectFrom('clinics')
+    .select(['id', 'name'])
+    .where('is_deleted', '=', false)
+    .orderBy('name')
+    .execute()
+  const found = clinics.find((clinic) => clinic.name.toLowerCase() === name.trim().toLowerCase())
+  if (!found)
+    throw new Refusal(
+      `There is no clinic "${name}". There are: ${clinics.map((clinic) => clinic.name).join(', ') || 'none'}`,
+    )
+  return found.id
+}
+
+const everybody = (db: Kysely<DB>) =>
+  db
+    .selectFrom('users')
+    .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+    .leftJoin('second_factors as factor', (join) =>
+      join.onRef('factor.user_id', '=', 'users.id').on('factor.enabled_at', 'is not', null),
+    )
+    .select(['users.id', 'users.email', 'users.name', 'users.role', 'clinics.name as clinic'])
+    .select((eb) => eb('factor.user_id', 'is not', null).as('second_factor'))
+    .where('users.is_deleted', '=', false)
+    .orderBy('users.email')
+    .execute()
+
+const shown = (user: Awaited<ReturnType<typeof everybody>>[number]) => ({
+  'E-mail': user.email,
+  Name: user.name,
+  Role: user.role,
+  Clinic: user.clinic ?? '',
+  'Second factor': user.second_factor ? 'on' : '',
+})

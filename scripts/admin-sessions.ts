@@ -1,0 +1,44 @@
+import { listSessionsOf, revokeSessionsOf } from '~/features/sessions/sessions.server'
+import { disableTwoFactorOf } from '~/features/sessions/two-factor.server'
+import type { AdminTask } from './admin'
+import { commandContext, personBy, say, table } from './admin-context'
+
+const email = { type: 'string', help: 'the e-mail address of the person', required: true } as const
+
+export const sessionTasks: Record<string, AdminTask> = {
+  'disable-two-factor': {
+    summary: 'let a person who lost phone and recovery codes sign in with the password alone',
+    flags: { email },
+    async run(db, values) {
+      const { id, name } = await personBy(db, values['email'])
+      const { wasOn } = await disableTwoFactorOf(commandContext(db), { id })
+      say(wasOn ? `${name} signs in with the password alone now.` : `${name} had no second factor.`)
+    },
+  },
+  'revoke-sessions': {
+    summary: 'sign a person out everywhere',
+    flags: { email },
+    async run(db, values) {
+      const { id, name } = await personBy(db, values['email'])
+      const { ended } = await revokeSessionsOf(commandContext(db), { id })
+      say(`${name}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
+    },
+  },
+  'list-sessions': {
+    summary: 'show where a person is signed in',
+    flags: { email, json: { type: 'boolean', help: 'as JSON' } },
+    async run(db, values) {
+      const { id } = await personBy(db, values['email'])
+      const sessions = await listSessionsOf(commandContext(db), { id })
+      const rows = sessions.map((session) => ({
+        Device: [session.browser, session.system].filter(Boolean).join(' on ') || 'unknown',
+        Kind: session.kind,
+        Address: session.address,
+        'Signed in': session.created_at.toISOString(),
+        'Last used': session.last_seen_at.toISOString(),
+      }))
+      if (values['json']) say(JSON.stringify(sessions, null, 2))
+      else say(rows.length ? table(rows) : 'Nowhere.')
+    },
+  },
+}
