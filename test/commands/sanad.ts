@@ -10,6 +10,8 @@ export type Sanad = {
   /** Of the ready line; fails with what was said when there is none. */
   ready: Promise<string>
   exit: Promise<{ code: number | null; stdout: string; stderr: string }>
+  /** What it printed so far. */
+  said: () => string
 }
 
 type Settings = Record<string, string | undefined>
@@ -42,7 +44,7 @@ export const test = base
   })
 
 /** Really starts Sanad, as `npm start` does it. */
-function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}): Sanad {
+export function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}): Sanad {
   const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
   const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
   const child = spawn(process.execPath, command, {
@@ -65,7 +67,7 @@ function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}
     void exit.then(({ code }) => reject(new Error(`Sanad ended with ${code}: ${stderr}${stdout}`)))
   })
   ready.catch(() => {})
-  return { child, ready, exit }
+  return { child, ready, exit, said: () => stdout }
 }
 
 export function freePort(): Promise<string> {

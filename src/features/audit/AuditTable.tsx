@@ -4,13 +4,14 @@ import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Changes } from './audit'
+import classes from './AuditTable.module.css'
 import type { listAudit } from './audit.functions'
 
 type Trail = Awaited<ReturnType<typeof listAudit>>
 type Entry = Trail['rows'][number]
 
 /** Who changed what, when, from what to what and by which way in. */
-export function AuditTable({ rows, pagination }: Trail) {
+export function AuditTable({ rows, pagination, names }: Trail) {
   const say = useSay()
   const columns: Column<Omit<Entry, 'id'> & { id: string }>[] = [
     { key: 'at', label: 'audit.when', cell: ({ at }) => <Moment at={at} seconds /> },
@@ -26,7 +27,7 @@ export function AuditTable({ rows, pagination }: Trail) {
     },
     { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
     { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic ?? '—'}</bdi> },
-    { key: 'changes', label: 'audit.changes', cell: ({ changes }) => <ChangeList changes={changes} /> },
+    { key: 'changes', label: 'audit.changes', cell: ({ changes }) => <ChangeList changes={changes} names={names} /> },
   ]
   return (
     <DataTable
@@ -39,26 +40,44 @@ export function AuditTable({ rows, pagination }: Trail) {
   )
 }
 
+type Named = { names: Record<string, string> }
+
 /** Column names are the record's own, as in the database: the trail is read by those who check it. */
-function ChangeList({ changes }: { changes: Changes }) {
+function ChangeList({ changes, names }: { changes: Changes } & Named) {
+  const shown = Object.entries(changes).filter(
+    ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
+  )
   return (
-    <List size="xs" listStyleType="none" dir="ltr">
-      {Object.entries(changes).map(([name, [before, after]]) => (
+    <List size="xs" listStyleType="none" dir="ltr" className={classes.changes}>
+      {shown.map(([name, [before, after]]) => (
         <List.Item key={name}>
           <Text span size="xs" c="dimmed">
             {name}:{' '}
           </Text>
           {before !== null && (
-            <Text span size="xs" td="line-through">
-              <bdi>{asText(before)}</bdi>
-            </Text>
-          )}{' '}
-          <bdi>{asText(after)}</bdi>
+            <>
+              <Text span size="xs" td="line-through" c="dimmed">
+                <bdi>{asText(before, names)}</bdi>
+              </Text>{' '}
+            </>
+          )}
+          <bdi>{asText(after, names)}</bdi>
         </List.Item>
       ))}
     </List>
   )
 }
 
-const asText = (value: Changes[string][0]) =>
-  value === null ? '—' : typeof value === 'string' ? value : JSON.stringify(value)
+type Value = Changes[string][0]
+
+/** A new record's columns that nobody filled in say nothing. */
+const isBlank = (before: Value, after: Value) =>
+  before === null &&
+  (after === false || after === '' || JSON.stringify(after) === '[]' || JSON.stringify(after) === '{}')
+
+/** A name where there is one; of an id that nobody could read, its end. */
+function asText(value: Value, names: Record<string, string>): string {
+  if (value === null) return '—'
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return names[value] ?? value.replace(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})$/, '…$1')
+}

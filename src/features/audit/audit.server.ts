@@ -1,3 +1,5 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { query, type Via } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
@@ -31,9 +33,28 @@ export const listAudit = query('audit.list', {
       .selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted'))
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
+    const names = await namesIn(
+      db,
+      rows.map((row) => row.changes as Changes),
+    )
     return {
+      names,
       rows: rows.map((row) => ({ ...row, via: row.via as Via, changes: row.changes as Changes })),
       pagination: { page, pageSize: PAGE_SIZE, total },
     }
   },
 })
+
+const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What the ids among the values are called: people read names. */
+async function namesIn(db: Kysely<DB>, changes: Changes[]): Promise<Record<string, string>> {
+  const values = changes.flatMap((change) => Object.values(change).flat())
+  const ids = [...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value)))]
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from users where id = any(${ids}::uuid[])
+    union all select id, name from clinics where id = any(${ids}::uuid[])
+    union all select id, name from clinic_departments where id = any(${ids}::uuid[])
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])`.execute(db)
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}

@@ -24,6 +24,16 @@ test('the trail of a clinic tells who changed what, newest first', async ({ asUs
   })
 })
 
+test('the trail names the people and clinics that a change refers to', async ({ asUser, as, make }) => {
+  const clinic = await make.clinic({ name: 'Hillside' })
+  const user = await make.user({ clinic_id: clinic.id })
+
+  const trail = await listAudit(as('admin'), { recordId: user.id })
+  expect(trail.rows[0]?.changes['clinic_id']).toEqual([null, clinic.id])
+  expect(trail.names).toEqual({ [clinic.id]: 'Hillside' })
+  await expect(listAudit(asUser(user), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
 test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {
   await make.clinic()
 

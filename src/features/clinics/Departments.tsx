@@ -46,10 +46,13 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     },
     ...CAPABILITY_SWITCHES.map((capability) => ({
       key: capability,
-      label: departmentFields[capability].label,
+      label: `departments.short.${capability}` as const,
       cell: (department: Department) => <CapabilitySwitch {...{ department, capability, mayChange }} />,
     })),
-    ...columnsOf(departmentFields, ['additional_capabilities']),
+    ...columnsOf(departmentFields, ['additional_capabilities']).map((column) => ({
+      ...column,
+      label: 'departments.otherShort' as const,
+    })),
   ]
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
@@ -57,11 +60,9 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     </Button>
   )
   return (
-    <section aria-labelledby="departments">
+    <div>
       <Group justify="space-between" mb="sm" mih="2.25rem">
-        <Title order={2} id="departments">
-          {say('departments.title')}
-        </Title>
+        <Title order={2}>{say('departments.title')}</Title>
         {mayChange && departments.length > 0 && add}
       </Group>
       <DataTable
@@ -97,6 +98,6 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
           onClose={() => setEdited(null)}
         />
       )}
-    </section>
+    </div>
   )
 }

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import AxeBuilder from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Language, MessageKey } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
+import { freePort, settingsFor, test as base } from '../commands/sanad'
+
+export type Site = {
+  url: string
+  dataDir: string
+  setupCode: string
+  admin: (args: string[], input?: string) => string
+}
+
+/** As root Chromium has no sandbox; without the rest it looks for Google's hosts at every start. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A server and a Chromium for all tests of a file: real ones, on a data directory of their own. */
+export const test = base
+  .extend('site', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const { mkdtempSync, rmSync } = await import('node:fs')
+    const { tmpdir } = await import('node:os')
+    const { join } = await import('node:path')
+    const { startSanad } = await import('../commands/sanad')
+    const dataDir = mkdtempSync(join(tmpdir(), 'sanad-e2e-'))
+    const settings = await settingsFor(dataDir)
+    const sanad = startSanad(settings)
+    onCleanup(async () => {
+      sanad.child.kill('SIGTERM')
+      await sanad.exit
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const url = await sanad.ready
+    const setupCode = /^ +([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})$/m.exec(sanad.said())?.[1] ?? ''
+    const admin = (args: string[], input = '') => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/commands/admin.js', ...args], {
+        env: { PATH: process.env['PATH'], ...settings },
+        input,
+        encoding: 'utf8',
+      })
+      if (status !== 0) throw new Error(`admin ${args[0]} ended with ${status}: ${stderr}`)
+      return stdout
+    }
+    return { url, dataDir, setupCode, admin } satisfies Site
+  })
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const browser = await chromium.launch({
+      executablePath: process.env['SANAD_CHROMIUM'] ?? '/usr/bin/chromium',
+      args: flags,
+    })
+    onCleanup(() => browser.close())
+    return browser
+  })
+  .extend('visit', async ({ browser, site }, { onCleanup }) => {
+    const contexts: BrowserContext[] = []
+    onCleanup(async () => {
+      for (const context of contexts) await context.close()
+    })
+    /** A person of his own: no cookies yet, everything in one language. */
+    return async (language: Language, width = 1280) => {
+      const context = await (browser as Browser).newContext({
+        baseURL: site.url,
+        locale: language, reducedMotion: 'reduce',
+        viewport: { width, height: 900 },
+      })
+      context.setDefaultTimeout(15_000)
+      contexts.push(context)
+      const page = await context.newPage()
+      const problems: string[] = []
+      page.on('pageerror', (error) => problems.push(String(error)))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !expectedRefusal.test(message.text())) problems.push(message.text())
+      })
+      return new Person(page, language, problems)
+    }
+  })
+
+/** The browser's own remark about an answer that a test provokes. */
+const expectedRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+/** Somebody at a screen: finds things as people do, by what they are called in his language. */
+export class Person {
+  constructor(
+    readonly page: Page,
+    readonly language: Language,
+    readonly problems: string[],
+  ) {}
+
+  say(key: MessageKey, values?: Record<string, string | number>) {
+    return sentence(this.language, { key, values })
+  }
+  field(key: MessageKey) {
+    return this.page.getByLabel(this.say(key), { exact: false }).first()
+  }
+  async fill(key: MessageKey, text: string) {
+    await this.page
+      .getByRole('textbox', { name: this.say(key) })
+      .first()
+      .fill(text)
+  }
+  async press(key: MessageKey, values?: Record<string, string | number>) {
+    await this.page
+      .getByRole('button', { name: this.say(key, values), exact: true })
+      .first()
+      .click()
+  }
+  async follow(key: MessageKey) {
+    await this.page
+      .getByRole('link', { name: this.say(key), exact: true })
+      .first()
+      .click()
+  }
+  async sees(text: string) {
+    await this.page.getByText(text, { exact: false }).first().waitFor()
+  }
+  async seesHeading(text: string) {
+    await this.page.getByRole('heading', { level: 1, name: text }).waitFor()
+  }
+  /** React has taken over what the server drew: from now on the screen answers. */
+  async isAlive() {
+    await this.page.waitForFunction(() => '$_TSR' in window === false || Object.keys(document.body).some((key) => key.startsWith('__react')))
+  }
+  /** The screen as it stands has nothing that axe complains of, nothing in the console, and does not scroll sideways. */
+  async screenIsSound() {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+    expect(this.problems).toEqual([])
+    const overflow = await this.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow, 'the page scrolls sideways').toBeLessThanOrEqual(0)
+    expect(await this.page.evaluate(() => document.documentElement.dir)).toBe(this.language === 'ar' ? 'rtl' : 'ltr')
+  }
+}
+
+/** A program's call: tRPC as anybody may use it. */
+export async function rpc(site: { url: string }, name: string, input: unknown, token?: string) {
+  const response = await fetch(`${site.url}/api/trpc/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(input ?? {}),
+  })
+  const body = (await response.json()) as {
+    result?: { data: unknown }
+    error?: { message: string; data: Record<string, unknown> }
+  }
+  return { status: response.status, data: body.result?.data as never, error: body.error }
+}
+
+export async function tokenOf(site: { url: string }, email: string, password: string): Promise<string> {
+  const response = await fetch(`${site.url}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { token: string }).token
+}
+
+export { freePort }

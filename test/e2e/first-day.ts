@@ -1,0 +1,241 @@
+import { expect } from 'vitest'
+import type { Language } from '~/shared/language'
+import { newId } from '~/shared/id'
+import type { Person, Site } from './browser'
+import { rpc, tokenOf } from './browser'
+
+const password = 'olive-branch-in-spring'
+/** Names as people of the place have them: the record is written in the clinic's language. */
+const words = {
+  en: {
+    clinic: 'Hillside',
+    second: 'Riverside',
+    department: 'Pharmacy',
+    admin: 'Amal Haddad',
+    provider: 'Omar Nasser',
+    registrar: 'Rosa Pérez',
+  },
+  ar: {
+    clinic: 'عيادة التل',
+    second: 'عيادة النهر',
+    department: 'الصيدلية',
+    admin: 'أمل حداد',
+    provider: 'عمر ناصر',
+    registrar: 'روزا بيريز',
+  },
+}
+const email = (who: string) => `${who}@clinic.example`
+
+type Visit = (language: Language, width?: number) => Promise<Person>
+
+/** From an empty server to a clinic at work, as its first administrator does it, and what each of his people may not do. */
+export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') {
+  const names = words[language]
+  const admin = await visit(language)
+
+  await setUp(admin, site, names)
+  await addClinic(admin, names)
+  await addDepartment(admin, names)
+  await addUser(admin, names.provider, 'provider', names.clinic)
+  await addUser(admin, names.registrar, 'registrar', names.clinic)
+  const replay = await givePermission(admin, names)
+  await lookAtTheRest(admin)
+
+  for (const role of ['registrar', 'provider'] as const) {
+    const person = await visit(language, role === 'registrar' ? 375 : 1280)
+    await signIn(person, email(role))
+    await isRefused(person, site, role, replay, names)
+  }
+}
+
+async function setUp(admin: Person, site: Site, names: (typeof words)['en']) {
+  await admin.page.goto('/')
+  await admin.seesHeading(admin.say('setup.title'))
+  await admin.screenIsSound()
+
+  // a wrong code is refused beside its field, and what was typed is still there
+  await admin.fill('setup.code', 'AAAA-BBBB-CCCC')
+  await admin.fill('sessions.name', names.admin)
+  await admin.fill('sessions.email', email('admin'))
+  await admin.fill('sessions.password', password)
+  await admin.fill('setup.clinic', names.clinic)
+  await admin.press('setup.submit')
+  await admin.sees(admin.say('setup.wrongCode'))
+  expect(await admin.page.getByRole('textbox', { name: admin.say('sessions.name') }).inputValue()).toBe(names.admin)
+
+  await admin.fill('setup.code', site.setupCode)
+  await admin.press('setup.submit')
+  await admin.page.waitForURL('**/app')
+  await admin.screenIsSound()
+}
+
+async function addClinic(admin: Person, names: (typeof words)['en']) {
+  await admin.follow('nav.clinics')
+  await admin.seesHeading(admin.say('clinics.title'))
+  await admin.sees(names.clinic)
+  await admin.screenIsSound()
+
+  await admin.follow('clinics.add')
+  await admin.press('common.save')
+  await admin.sees(admin.say('clinics.nameRequired'))
+  await admin.screenIsSound()
+  await admin.fill('clinics.name', names.clinic)
+  await admin.press('common.save')
+  await admin.sees(admin.say('clinics.nameTaken'))
+  await admin.fill('clinics.name', names.second)
+  await admin.press('common.save')
+  await admin.seesHeading(names.second)
+  await admin.sees(admin.say('departments.empty'))
+  await admin.screenIsSound()
+}
+
+async function addDepartment(admin: Person, names: (typeof words)['en']) {
+  await admin.press('departments.add')
+  await admin.fill('departments.name', names.department)
+  await admin.screenIsSound()
+  await admin.press('common.save')
+  const row = admin.page.getByRole('row').filter({ hasText: names.department })
+  await row.waitFor()
+
+  // what it can do is switched in place, and stays so
+  const dispenses = `${names.department}: ${admin.say('departments.can_dispense_medications')}`
+  await admin.page.getByRole('switch', { name: dispenses }).click({ force: true })
+  await expect.poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked()).toBe(true)
+  await admin.page.reload()
+  await expect.poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked()).toBe(true)
+  await admin.screenIsSound()
+}
+
+async function addUser(admin: Person, name: string, role: 'provider' | 'registrar', clinic: string) {
+  await admin.follow('nav.users')
+  await admin.seesHeading(admin.say('users.title'))
+  await admin.screenIsSound()
+  await admin.follow('users.add')
+  await admin.fill('users.name', name)
+  await admin.fill('users.email', email(role))
+  await choose(admin, 'users.role', admin.say(`roles.${role}`))
+  await choose(admin, 'users.clinic', clinic)
+  // one of the first that anybody guesses
+  await admin.fill('users.password', 'password')
+  await admin.screenIsSound()
+  await admin.press('users.add')
+  await admin.sees(admin.say('sessions.passwordCommon'))
+  await admin.fill('users.password', password)
+  await admin.press('users.add')
+  await admin.page.getByRole('row').filter({ hasText: name }).waitFor()
+}
+
+const choose = async (person: Person, label: 'users.role' | 'users.clinic', option: string) => {
+  await person.page.getByRole('combobox', { name: person.say(label) }).click()
+  await person.page.getByRole('option', { name: option, exact: true }).click()
+}
+
+/** Returns the very call that the screen made, to be tried by others. */
+async function givePermission(admin: Person, names: (typeof words)['en']) {
+  const row = admin.page.getByRole('row').filter({ hasText: names.provider })
+  await row.getByRole('button', { name: admin.say('table.actionsFor', { name: names.provider }) }).click()
+  await admin.page.getByRole('menuitem', { name: admin.say('users.managePermissions') }).click()
+  await admin.seesHeading(admin.say('permissions.of', { name: names.provider }))
+  await admin.screenIsSound()
+
+  const dispense = admin.page.getByRole('switch', { name: admin.say('permissions.can_dispense_medications') })
+  await dispense.click({ force: true })
+  const call = admin.page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().includes('/_serverFn/'),
+  )
+  await admin.press('common.save')
+  const request = await call
+  await admin.sees(admin.say('permissions.saved'))
+  return { url: request.url(), data: request.postData() ?? '', headers: request.headers() }
+}
+
+async function lookAtTheRest(admin: Person) {
+  for (const [path, title] of [
+    ['/app', undefined],
+    ['/app/trash', 'trash.title'],
+    ['/app/audit', 'audit.title'],
+    ['/app/account', 'account.title'],
+    ['/app/nowhere', undefined],
+  ] as const) {
+    await admin.page.goto(path)
+    if (title) await admin.seesHeading(admin.say(title))
+    await admin.isAlive()
+    await admin.screenIsSound()
+  }
+  await admin.sees(admin.say('errors.notFound'))
+
+  // the palette finds a screen by its name
+  await admin.page.goto('/app')
+  await admin.isAlive()
+  await admin.page.keyboard.press('Control+k')
+  await admin.page.keyboard.type(admin.say('nav.audit'))
+  await admin.page.keyboard.press('Enter')
+  await admin.seesHeading(admin.say('audit.title'))
+}
+
+async function signIn(person: Person, address: string) {
+  await person.page.goto('/app/clinics')
+  await person.seesHeading(person.say('sessions.title'))
+  await person.screenIsSound()
+  await person.fill('sessions.email', address)
+  await person.fill('sessions.password', 'not the password')
+  await person.press('sessions.signIn')
+  await person.sees(person.say('sessions.wrong'))
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app**')
+}
+
+type Call = Awaited<ReturnType<typeof givePermission>>
+
+/** On the screen, by the server function of the screen, and by tRPC. */
+async function isRefused(
+  person: Person,
+  site: Site,
+  role: 'registrar' | 'provider',
+  replay: Call,
+  names: (typeof words)['en'],
+) {
+  await person.page.goto('/app')
+  await person.screenIsSound()
+  for (const path of [
+    '/app/trash',
+    '/app/audit',
+    '/app/clinics/edit/new',
+    '/app/settings/configurations',
+    '/app/settings/register-mobile-app',
+  ]) {
+    await person.page.goto(path)
+    await person.page.waitForURL('**/app')
+  }
+  await person.page.goto('/app/users')
+  if (role === 'registrar') await person.sees(person.say('errors.forbidden'))
+  else await person.sees(names.provider)
+  expect(await person.page.getByRole('link', { name: person.say('users.add') }).count()).toBe(0)
+  await person.page.goto('/app')
+
+  const byServerFunction = await person.page.evaluate(
+    async ({ url, data, type }) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        body: data,
+        headers: { 'content-type': type, 'x-tsr-serverfn': 'true' },
+      })
+      return { status: response.status, body: await response.text() }
+    },
+    { url: replay.url, data: replay.data, type: replay.headers['content-type'] ?? 'application/json' },
+  )
+  expect(byServerFunction).toMatchObject({ status: 403 })
+
+  const token = await tokenOf(site, email(role), password)
+  for (const [name, input] of [
+    ['clinics.save', { id: newId(), name: 'Mine' }],
+    ['trash.list', {}],
+    ['audit.list', {}],
+    ['permissions.list', { userId: newId() }],
+  ] as const) {
+    expect([name, (await rpc(site, name, input, token)).status]).toEqual([name, 403])
+  }
+  expect((await rpc(site, 'clinics.names', {}, token)).status).toBe(200)
+  expect((await rpc(site, 'clinics.names', {})).status).toBe(401)
+}
