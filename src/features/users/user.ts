@@ -18,6 +18,8 @@ export const newUserFields = { ...userFields, password: newPassword }
 
 export const SaveUser = Saved.extend(schemaOf(newUserFields).shape)
 export const UserId = z.object({ id: z.uuid('validation.id') })
+/** Whether what stands in an address can be an id at all. */
+export const isId = (text: unknown): text is string => UserId.shape.id.safeParse(text).success
 export const ResetPassword = UserId.extend({ password: newPassword.schema })
 
 const ClinicFilter = z.uuid('validation.id').optional()

@@ -96,22 +96,18 @@ export const listUserNames = query('users.names', {
 export const getUser = query('users.get', {
   input: UserId,
   allow: ({ actor }) => mayReadUsers(actor),
-  async run({ db, actor }, { id }) {
-    const user = await live(db)
-      .where(seenBy(actor))
-      .where('users.id', '=', id)
-      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'users.last_modified'])
-      .select('clinics.name as clinic')
-      .executeTakeFirst()
-    if (!user) throw notFound('users.notFound')
-    const person = asPerson(user, await grantsOf(db, [id]))
-    return {
-      user: { ...user, role: user.role as Role, initials: initials(user.name, EVERY_WORD) },
-      may: mayDo(actor, person),
-      roles: rolesToGive(actor, person),
-    }
+  async run(ctx, { id }) {
+    const found = await readUser(ctx, id)
+    if (!found) throw notFound('users.notFound')
+    return found
   },
+})
+
+/** The same for a screen that goes elsewhere when there is no such person: null is an answer, not a failure. */
+export const findUser = query('users.find', {
+  input: UserId,
+  allow: ({ actor }) => mayReadUsers(actor),
+  run: (ctx, { id }) => readUser(ctx, id),
 })
 
 /**
@@ -173,6 +169,23 @@ export const clinicsOfUserWhere = query('users.clinicsWhere', {
     return all.map(({ id }) => id)
   },
 })
+
+async function readUser({ db, actor }: Context, id: string) {
+  const user = await live(db)
+    .where(seenBy(actor))
+    .where('users.id', '=', id)
+    .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+    .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'users.last_modified'])
+    .select('clinics.name as clinic')
+    .executeTakeFirst()
+  if (!user) return null
+  const person = asPerson(user, await grantsOf(db, [id]))
+  return {
+    user: { ...user, role: user.role as Role, initials: initials(user.name, EVERY_WORD) },
+    may: mayDo(actor, person),
+    roles: rolesToGive(actor, person),
+  }
+}
 
 const EVERY_WORD = Number.POSITIVE_INFINITY
 

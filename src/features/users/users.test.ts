@@ -7,7 +7,7 @@ import { auditOf, brokenRule, test } from '../../../test/harness'
 import { isPassword } from '../sessions/password.server'
 import { restoreDeletion } from '../trash/trash.server'
 import { listPermissions } from './permissions.server'
-import { deleteUser, getUser, resetPassword, saveUser } from './users.server'
+import { deleteUser, findUser, getUser, resetPassword, saveUser } from './users.server'
 
 const id = uuidv7()
 const nour = { id, name: 'Nour Saleh', email: 'nour@clinic.example', role: 'provider' as const, clinic_id: null }
@@ -219,6 +219,7 @@ describe('deleting', () => {
     const { deletionId } = await deleteUser(as('admin'), { id: user.id })
 
     await expect(getUser(as('admin'), { id: user.id })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await findUser(as('admin'), { id: user.id })).toBeNull()
     expect(await liveRows(db, user.id)).toEqual([])
     expect(await sessionsOf(db, user.id)).toEqual([])
     await expect(deleteUser(as('admin'), { id: user.id })).rejects.toMatchObject({ code: 'not_found' })

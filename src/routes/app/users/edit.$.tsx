@@ -3,11 +3,10 @@ import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/users/reach'
 import { hasActions, UserActionsButton } from '~/features/users/UserActions'
-import { userFields } from '~/features/users/user'
+import { isId, userFields } from '~/features/users/user'
 import { UserForm } from '~/features/users/UserForm'
-import { getUser } from '~/features/users/users.functions'
+import { findUser, type getUser } from '~/features/users/users.functions'
 import { isAdmin, mayIn } from '~/shared/actor'
-import { AppError } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
@@ -23,18 +22,14 @@ export const Route = createFileRoute('/app/users/edit/$')({
   loader: async ({ params: { _splat = '' } }) => {
     const clinics = listClinicNames({ data: {} })
     if (_splat === 'new') return { id: newId(), found: undefined, clinics: await clinics }
-    const [found, names] = await Promise.all([getUser({ data: { id: _splat } }).catch(asNotFound), clinics])
-    return { id: _splat, found, clinics: names }
+    // an id that is none, or that leads nowhere, is a page that isn't there
+    const found = isId(_splat) ? await findUser({ data: { id: _splat } }) : null
+    if (!found) throw notFound()
+    return { id: _splat, found, clinics: await clinics }
   },
   pendingComponent: PageSkeleton,
   component: EditUserPage,
 })
-
-/** An id that is none, or that leads nowhere, is a page that isn't there. */
-function asNotFound(error: unknown): never {
-  if (error instanceof AppError && ['not_found', 'invalid'].includes(error.code)) throw notFound()
-  throw error
-}
 
 function EditUserPage() {
   const { id, found, clinics } = Route.useLoaderData()

@@ -2,9 +2,9 @@ import { Alert } from '@mantine/core'
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { PermissionCards } from '~/features/users/PermissionCards'
-import { getUser, listPermissions } from '~/features/users/users.functions'
+import { isId } from '~/features/users/user'
+import { findUser, listPermissions } from '~/features/users/users.functions'
 import { isSuperAdmin } from '~/shared/actor'
-import { AppError } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -14,10 +14,11 @@ export const Route = createFileRoute('/app/users/manage-permissions/$')({
     if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
   },
   loader: async ({ params: { _splat } }) => {
-    if (!_splat) throw redirect({ to: '/app/users', replace: true })
-    const [{ user }, rows, clinics] = await Promise.all([
-      getUser({ data: { id: _splat } }).catch(backToList),
-      listPermissions({ data: { userId: _splat } }).catch(backToList),
+    const found = isId(_splat) ? await findUser({ data: { id: _splat } }) : null
+    if (!found) throw redirect({ to: '/app/users', replace: true })
+    const { user } = found
+    const [rows, clinics] = await Promise.all([
+      listPermissions({ data: { userId: user.id } }),
       listClinicNames({ data: {} }),
     ])
     return { user, rows, clinics }
@@ -25,14 +26,6 @@ export const Route = createFileRoute('/app/users/manage-permissions/$')({
   pendingComponent: PageSkeleton,
   component: PermissionsPage,
 })
-
-/** An unknown person leads back to the list, as specified. */
-function backToList(error: unknown): never {
-  if (error instanceof AppError && ['not_found', 'invalid'].includes(error.code)) {
-    throw redirect({ to: '/app/users', replace: true })
-  }
-  throw error
-}
 
 function PermissionsPage() {
   const { user, rows, clinics } = Route.useLoaderData()
