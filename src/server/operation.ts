@@ -143,6 +143,6 @@ async function inSavepoint<C extends OpenContext, R>(action: string, ctx: C, wor
 }
 
 /** Tells the audit triggers in whose name this transaction writes. */
-const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
+export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
   sql`select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
     set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(db)

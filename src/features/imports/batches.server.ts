@@ -1,0 +1,54 @@
+import type { Csv, CsvRow } from './csv.server'
+import { count, type Fate, rejected, type Tally } from './tally'
+import type { Steps } from './write.server'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+
+/** Rows that one transaction brings in. More is hardly faster; fewer lose less when the power goes. */
+export const BATCH = 1_000
+
+/** What the one who runs an import wants to hear, and may say. */
+export type Watch = {
+  /** Asked between batches: what is committed stays. */
+  signal?: AbortSignal
+  /** Bytes read of this file, and rows. */
+  onProgress?: (file: string, bytes: number, rows: number) => Promise<void> | void
+  /** Every row that was not brought in and must be mended, with its line. */
+  onRejected?: (file: string, row: CsvRow, fate: Fate) => Promise<void> | void
+}
+
+/** Brings a file in, batch by batch. `work` says what became of each readable row; of those without a fate it counts later. */
+export async function bringBatches(
+  csv: Csv,
+  tally: Tally,
+  steps: Steps,
+  watch: Watch,
+  work: (db: Kysely<DB>, rows: CsvRow[]) => Promise<(Fate | undefined)[]>,
+) {
+  let read = 0
+  for await (const rows of batchesOf(csv.rows())) {
+    watch.signal?.throwIfAborted()
+    const readable = rows.filter(({ problem }) => !problem)
+    const done = readable.length ? await steps((db) => work(db, readable)) : []
+    const fates = new Map(readable.map((row, i) => [row, done[i]]))
+    for (const row of rows) {
+      const fate = row.problem ? rejected(row.problem) : fates.get(row)
+      if (!fate) continue
+      count(tally, fate)
+      if (fate.outcome === 'imported') tally.made += 1
+      if (fate.outcome === 'rejected') await watch.onRejected?.(tally.file, row, fate)
+    }
+    read += rows.length
+    await watch.onProgress?.(tally.file, rows.at(-1)!.end, read)
+  }
+}
+
+async function* batchesOf(rows: AsyncGenerator<CsvRow>) {
+  let batch: CsvRow[] = []
+  for await (const row of rows) {
+    if (batch.push(row) < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length) yield batch
+}

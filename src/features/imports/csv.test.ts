@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CsvRow, type Encoding, fileSource, openCsv } from './csv.server'
+import { csvLine, fromCell } from './rejected-rows'
+
+let folder: string
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'sanad-csv-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function read(bytes: string | Uint8Array, encoding?: Encoding) {
+  const path = join(folder, 'file.csv')
+  writeFileSync(path, bytes)
+  const csv = await openCsv(await fileSource(path, 'file.csv'), encoding)
+  const rows: CsvRow[] = []
+  for await (const row of csv.rows()) rows.push(row)
+  return { headers: csv.headers, rows: rows.map(({ line, values, problem }) => [line, problem?.key ?? values]) }
+}
+
+test('a mark at the start, CRLF, empty lines and line breaks inside quotation marks are all CSV, and lines are counted right', async () => {
+  expect(await read('\uFEFFid,"a note"\r\n1,"two\r\nlines"\r\n\r\n2,"said ""no"""\r\n3,last')).toEqual({
+    headers: ['id', 'a note'],
+    rows: [
+      [2, ['1', 'two\r\nlines']],
+      [5, ['2', 'said "no"']],
+      [6, ['3', 'last']],
+    ],
+  })
+})
+
+test.each([
+  [';', 'Nombre;Edad\nJuan, hijo;7\n'],
+  ['\t', 'Nombre\tEdad\nJuan, hijo\t7\n'],
+])('columns may be divided by "%s"', async (_sign, text) => {
+  expect((await read(text)).rows).toEqual([[2, ['Juan, hijo', '7']]])
+})
+
+test('a quotation mark in the wrong place costs its own line, and no other', async () => {
+  expect((await read('id,note\n1,fine\n2,"never closed\n3,"fine"\n4,a "nick" name\n5,fine\n')).rows).toEqual([
+    [2, ['1', 'fine']],
+    [3, 'imports.reasons.quotes'],
+    [4, ['3', 'fine']],
+    [5, 'imports.reasons.quotes'],
+    [6, ['5', 'fine']],
+  ])
+})
+
+test('a field of several megabytes costs its own line, and no other', async () => {
+  const huge = 'x'.repeat(3 * 1024 * 1024)
+  expect((await read(`id,note\n1,fine\n2,${huge}\n3,fine\n4,"${huge}"\n5,fine\n`)).rows).toEqual([
+    [2, ['1', 'fine']],
+    [3, 'imports.reasons.tooLong'],
+    [4, ['3', 'fine']],
+    [5, 'imports.reasons.tooLong'],
+    [6, ['5', 'fine']],
+  ])
+})
+
+test('text is read as UTF-8 or as a spreadsheet’s UTF-16; an older Arabic or Spanish encoding has to be named', async () => {
+  expect((await read(Buffer.from('\uFEFFالاسم\nليلى\n', 'utf16le'))).rows).toEqual([[2, ['ليلى']]])
+  const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0xe1, 0xed, 0xe1, 0xec, 10])
+  await expect(read(arabic)).rejects.toMatchObject({ text: { key: 'imports.csv.encoding' } })
+  expect(await read(arabic, 'windows-1256')).toEqual({ headers: ['الاسم'], rows: [[2, ['ليلى']]] })
+})
+
+test.each([
+  ['', 'imports.csv.empty'],
+  ['\n\n', 'imports.csv.empty'],
+  [',,\n1,2,3\n', 'imports.csv.noHeader'],
+  ['PK\u0003\u0004\0\0\0\n', 'imports.csv.notText'],
+])('what is no table of text is refused: %j', async (text, key) => {
+  await expect(read(text)).rejects.toMatchObject({ code: 'invalid', text: { key, values: { file: 'file.csv' } } })
+})
+
+test('what is written as CSV reads back equal, and a spreadsheet finds no formula in it', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('=1+1', '-5', '@x', '+966', 'a"b', 'a\nb', ' x '),
+  )
+  const row = fc.array(cell, { minLength: 2, maxLength: 2 }).filter((cells) => !cells.some((one) => one.includes('\0')))
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
+      const text = ['a,b\r\n', ...rows.map(csvLine)].join('')
+      expect(text).not.toMatch(/(^|,|\n)"?[=+@-]/)
+      const back = (await read(text)).rows.map(([, values]) => (values as string[]).map(fromCell))
+      // a line of nothing but empty cells is an empty line
+      expect(back).toEqual(rows)
+    }),
+    { numRuns: 50 },
+  )
+})

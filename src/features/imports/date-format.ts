@@ -1,0 +1,91 @@
+import { dayFrom, latinDigits } from '~/fields/typed'
+
+/** How a file writes its days. `excel`: the number of days since the end of 1899, as a spreadsheet keeps them. */
+export const DATE_FORMATS = [
+  'YYYY-MM-DD',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+  'DD/MM/YY',
+  'MM/DD/YY',
+  'YYYYMMDD',
+  'DD MMM YYYY',
+  'excel',
+] as const
+export type DateFormat = (typeof DATE_FORMATS)[number]
+
+const orders: Record<Exclude<DateFormat, 'YYYYMMDD' | 'DD MMM YYYY' | 'excel'>, readonly [number, number, number]> = {
+  'YYYY-MM-DD': [0, 1, 2],
+  'DD/MM/YYYY': [2, 1, 0],
+  'MM/DD/YYYY': [2, 0, 1],
+  'DD/MM/YY': [2, 1, 0],
+  'MM/DD/YY': [2, 0, 1],
+}
+
+/** In English, Spanish and Arabic (both sets of names), by their first letters. */
+const months = [
+  ['jan', 'ene', 'يناير', 'كانون الثاني'],
+  ['feb', 'فبراير', 'شباط'],
+  ['mar', 'مارس', 'آذار'],
+  ['apr', 'abr', 'أبريل', 'إبريل', 'نيسان'],
+  ['may', 'مايو', 'أيار'],
+  ['jun', 'يونيو', 'حزيران'],
+  ['jul', 'يوليو', 'تموز'],
+  ['aug', 'ago', 'أغسطس', 'آب'],
+  ['sep', 'set', 'سبتمبر', 'أيلول'],
+  ['oct', 'أكتوبر', 'تشرين الأول'],
+  ['nov', 'نوفمبر', 'تشرين الثاني'],
+  ['dec', 'dic', 'ديسمبر', 'كانون الأول'],
+]
+
+/** A time after the day, as exports of databases write it, means nothing for a birth. */
+const time = /[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AP]M)?(Z|[+-]\d{2}:?\d{2})?$/i
+
+/**
+ * `yyyy-MM-dd` of what a cell says in that format; null when it is no day. Whatever the sign between the numbers, / or
+ * - or . or a space. `thisYear` settles years of two digits: nobody is born later.
+ */
+export function dayIn(format: DateFormat, text: string, thisYear: number): string | null {
+  const clean = latinDigits(text).trim().replace(time, '')
+  if (format === 'excel') return dayOfSerial(clean)
+  if (format === 'YYYYMMDD') return /^\d{8}$/.test(clean) ? dayFrom(clean) : null
+  if (format === 'DD MMM YYYY') return dayWithMonthName(clean)
+  const parts = clean.split(/[-/. ]/)
+  if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return null
+  const [year, month, day] = orders[format].map((at) => parts[at]!)
+  const whole = fullYear(year!, format, thisYear)
+  return whole.length === 4 ? dayFrom(`${whole}-${month}-${day}`) : null
+}
+
+function fullYear(year: string, format: DateFormat, thisYear: number) {
+  if (!/\bYY$/.test(format) || year.length !== 2) return year
+  const century = Math.floor(thisYear / 100) * 100
+  return String(century + Number(year) > thisYear ? century - 100 + Number(year) : century + Number(year))
+}
+
+function dayOfSerial(text: string) {
+  if (!/^\d{1,6}(\.\d+)?$/.test(text)) return null
+  const days = Math.floor(Number(text))
+  // Excel counts a 29 February 1900 that never was
+  return new Date(Date.UTC(1899, 11, days < 60 ? 31 : 30) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+function dayWithMonthName(text: string) {
+  const [, day, name = '', year] = /^(\d{1,2})[-/. ]+(\D+?)[-/. ,]+(\d{4})$/.exec(text) ?? []
+  const month = months.findIndex((names) => names.some((known) => name.toLowerCase().startsWith(known)))
+  return month < 0 ? null : dayFrom(`${year}-${month + 1}-${day}`)
+}
+
+/** Two people read 03/04/1990 as two days: such a file must say which. */
+export const isAmbiguous = (text: string) =>
+  /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}$/.test(latinDigits(text).trim().replace(time, ''))
+
+/** What these cells can only be, if they can be one thing alone: a first number above 12 is a day. */
+export function guessDateFormat(cells: readonly string[]): DateFormat | undefined {
+  const filled = cells.filter((cell) => cell.trim())
+  const fitting = DATE_FORMATS.filter((format) => format !== 'excel').filter(
+    (format) => filled.length > 0 && filled.every((cell) => dayIn(format, cell, 2100) && hasYearOf(format, cell)),
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+const hasYearOf = (format: DateFormat, cell: string) => /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))

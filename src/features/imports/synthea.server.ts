@@ -1,0 +1,136 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { bringBatches, type Watch } from './batches.server'
+import { type Csv, type CsvRow, fileSource, openCsv, type Source } from './csv.server'
+import { bringObservations } from './observations.server'
+import { insertOfPatients } from './parents.server'
+import { conditions, encounters, laterFiles, type Names, patients, type SyntheaFile, type SyntheaRow } from './synthea'
+import { type Fate, left, newTally, type Tally } from './tally'
+import { committing, insertNew, type Steps } from './write.server'
+
+/** The files of an export, by their names; of those, what is there. */
+export async function syntheaFiles(folder: string): Promise<Source[]> {
+  const names = await readdir(folder).catch(() => [])
+  const wanted = names.filter((name) => /\.csv$/i.test(name)).toSorted()
+  if (!wanted.some((name) => name.toLowerCase() === 'patients.csv'))
+    throw new AppError('invalid', { key: 'imports.synthea.noExport', values: { folder } })
+  return Promise.all(wanted.map((name) => fileSource(join(folder, name), name.toLowerCase())))
+}
+
+/**
+ * Brings an export of Synthea's into a clinic. It may be run again at any time: what is there stays as it is, so an
+ * interrupted import goes on, and a finished one changes nothing. Adds to `tallies` as it goes, so that they say what
+ * was done when it is interrupted.
+ */
+export async function importSynthea(
+  ctx: OpenContext,
+  { clinicId, files }: { clinicId: string; files: readonly Source[] },
+  tallies: Tally[],
+  watch: Watch = {},
+) {
+  const work = async (db: Kysely<DB>) => {
+    const steps = committing({ ...ctx, db }, 'imports.synthea')
+    // every file is looked at before anything is written
+    const csvs = await openAll(files)
+    const names = new Map([...(await namesIn(csvs, 'organizations.csv')), ...(await namesIn(csvs, 'providers.csv'))])
+    for (const name of ORDER) {
+      const csv = csvs.get(name)
+      if (!csv) continue
+      const tally = newTally(name)
+      tallies.push(tally)
+      const rowOf = rowsBy(csv)
+      if (name === 'observations.csv') await bringObservations({ db, csv, rowOf }, tally, steps, watch)
+      else await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
+    }
+    for (const [name, csv] of csvs) {
+      if (isBrought(name)) continue
+      const tally = newTally(name)
+      tallies.push(tally)
+      await countOnly(csv, tally, left(laterFiles[name] ?? 'imports.later.other'), watch)
+    }
+  }
+  // on one connection, because measurements are put down in a table that only it sees
+  await (ctx.db.isTransaction ? work(ctx.db) : ctx.db.connection().execute(work))
+}
+
+/** What later files refer to comes first. */
+const ORDER = ['patients.csv', 'encounters.csv', 'observations.csv', 'conditions.csv'] as const
+const recordFiles = { 'patients.csv': patients, 'encounters.csv': encounters, 'conditions.csv': conditions }
+const needs: Record<(typeof ORDER)[number], readonly string[]> = {
+  'patients.csv': patients.needs,
+  'encounters.csv': encounters.needs,
+  'observations.csv': ['DATE', 'PATIENT', 'CODE', 'VALUE'],
+  'conditions.csv': conditions.needs,
+}
+const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
+
+async function openAll(files: readonly Source[]): Promise<Map<string, Csv>> {
+  const csvs = new Map<string, Csv>()
+  for (const file of files) {
+    // an empty file that means nothing to us must not stop the others
+    if (!isBrought(file.name) && file.size === 0) continue
+    const csv = await openCsv(file)
+    if (isBrought(file.name)) requireColumns(file.name, csv, needs[file.name])
+    csvs.set(file.name, csv)
+  }
+  return csvs
+}
+
+const countOnly = (csv: Csv, tally: Tally, reason: Fate, watch: Watch) =>
+  bringBatches(csv, tally, noStep, watch, async (_db, rows) => rows.map(() => reason))
+const noStep: Steps = (step) => step(undefined as never)
+
+function requireColumns(file: string, { headers }: Csv, needs: readonly string[]) {
+  const there = new Set(headers.map((header) => header.toUpperCase()))
+  const missing = needs.filter((column) => !there.has(column))
+  if (missing.length)
+    throw new AppError('invalid', { key: 'imports.csv.columns', values: { file, columns: missing.join(', ') } })
+}
+
+/** Reads columns by name, whatever their order and capitals; "" for one that this version of Synthea does not write. */
+function rowsBy({ headers }: Csv) {
+  const at = new Map(headers.map((header, i) => [header.toUpperCase(), i]))
+  return ({ values }: CsvRow): SyntheaRow =>
+    (column) =>
+      values[at.get(column) ?? -1]?.trim() ?? ''
+}
+
+/** Few compared with patients: one line per doctor and hospital, held in memory. */
+async function namesIn(csvs: ReadonlyMap<string, Csv>, file: string): Promise<Map<string, string>> {
+  const csv = csvs.get(file)
+  if (!csv) return new Map()
+  const rowOf = rowsBy(csv)
+  const names = new Map<string, string>()
+  for await (const row of csv.rows()) {
+    if (row.problem) continue
+    const column = rowOf(row)
+    names.set(column('ID'), column('NAME'))
+  }
+  return names
+}
+
+type Brought = { csv: Csv; rowOf: (row: CsvRow) => SyntheaRow; names: Names; clinicId: string }
+
+async function bringRecords(
+  { target, read }: SyntheaFile,
+  { csv, rowOf, names, clinicId }: Brought,
+  tally: Tally,
+  steps: Steps,
+  watch: Watch,
+) {
+  const clinicColumn = { patients: 'primary_clinic_id', visits: 'clinic_id' }[target.table as string]
+  await bringBatches(csv, tally, steps, watch, async (db, rows) => {
+    const readings = rows.map((row) => read(rowOf(row), names))
+    const records = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []))
+    if (clinicColumn) for (const record of records) record[clinicColumn] = clinicId
+    const fates =
+      target.table === 'patients'
+        ? new Map((await insertNew(db, target, records)).map((fate, i) => [records[i]!, fate]))
+        : await insertOfPatients(db, target, records)
+    return readings.map((reading) => ('record' in reading ? fates.get(reading.record)! : reading.fate))
+  })
+}
