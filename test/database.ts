@@ -17,6 +17,8 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run; each worker clones the migrated template. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'sanad-test-'))
+  // the workers inherit it: files that operations store go there and not into the checkout
+  process.env['SANAD_DATA_DIR'] = folder
   const server = await startEmbedded(openDataDirectory(folder))
   const admin = new pg.Client(server.adminUrl)
   await admin.connect()

@@ -1,6 +1,32 @@
+import { BASE_FIELDS } from '~/features/registration-form/registration-form'
 import { newId, type Side } from './world'
 
 const switches = { can_dispense_medications: true, can_perform_labs: false, can_perform_imaging: false }
+
+const aPerson = { given_name: 'Nour', date_of_birth: '1990', sex: 'female' }
+/** One white pixel, as a PNG. */
+const aPicture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+const theBaseFields = Object.entries(BASE_FIELDS).map(([column, id]) => ({
+  id,
+  column,
+  label: { en: column },
+  fieldType: column === 'date_of_birth' ? ('date' as const) : ('text' as const),
+  options: [],
+  required: false,
+  baseField: true,
+  visible: true,
+  deleted: false,
+  showsInSummary: false,
+  isSearchField: false,
+}))
+
+const aProblem = {
+  problem_code_system: 'icd10',
+  problem_code: 'J45.9',
+  problem_label: 'Asthma',
+  clinical_status: 'active',
+  verification_status: 'confirmed',
+}
 
 /** For each operation a call that is right in every respect, about one of two clinics: whether it is answered depends on who asks. */
 export const samples: Record<string, (side: Side) => unknown> = {
@@ -28,6 +54,19 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'departments.setStatus': ({ department }) => ({ id: department.id, status: 'inactive' }),
   'departments.toggleCapability': ({ department }) => ({ id: department.id, capability: 'can_perform_labs' }),
   'departments.delete': ({ department }) => ({ id: department.id }),
+
+  'patients.get': ({ patient }) => ({ id: patient.id }),
+  'patients.create': ({ clinic }) => ({ id: newId(), primary_clinic_id: clinic.id, ...aPerson }),
+  'patients.save': ({ patient }) => ({ id: patient.id, last_modified: patient.last_modified, phone: '555 0199' }),
+
+  'photos.get': ({ patient }) => ({ id: patient.id }),
+  'photos.save': ({ patient }) => ({ id: patient.id, image: aPicture }),
+  'photos.delete': ({ patient }) => ({ id: patient.id }),
+
+  'registrationForm.get': () => ({}),
+  'registrationForm.list': () => ({}),
+  'registrationForm.answered': () => ({}),
+  'registrationForm.save': () => ({ id: newId(), name: 'Another form', fields: theBaseFields }),
 
   'trash.list': () => ({}),
   'trash.restore': ({ deletion }) => ({ id: deletion.id }),

@@ -24,7 +24,8 @@ export async function makeWorld(db: Kysely<DB>) {
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    return { clinic, department, registrar, empty, deletion }
+    const patient = await make.patient({ primary_clinic_id: clinic.id })
+    return { clinic, department, registrar, empty, deletion, patient }
   }
   const [own, other] = [await side(), await side()]
 

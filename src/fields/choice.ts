@@ -4,10 +4,10 @@ const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
 
 /** The option that an answer means: by its value, or as another language, another case or an older form wrote it. */
 export function optionOf(options: readonly Option[], value: unknown): Option | undefined {
-  if (value === null || value === undefined || value === '') return undefined
+  if (typeof value !== 'string') return undefined
   const exact = options.find((option) => option.value === value)
   if (exact) return exact
-  const wanted = plain(String(value))
+  const wanted = plain(value)
   return options.find((option) => [option.value, ...(option.aliases ?? [])].some((text) => plain(text) === wanted))
 }
 

@@ -1,6 +1,9 @@
 import * as audit from '~/features/audit/audit.server'
 import * as clinics from '~/features/clinics/clinics.server'
 import * as departments from '~/features/clinics/departments.server'
+import * as patients from '~/features/patients/patients.server'
+import * as photos from '~/features/patients/photos.server'
+import * as registrationForms from '~/features/registration-form/registration-forms.server'
 import * as account from '~/features/sessions/account.server'
 import * as sessions from '~/features/sessions/sessions.server'
 import * as setup from '~/features/sessions/setup.server'
@@ -12,7 +15,22 @@ import * as users from '~/features/users/users.server'
 import type { AnyOperation } from '~/server/operation'
 
 /** Every file of operations. What they export is what programs may call: a test sees to it that no file is missing here. */
-const files = [audit, clinics, departments, trash, permissions, users, account, sessions, setup, twoFactor, viewer]
+const files = [
+  audit,
+  clinics,
+  departments,
+  trash,
+  permissions,
+  users,
+  account,
+  sessions,
+  setup,
+  twoFactor,
+  viewer,
+  patients,
+  photos,
+  registrationForms,
+]
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'function' && 'facts' in value
 

@@ -1,24 +1,59 @@
 import * as z from 'zod'
+import type { BirthPrecision } from '~/fields/birth'
+import { BASE_FIELDS, type BaseColumn, MOST_FIELDS } from '~/features/registration-form/registration-form'
+import { Saved } from '~/shared/record'
 
 /** The columns of a patient that the registration form's base fields fill. */
-export const BASE_COLUMNS = [
-  'given_name',
-  'surname',
-  'date_of_birth',
-  'sex',
-  'citizenship',
-  'hometown',
-  'phone',
-  'camp',
-  'government_id',
-  'external_patient_id',
-] as const
-export type BaseColumn = (typeof BASE_COLUMNS)[number]
+export const BASE_COLUMNS = Object.keys(BASE_FIELDS) as [BaseColumn, ...BaseColumn[]]
+export type { BaseColumn }
 
 export const PatientId = z.object({ id: z.uuid('validation.id') })
 export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
+
+/** Base answers are texts; the form says which are required and what each may be. */
+const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
+const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<BaseColumn, typeof text>
+
+const answers = z
+  .record(
+    z.uuid('validation.id'),
+    z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(500), z.null()], 'validation.wrongType'),
+    'validation.wrongType',
+  )
+  .refine((given) => Object.keys(given).length <= MOST_FIELDS, 'validation.wrongType')
+  .optional()
+
+const clinic = z.uuid({ error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired') })
+
+/**
+ * What a registration or a change says. `date_of_birth` may be a day, a year ("1990"), about a year ("~1990") or an age
+ * ("34"); `answers` go by the id of the form's field. In a change, what is absent stays as it is.
+ */
+export const SavePatient = Saved.extend({ ...baseAnswers, primary_clinic_id: clinic.optional(), answers })
+export const CreatePatient = Saved.omit({ last_modified: true }).extend({
+  ...baseAnswers,
+  primary_clinic_id: clinic,
+  answers,
+})
+
+/** What else phones and we keep beside the columns. */
+export type Metadata = Record<string, string | number | boolean | null>
 
 type Named = { given_name: string | null; surname: string | null }
 
 /** As people call him; "" when nobody wrote down a name. */
 export const nameOf = ({ given_name, surname }: Named) => [given_name, surname].filter(Boolean).join(' ')
+
+const PRECISION = 'date_of_birth_precision'
+
+/** How exactly the date of birth is known; what phones send is exact. */
+export function birthPrecisionOf(metadata: unknown): BirthPrecision {
+  const kept = (metadata as Record<string, unknown> | null)?.[PRECISION]
+  return kept === 'year' || kept === 'age' ? kept : 'day'
+}
+
+/** The metadata that says so, everything else in it kept. */
+export function withBirthPrecision(metadata: unknown, precision: BirthPrecision): Record<string, unknown> {
+  const { [PRECISION]: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
+  return precision === 'day' ? others : { ...others, [PRECISION]: precision }
+}

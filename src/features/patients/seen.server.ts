@@ -11,6 +11,10 @@ const BY_CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'
 export const known = (actor: Actor, patientId = 'patients.id') =>
   linked(actor, patientId, ['can_register_patients', 'can_view_history'])
 
+/** A `where` that keeps the patients who they are the actor may change: with `update_patient`, which the caller checks. */
+export const changeable = (actor: Actor, patientId = 'patients.id') =>
+  linked(actor, patientId, ['can_register_patients', 'can_edit_records'])
+
 /** A `where` that keeps the patients whose history the actor may read: visits, events, vital signs, problems, prescriptions. */
 export const historyOpen = (actor: Actor, patientId = 'patients.id') =>
   linked(actor, patientId, ['can_view_history'], BY_CARE)

@@ -15,7 +15,9 @@ function Input(props: InputProps) {
   return (
     <TextInput
       {...frame}
-      description={<span aria-live="polite">{birth ? understood(birth) : say(props.field.hint ?? 'form.birthHint')}</span>}
+      description={
+        <span aria-live="polite">{birth ? understood(birth) : say(props.field.hint ?? 'form.birthHint')}</span>
+      }
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       value={text}
       onChange={(event) => props.onChange(event.currentTarget.value)}
@@ -34,7 +36,10 @@ function useUnderstood() {
     const age = say({ key: 'form.years', values: { count: Math.max(0, years) } })
     const date = format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
     if (precision === 'day') return `${date} · ${age}`
-    return say({ key: precision === 'year' ? 'form.bornInYear' : 'form.bornAbout', values: { year: day.slice(0, 4), age } })
+    return say({
+      key: precision === 'year' ? 'form.bornInYear' : 'form.bornAbout',
+      values: { year: day.slice(0, 4), age },
+    })
   }
 }
 

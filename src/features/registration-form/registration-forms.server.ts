@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { type Message, AppError, invalid, notFound } from '~/shared/errors'
+import { PERMISSIONS } from '~/shared/permissions'
+import { type FormField, type RegistrationForm, SaveForm } from './registration-form'
+import { decodeFields, encodeFields } from './stored-fields'
+
+const live = (db: Kysely<DB>) =>
+  db
+    .selectFrom('registration_forms')
+    .select(['id', 'name', 'fields', 'clinic_id', 'last_modified'])
+    .where('is_deleted', '=', false)
+    .orderBy('server_created_at')
+    .orderBy('id')
+
+/** The form that screens and phones use: the first. Throws `not_found` when somebody deleted every form. */
+export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
+  const form = await live(db).limit(1).executeTakeFirst()
+  if (!form) throw notFound('registration.noForm')
+  return { id: form.id, name: form.name, fields: decodeFields(form.fields), last_modified: form.last_modified }
+}
+
+export const getRegistrationForm = query('registrationForm.get', {
+  input: Nothing,
+  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
+  run: ({ db }) => firstForm(db),
+})
+
+export const listRegistrationForms = query('registrationForm.list', {
+  input: Nothing,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db }) {
+    const forms = await live(db).limit(100).execute()
+    return forms.map(({ fields, ...form }) => ({ ...form, fields: decodeFields(fields).length }))
+  },
+})
+
+/** The ids of the form's fields that somebody has answered: their types are settled. */
+export const answeredFields = query('registrationForm.answered', {
+  input: Nothing,
+  allow: ({ actor }) => isAdmin(actor),
+  run: async ({ db }) => answeredOf(db, (await firstForm(db)).fields),
+})
+
+/**
+ * A field that is missing from what is saved is not lost: it is marked as deleted and can be restored, so that its
+ * answers stay readable. Base fields stay, and a field that has been answered keeps its type.
+ */
+export const saveRegistrationForm = mutation('registrationForm.save', {
+  input: SaveForm,
+  allow: ({ actor }) => isAdmin(actor),
+  run: saveForm,
+})
+
+async function saveForm(ctx: Context, { id, last_modified, name, fields }: z.output<typeof SaveForm>) {
+  const before = await ctx.db
+    .selectFrom('registration_forms')
+    .select(['name', 'fields', 'last_modified'])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .forUpdate()
+    .executeTakeFirst()
+  const kept = before ? decodeFields(before.fields) : []
+  const gone = kept.filter((old) => !fields.some((field) => field.id === old.id))
+  const next = [...fields, ...gone.map((field) => ({ ...field, deleted: !field.baseField }))]
+  refuseSameColumn(fields, gone)
+  await refuseRetyping(ctx.db, kept, next)
+
+  const encoded = JSON.stringify(encodeFields(next))
+  // the database's JSON has its own order of keys, so a repeated request is recognised here
+  if (before && before.name === name && isDeepStrictEqual(decodeFields(JSON.parse(encoded)), kept)) {
+    return { id, last_modified: before.last_modified }
+  }
+  if (!before && last_modified) throw notFound('registration.noForm')
+  return saveRecord(
+    ctx,
+    'registration_forms',
+    { id, last_modified, name, fields: encoded },
+    'registration.noForm',
+  ).catch(withoutJson)
+}
+
+/** "Now: [{...}]" tells nobody anything about a list of fields. */
+function withoutJson(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  const { fields: _json, ...others } = error.fields
+  throw new AppError(error.code, error.text, others)
+}
+
+/** A column is the name of the answers given so far: a new field cannot take that of a removed one. */
+function refuseSameColumn(fields: { column: string }[], gone: { column: string }[]) {
+  const taken = gone.map(({ column }) => column.toLowerCase())
+  const clashes = fields.flatMap(({ column }, at): [string, Message][] =>
+    taken.includes(column.toLowerCase()) ? [[`fields.${at}.column`, { key: 'formEditor.sameColumn' }]] : [],
+  )
+  if (clashes.length > 0) throw invalid(Object.fromEntries(clashes))
+}
+
+async function refuseRetyping(db: Kysely<DB>, before: FormField[], after: Omit<FormField, 'position'>[]) {
+  const typeBefore = new Map(before.map((field) => [field.id, field.fieldType]))
+  const retyped = after.filter(
+    ({ id, fieldType, baseField }) => !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
+  )
+  const answered = new Set(await answeredOf(db, retyped))
+  const complaints = after.flatMap(({ id }, at): [string, Message][] =>
+    answered.has(id) ? [[`fields.${at}.fieldType`, { key: 'formEditor.answered' }]] : [],
+  )
+  if (complaints.length > 0) throw invalid(Object.fromEntries(complaints))
+}
+
+async function answeredOf(db: Kysely<DB>, fields: readonly Pick<FormField, 'id' | 'baseField'>[]): Promise<string[]> {
+  const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::uuid[]) asked (id)
+    where exists (select from patient_additional_attributes a where a.attribute_id = asked.id and not a.is_deleted)`.execute(
+    db,
+  )
+  return found.rows.map(({ id }) => id)
+}

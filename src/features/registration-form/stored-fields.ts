@@ -1,0 +1,66 @@
+import { QUESTION_TYPES } from '~/forms/question'
+import type { Translated } from '~/shared/language'
+import type { FormField } from './registration-form'
+
+/** As phones store it: labels, options and `column` through encodeURI. */
+export const encodeFields = (fields: readonly Omit<FormField, 'position'>[]) =>
+  fields.map((field, at) => ({
+    ...field,
+    position: at + 1,
+    column: encodeURI(field.column),
+    label: encodeTexts(field.label),
+    options: field.options.map(encodeTexts),
+  }))
+
+const encodeTexts = (texts: Translated) => mapTexts(texts, encodeURI)
+const mapTexts = (texts: Translated, change: (text: string) => string): Translated =>
+  Object.fromEntries(Object.entries(texts).map(([language, text]) => [language, change(text ?? '')]))
+
+/** As people read it: in order, whole, whatever a phone, an import or an older server left out or did not encode. */
+export function decodeFields(stored: unknown): FormField[] {
+  const fields = (Array.isArray(stored) ? stored : []).filter(isRecord).filter(({ id }) => uuid.test(String(id)))
+  return fields
+    .map(decodeField)
+    .toSorted((a, b) => a.position - b.position)
+    .map((field, at) => ({ ...field, position: at + 1 }))
+}
+
+// answers refer to it by a uuid: a field with anything else cannot have one
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function decodeField(field: Record<string, unknown>, at: number): FormField {
+  return {
+    id: String(field['id']),
+    position: typeof field['position'] === 'number' ? field['position'] : at + 1,
+    column: decode(typeof field['column'] === 'string' ? field['column'] : ''),
+    label: decodeTexts(field['label']),
+    fieldType: QUESTION_TYPES.find((type) => type === field['fieldType']) ?? 'text',
+    options: Array.isArray(field['options']) ? field['options'].map(decodeTexts) : [],
+    required: field['required'] === true,
+    baseField: field['baseField'] === true,
+    visible: field['visible'] !== false,
+    deleted: field['deleted'] === true,
+    showsInSummary: field['showsInSummary'] === true,
+    isSearchField: field['isSearchField'] === true,
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An option that somebody wrote as bare text is read as English. */
+function decodeTexts(value: unknown): Translated {
+  if (typeof value === 'string') return { en: decode(value) }
+  if (!isRecord(value)) return {}
+  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return mapTexts(Object.fromEntries(texts), decode)
+}
+
+/** Text that was never encoded may hold a bare %: then it stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { optionOf } from '~/fields/choice'
+import type { Field, FieldKind, Option } from '~/fields/field'
+import { dayFrom } from '~/fields/typed'
+import type { MessageKey } from '~/shared/language'
+import { type Language, type Translated, translated } from '~/shared/language'
+
+export const QUESTION_TYPES = ['text', 'number', 'date', 'select', 'checkbox', 'boolean'] as const
+export type QuestionType = (typeof QUESTION_TYPES)[number]
+
+/** One thing that a stored form asks. `value` of an option is what is kept, whatever the language it was chosen in. */
+export type Question = {
+  id: string
+  fieldType: QuestionType
+  label: Translated
+  options: readonly { value: string; label: Translated }[]
+  required: boolean
+  /** Of a text, in characters. */
+  max?: number
+}
+
+/** An answer as forms hand it over: null for none, a day as `yyyy-MM-dd`, several choices as a list. */
+export type Answer = string | number | boolean | string[] | null
+
+const kindOf: Record<QuestionType, FieldKind> = {
+  text: 'text',
+  number: 'number',
+  date: 'date',
+  select: 'choice',
+  checkbox: 'choices',
+  boolean: 'yesNo',
+}
+
+/**
+ * The question as a field of the product: drawn, checked, shown and exported like any other.
+ * `kept` is an answer given through an older form; it stays acceptable although it is no option any more.
+ */
+export function fieldOf(question: Question, language: Language, kept?: unknown): Field {
+  const options = question.options.map(({ value, label }) => ({
+    value,
+    label: { text: translated(label, language) || value },
+    aliases: Object.values(label).filter((text) => text !== undefined),
+  }))
+  return {
+    kind: kindOf[question.fieldType],
+    label: { text: translated(question.label, language) },
+    options,
+    required: question.required,
+    schema: schemaOfAnswer(question, options, kept),
+  }
+}
+
+type Checked = { answer: Answer } | { problem: MessageKey; max?: number }
+
+function schemaOfAnswer(question: Question, options: readonly Option[], kept: unknown): z.ZodType<Answer> {
+  return z.unknown().transform((raw, { issues }): Answer => {
+    const checked = isNothing(raw) ? { answer: null } : check(question, raw, [...options, ...asOptions(kept)])
+    const complain = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
+    if ('problem' in checked) {
+      if (checked.max === undefined) complain(checked.problem)
+      else
+        issues.push({ code: 'too_big', origin: 'string', maximum: checked.max, message: checked.problem, input: raw })
+      return z.NEVER
+    }
+    if (checked.answer === null && question.required) complain('validation.required')
+    return checked.answer
+  })
+}
+
+const isNothing = (raw: unknown) =>
+  raw === null ||
+  raw === undefined ||
+  (typeof raw === 'string' && raw.trim() === '') ||
+  (Array.isArray(raw) && raw.length === 0)
+
+const asOptions = (kept: unknown): Option[] =>
+  (Array.isArray(kept) ? kept : [kept])
+    .filter((answer) => typeof answer === 'string')
+    .map((value) => ({ value, label: { text: value } }))
+
+const LONGEST = 2000
+const MOST_CHOICES = 500
+const LARGEST = 1e15
+
+function check(question: Question, raw: unknown, options: readonly Option[]): Checked {
+  const wrong = { problem: 'validation.wrongType' } as const
+  switch (question.fieldType) {
+    case 'text': {
+      const max = question.max ?? LONGEST
+      if (typeof raw !== 'string') return wrong
+      return raw.trim().length > max ? { problem: 'validation.tooLong', max } : { answer: raw.trim() }
+    }
+    case 'number':
+      return typeof raw === 'number' && Math.abs(raw) <= LARGEST ? { answer: raw } : { problem: 'validation.number' }
+    case 'boolean':
+      return typeof raw === 'boolean' ? { answer: raw } : wrong
+    case 'date':
+      return typeof raw === 'string' ? checkDay(raw) : wrong
+    case 'select': {
+      const found = optionOf(options, raw)
+      return found ? { answer: found.value } : { problem: 'validation.option' }
+    }
+    case 'checkbox': {
+      if (!Array.isArray(raw) || raw.length > MOST_CHOICES) return wrong
+      const found = raw.map((choice) => optionOf(options, choice)?.value)
+      return found.every((value) => value !== undefined)
+        ? { answer: [...new Set(found)] }
+        : { problem: 'validation.option' }
+    }
+  }
+}
+
+export const FIRST_DAY = '1900-01-01'
+export const LAST_DAY = '2100-12-31'
+
+function checkDay(raw: string): Checked {
+  const day = dayFrom(raw)
+  if (!day) return { problem: 'validation.date' }
+  if (day < FIRST_DAY) return { problem: 'validation.tooEarly' }
+  return day > LAST_DAY ? { problem: 'validation.tooLate' } : { answer: day }
+}
