@@ -8,6 +8,7 @@ import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { aRequest, test } from './harness'
 import { samples } from './samples'
+import { ownMatters } from './session-samples'
 import { makeWorld } from './world'
 
 const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompare(b.facts.name))
@@ -54,7 +55,7 @@ describe('whoever is not signed in', () => {
 })
 
 describe('somebody without any permission', () => {
-  const open = ['clinics.names']
+  const open = ['clinics.names', ...ownMatters]
   test.for(all.filter(({ facts }) => !facts.open && !open.includes(facts.name)))(
     'is refused $facts.name',
     async (operation, { db }) => {

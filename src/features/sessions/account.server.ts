@@ -4,7 +4,7 @@ import { audit } from '~/server/audit'
 import { mutation, Nothing, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { countOf } from '~/server/scope'
-import { invalid, notFound } from '~/shared/errors'
+import { invalid, notFound, unauthenticated } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { type Role } from '~/shared/permissions'
 import { Saved } from '~/shared/record'
@@ -87,7 +87,7 @@ export const changePassword = mutation('account.changePassword', {
       .selectFrom('users')
       .select('email')
       .where('id', '=', actor.userId)
-      .executeTakeFirstOrThrow()
+      .executeTakeFirstOrThrow(unauthenticated)
     if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
     if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await setPassword(db, { id: actor.userId, email }, newPassword, 'newPassword')

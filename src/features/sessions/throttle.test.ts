@@ -79,7 +79,7 @@ describe('wrong passwords', () => {
         ok: true,
       })
     }
-  })
+  }, 30_000)
 
   test('one address that tries many accounts has to wait, but not who signed in from there before', async ({
     db,

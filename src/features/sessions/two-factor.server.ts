@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { toString as qrCode } from 'qrcode'
 import { audit } from '~/server/audit'
 import { type Context, mutation, signedIn } from '~/server/operation'
-import { conflict } from '~/shared/errors'
+import { conflict, unauthenticated } from '~/shared/errors'
 import { currentSession, reopenSession } from './issue.server'
 import { ownerOf } from './owner.server'
 import { seal } from '~/server/secret.server'
@@ -95,6 +95,6 @@ async function confirmed(ctx: Context, password: string) {
     .selectFrom('users')
     .select('email')
     .where('id', '=', ctx.actor.userId)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(unauthenticated)
   return ownerOf(ctx, user.email, password)
 }

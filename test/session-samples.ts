@@ -1,0 +1,62 @@
+import { newId, type Side } from './world'
+
+const password = 'seven green herons'
+
+/** As in samples.ts: right in form; the password fits nobody, which is an answer and not a refusal. */
+export const sessionSamples: Record<string, (side: Side) => unknown> = {
+  'sessions.signIn': () => ({ email: 'amal@clinic.example', password }),
+  'sessions.verifyTwoFactor': () => ({ code: '123456' }),
+  'sessions.signOut': () => ({}),
+  'sessions.current': () => ({}),
+  'sessions.list': () => ({}),
+  'sessions.revoke': () => ({ id: newId() }),
+  'sessions.revokeOthers': () => ({}),
+  'sessions.lock': () => ({}),
+  'sessions.unlock': () => ({ password }),
+  'sessions.listOf': ({ registrar }) => ({ id: registrar.id }),
+  'sessions.revokeAllOf': ({ registrar }) => ({ id: registrar.id }),
+
+  'setup.state': () => ({}),
+  'setup.complete': () => ({
+    code: 'AAAA',
+    clinic: 'Hillside',
+    name: 'Amal',
+    email: 'amal@clinic.example',
+    newPassword: password,
+  }),
+  'setup.createSuperAdmin': () => ({ name: 'Amal', email: 'amal@clinic.example', newPassword: password }),
+
+  'account.get': () => ({}),
+  'account.saveProfile': () => ({ name: 'Amal', language: 'ar', theme: 'dark', last_modified: '2026-01-05T08:00:00Z' }),
+  'account.savePreferences': () => ({ language: 'es' }),
+  'account.changePassword': () => ({ password, newPassword: 'eight blue kites' }),
+
+  'twoFactor.start': () => ({ password }),
+  'twoFactor.enable': () => ({ password, code: '123456' }),
+  'twoFactor.disable': () => ({ password }),
+  'twoFactor.newRecoveryCodes': () => ({ password }),
+  'twoFactor.disableOf': ({ registrar }) => ({ id: registrar.id }),
+
+  'users.currentId': () => ({}),
+  'users.current': () => ({}),
+  'users.hasRole': () => ({ role: 'provider' }),
+  'permissions.check': ({ clinic }) => ({ clinicId: clinic.id, permissions: ['can_view_history'] }),
+}
+
+/** What everybody may do who is signed in: it is about himself. */
+export const ownMatters = [
+  'sessions.list',
+  'sessions.revokeOthers',
+  'sessions.lock',
+  'account.get',
+  'account.savePreferences',
+  'account.changePassword',
+  'twoFactor.start',
+  'twoFactor.enable',
+  'twoFactor.disable',
+  'twoFactor.newRecoveryCodes',
+  'users.currentId',
+  'users.current',
+  'users.hasRole',
+  'permissions.check',
+]
