@@ -49,6 +49,7 @@ export const ownMatters = [
   'sessions.revokeOthers',
   'sessions.lock',
   'account.get',
+  'account.saveProfile',
   'account.savePreferences',
   'account.changePassword',
   'twoFactor.start',
