@@ -21,13 +21,15 @@ const parsers: Record<number, (text: string) => unknown> = {
   1231: (text) => textArray(text).map(asNumberOrNull),
   1182: (text) => textArray(text),
 }
-const textArrayType: number = 1009
-const textArray = (text: string) => pg.types.getTypeParser(textArrayType)(text) as (string | null)[]
+const textArray = (text: string) => parserOf(1009)(text) as (string | null)[]
 const asNumberOrNull = (text: string | null) => (text === null ? null : Number(text))
+
+// pg's types know only the oids that it has names for
+const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => (text: string) => unknown
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text')) as never,
+    (format !== 'binary' && parsers[oid]) || parserOf(oid, format)) as never,
 }
 
 /** Settings of every connection of ours, pooled or single. */

@@ -34,4 +34,5 @@ export const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The typed text, "" for nothing: inputs stay controlled. */
-export const typed = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+export const typed = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''

@@ -3,6 +3,7 @@ import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanst
 import { getViewer } from '~/features/sessions/sessions.functions'
 import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
+import { tellTimeZone } from '~/shared/zone'
 import styles from '~/ui/global.css?url'
 import { loadMessages } from '~/ui/messages'
 import { ProgressBar } from '~/ui/ProgressBar'
@@ -11,6 +12,7 @@ import { Providers } from '~/ui/Providers'
 export const Route = createRootRoute({
   beforeLoad: async ({ matches }) => {
     const viewer = await currentViewer(matches[0]?.invalid ?? true)
+    tellTimeZone(viewer.timeZone)
     await loadMessages(viewer.language)
     return { viewer }
   },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Refusal } from '~/db/refusal'
 import { perProcess } from '~/db/per-process'
+import { isTimeZone } from '~/shared/zone'
 
 /** Every setting, read from the environment once. README lists them for people. */
 export type Env = ReturnType<typeof readEnv>
@@ -17,6 +18,9 @@ export function readEnv(source: Source) {
   const tlsCert = text('SANAD_TLS_CERT')
   const tlsKey = text('SANAD_TLS_KEY')
   if (!tlsCert !== !tlsKey) throw new Refusal('SANAD_TLS_CERT and SANAD_TLS_KEY belong together: set both, or neither.')
+  const timeZone = text('SANAD_TIME_ZONE')
+  if (timeZone && !isTimeZone(timeZone))
+    throw new Refusal(`SANAD_TIME_ZONE is a name like Asia/Beirut, and "${timeZone}" is none.`)
   const metricsPort = text('SANAD_METRICS_PORT')
   const logLevel = text('SANAD_LOG_LEVEL') ?? 'info'
   if (!isOneOf(logLevels, logLevel)) throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)

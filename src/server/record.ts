@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
@@ -47,12 +48,15 @@ export async function saveRecord(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!current) throw notFound(missing)
-  const isRepeat = Object.entries(values).every(
-    ([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value),
+  const isRepeat = Object.entries(values).every(([name, value]) =>
+    isDeepStrictEqual(asJson(current[name]), asJson(value)),
   )
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
   throw await stale(db, table, id, last_modified ?? new Date(0), actor.userId)
 }
+
+/** As it went over the wire: a Date is its text, and the order of keys, which jsonb changes, does not count. */
+const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
 /** Who changed the record since, and what each changed field says now. */
 async function stale(db: Kysely<DB>, table: string, id: string, since: Date, self: string) {
@@ -68,7 +72,10 @@ async function stale(db: Kysely<DB>, table: string, id: string, since: Date, sel
   const fields: Record<string, Message> = {}
   for (const change of changes) {
     for (const [name, [, after]] of Object.entries(change.changes as Record<string, [unknown, unknown]>)) {
-      fields[name] = { key: 'errors.changedTo', values: { value: after === null ? '—' : String(after) } }
+      fields[name] = {
+        key: 'errors.changedTo',
+        values: { value: after === null ? '—' : typeof after === 'string' ? after : JSON.stringify(after) },
+      }
     }
   }
   const last = changes.at(-1)

@@ -84,13 +84,14 @@ function useRecords(text: string, sources: readonly RecordSource[] | undefined) 
   useEffect(() => {
     if (!sources) return undefined
     const aborter = new AbortController()
-    const timer = setTimeout(async () => {
+    const find = async () => {
       if (text.trim().length < SHORTEST) return setResults([])
       const all = await Promise.all(
         sources.map(async (source) => ({ source, found: await source.find(text, aborter.signal).catch(() => []) })),
       )
       if (!aborter.signal.aborted) setResults(all.filter(({ found }) => found.length > 0))
-    }, PAUSE_MS)
+    }
+    const timer = setTimeout(() => void find(), PAUSE_MS)
     return () => {
       clearTimeout(timer)
       aborter.abort()

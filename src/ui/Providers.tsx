@@ -24,7 +24,7 @@ type Props = { viewer: Viewer; nonce?: string; children: ReactNode }
 export function Providers({ viewer, nonce, children }: Props) {
   const { language } = viewer
   return (
-    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={timeZone()}>
+    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={viewer.timeZone}>
       <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
         <FollowDirection direction={directionOf(language)} />
         <MantineProvider
@@ -89,9 +89,6 @@ const weeks: Record<Language, { firstDayOfWeek: DayOfWeek; weekendDays: DayOfWee
   es: { firstDayOfWeek: 1, weekendDays: [0, 6] },
   ar: { firstDayOfWeek: 6, weekendDays: [5, 6] },
 }
-
-// The clinic's zone, once the configuration says which; the server and the browser must agree on it until then.
-const timeZone = () => 'UTC'
 
 /** The server keeps the theme (a cookie), so Mantine's own storage stays unused. */
 const cookieKeepsIt: MantineColorSchemeManager = {

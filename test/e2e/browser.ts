@@ -69,7 +69,8 @@ export const test = base
     return async (language: Language, width = 1280) => {
       const context = await (browser as Browser).newContext({
         baseURL: site.url,
-        locale: language, reducedMotion: 'reduce',
+        locale: language,
+        reducedMotion: 'reduce',
         viewport: { width, height: 900 },
       })
       context.setDefaultTimeout(15_000)
@@ -127,7 +128,9 @@ export class Person {
   }
   /** React has taken over what the server drew: from now on the screen answers. */
   async isAlive() {
-    await this.page.waitForFunction(() => '$_TSR' in window === false || Object.keys(document.body).some((key) => key.startsWith('__react')))
+    await this.page.waitForFunction(
+      () => !('$_TSR' in window) || Object.keys(document.body).some((key) => key.startsWith('__react')),
+    )
   }
   /** The screen as it stands has nothing that axe complains of, nothing in the console, and does not scroll sideways. */
   async screenIsSound() {

@@ -3,6 +3,7 @@ import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
 import { inputOf, serve } from '~/server/serve.server'
 import { isLanguage, preferredLanguage } from '~/shared/language'
 import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
+import { clinicTimeZone } from '~/shared/zone'
 import * as account from './account.server'
 import { forgetCookie, keepPreferences, signing } from './cookie.server'
 import * as sessions from './sessions.server'
@@ -15,13 +16,15 @@ const isTheme = (value: unknown): value is Theme => THEMES.includes(value as The
 /** Who looks at the screen, in which language and theme: his own, else what this browser was last told. */
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
-  if (state === 'open') return { actor, language: actor.language, theme }
+  const timeZone = clinicTimeZone()
+  if (state === 'open') return { actor, language: actor.language, theme, timeZone }
   const language = getCookie('sanad_language')
   const kept = getCookie('sanad_theme')
   return {
     actor: null,
     language: isLanguage(language) ? language : preferredLanguage(getRequestHeader('accept-language')),
     theme: isTheme(kept) ? kept : 'system',
+    timeZone,
   }
 })
 

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+
+const ofThisMachine = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+const ofTheServer = typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
+let told: string | undefined
+
+/** Where the clinic's day begins and ends: SANAD_TIME_ZONE, else the zone of the machine that serves. The screens use the same. */
+export const clinicTimeZone = () => ofTheServer ?? told ?? 'UTC'
+
+/** A browser cannot know the clinic's zone, its own may be another: it is told with who is looking. */
+export const tellTimeZone = (timeZone: string) => {
+  told = timeZone
+}
+
+export const isTimeZone = (name: string) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type datetime-local has it. */
+export function wallTime(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+}
+
+/** The day it is in a time zone at a moment, `yyyy-MM-dd`. */
+export const dayIn = (at: Date, timeZone: string) => wallTime(at, timeZone).slice(0, 10)
+
+/**
+ * The moment at which a time zone's clock shows this (`2026-03-01T09:30`); null when it is no time. An hour that a change
+ * of clocks skips becomes the one after it; of an hour that comes twice, the first is meant.
+ */
+export function momentAt(wall: string, timeZone: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(wall)) return null
+  const asUtc = new Date(`${wall.slice(0, 16)}:00Z`)
+  if (Number.isNaN(asUtc.getTime())) return null
+  // the offset differs by the moment that is sought: try those of the day before and of the day after
+  const offsets = [-1, 1].map((days) => offsetAt(new Date(asUtc.getTime() + days * 86_400_000), timeZone))
+  const candidates = offsets.map((offset) => new Date(asUtc.getTime() - offset))
+  return candidates.find((at) => wallTime(at, timeZone) === wall.slice(0, 16)) ?? candidates[0]!
+}
+
+/** Milliseconds by which the zone's clock is ahead of UTC. */
+const offsetAt = (at: Date, timeZone: string) =>
+  new Date(`${wallTime(at, timeZone)}:00Z`).getTime() - Math.floor(at.getTime() / 60_000) * 60_000
+
+/** Whole days from one day to another, both `yyyy-MM-dd`. */
+export const daysBetween = (from: string, to: string) =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000)
+
+/** Completed months from one day to another, as birthdays count: from 31 January one is complete on 1 March. */
+export function monthsBetween(from: string, to: string): number {
+  const [fromYear = 0, fromMonth = 0, fromDay = 0] = from.split('-').map(Number)
+  const [year = 0, month = 0, day = 0] = to.split('-').map(Number)
+  return (year - fromYear) * 12 + month - fromMonth - (day < fromDay ? 1 : 0)
+}
+
+const EARLIEST = Date.UTC(1900, 0, 1)
+const LATEST = Date.UTC(2200, 0, 1)
+
+const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
+
+/** A moment as a caller sends it: a Date, ISO text with its zone, or milliseconds. Nothing is not 1970. */
+export const Moment = z
+  .union([z.date(), z.string(), z.number()], 'validation.wrongType')
+  .transform((value, { issues }) => {
+    const at = typeof value === 'string' && !zoned.test(value) ? Number.NaN : new Date(value).getTime()
+    if (at >= EARLIEST && at < LATEST) return new Date(at)
+    issues.push({ code: 'custom', message: 'validation.wrongType', input: value })
+    return z.NEVER
+  })
