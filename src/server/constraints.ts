@@ -11,6 +11,8 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   clinic_departments_name_key: { key: 'departments.nameTaken', field: 'name' },
   clinic_departments_status_move: { key: 'departments.statusMove', field: 'status' },
   clinic_departments_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },
+  // somebody was deleted while he was signing in
+  sessions_user_deleted: { key: 'errors.unauthenticated', code: 'unauthenticated' },
   users_email_key: { key: 'users.emailTaken', field: 'email' },
   users_last_super_admin: { key: 'users.lastSuperAdmin', field: 'role' },
   users_role_rank: { key: 'users.roleAbove', code: 'forbidden' },
@@ -20,6 +22,8 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   user_clinic_permissions_own: { key: 'permissions.own', code: 'forbidden' },
   user_clinic_permissions_clinic_closed: { key: 'users.clinicClosed' },
   user_clinic_permissions_user_id_fkey: { key: 'users.notFound', code: 'not_found' },
+  visits_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },
+  visits_provider_id_fkey: { key: 'users.notFound', field: 'provider_id' },
   deletions_parent_deleted: { key: 'trash.parentDeleted' },
 }
 

@@ -50,7 +50,7 @@ export const Nothing = z.looseObject({}).nullish()
 
 /** A read. Parses, authorizes, runs: the same three steps whether the caller is a screen, tRPC, a phone, a command or a test. */
 export const query = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: false, input: spec.input }, (ctx, raw) =>
+  operation<S, R>({ name, kind: 'query', open: false, input: spec.input }, async (ctx, raw) =>
     guarded(asSignedIn(ctx), raw, spec),
   )
 
@@ -63,13 +63,13 @@ export const openQuery = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenCon
  * audit trail. Never the raw input: passwords and codes stay out of it.
  */
 export const mutation = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S, R>) =>
-  operation<S, R>({ name, kind: 'mutation', open: false, input: spec.input }, (ctx, raw) =>
+  operation<S, R>({ name, kind: 'mutation', open: false, input: spec.input }, async (ctx, raw) =>
     inTransaction(name, asSignedIn(ctx), (inner) => guarded(inner, raw, spec)),
   )
 
 /** A write that needs no sign-in. */
 export const openMutation = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenContext, S, R>) =>
-  operation<S, R>({ name, kind: 'mutation', open: true, input: spec.input }, (ctx, raw) =>
+  operation<S, R>({ name, kind: 'mutation', open: true, input: spec.input }, async (ctx, raw) =>
     inTransaction(name, ctx, (inner) => guarded(inner, raw, spec)),
   )
 
