@@ -21,6 +21,8 @@ const tasks = {
   test: { summary: 'run every test', needs: 'build', run: ['scripts/test.ts'] },
   check: { summary: 'types, lint, format and architecture, in seconds', needs: 'install', run: ['scripts/check.ts'] },
   admin: { summary: 'work on accounts without a browser', needs: 'commands', run: ['dist/commands/admin.js'] },
+  import: { summary: 'bring data in from other systems', needs: 'commands', run: ['dist/commands/import.js'] },
+  seed: { summary: 'fill the database with invented people', needs: 'commands', run: ['dist/commands/seed.js'] },
   'db:types': {
     summary: 'write src/db/types.ts from the migrated database',
     needs: 'commands',

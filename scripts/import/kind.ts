@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { clinicNamed, openClinicNames } from '~/features/clinics/named.server'
+import { Refusal } from '~/db/refusal'
+import type { OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { sentence } from '~/shared/sentence'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { WrongUsage, whenAbandoned } from '../command'
+
+export type ImportKind = { summary: string; usage: string; run: (name: string, args: string[]) => Promise<void> }
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** Parses what follows the kind's name; undefined when its help was asked for, and has been printed. */
+export function parseKind<O extends Options>(
+  name: string,
+  kind: { usage: string; help: string; options: O },
+  args: string[],
+) {
+  try {
+    const parsed = parseArgs({
+      args,
+      options: { ...kind.options, help: { type: 'boolean', short: 'h' } } as O & { help: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+    const values = parsed.values as Partial<Record<string, unknown>>
+    if (!values['help']) return { values: parsed.values, file: onlyOne(name, kind.usage, parsed.positionals) }
+    process.stdout.write(`npm run import -- ${name} ${kind.usage}\n\n${kind.help}\n`)
+    return undefined
+  } catch (error) {
+    if (error instanceof WrongUsage) throw error
+    throw new WrongUsage((error as Error).message)
+  }
+}
+
+function onlyOne(name: string, usage: string, positionals: string[]) {
+  const [first, ...more] = positionals
+  if (!first || more.length) throw new WrongUsage(`Usage: npm run import -- ${name} ${usage}`)
+  return fromWhereItWasTyped(first)
+}
+
+/** npm runs us in the folder of the checkout; a path is meant from where the person stands. */
+export const fromWhereItWasTyped = (path: string) => resolve(process.env.INIT_CWD ?? process.cwd(), path)
+
+/** A command has no signed-in person: what it writes says "command", and nobody's name. */
+export const commandContext = (db: Kysely<DB>): OpenContext => ({
+  db,
+  actor: null,
+  request: { id: newId(), via: 'command', address: '', headers: new Headers() },
+})
+
+/** An AppError is one sentence at a terminal, too. */
+export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const all = [error.text, ...Object.values(error.fields)]
+    throw new Refusal(all.map((text) => sentence('en', text)).join('. '), { cause: error })
+  }
+}
+
+/** The clinic that the person means. Throws a Refusal that names those there are. */
+export async function clinicFor(db: Kysely<DB>, nameOrId: string) {
+  return inWords(() => clinicNamed(db, nameOrId)).catch(async (error: Refusal) => {
+    const there = await openClinicNames(db, 10)
+    throw new Refusal(
+      there.length
+        ? `${error.message}: "${nameOrId}". There is ${there.map((name) => `"${name}"`).join(', ')}.`
+        : `${error.message}: "${nameOrId}". There is none yet: open Sanad and set it up first.`,
+      { cause: error },
+    )
+  })
+}
+
+/** Ctrl-C, or the end of whoever started us: the batch that is being written is finished, then the work stops. */
+export function untilStopped(): AbortSignal {
+  const stop = new AbortController()
+  let since: number | undefined
+  const ask = () => {
+    // the terminal, npm and our parent each pass on the same Ctrl-C
+    if (since !== undefined && Date.now() - since > 1_000) process.exit(130)
+    since ??= Date.now()
+    stop.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
+  whenAbandoned(ask)
+  return stop.signal
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import * as z from 'zod'
+import { Refusal } from '~/db/refusal'
+import { type Csv, ENCODINGS, fileSource, openCsv } from '~/features/imports/csv.server'
+import { DATE_FORMATS } from '~/features/imports/date-format'
+import { guessMapping, type Mapping } from '~/features/imports/mapping'
+import { importPatients, requireMapping } from '~/features/imports/patients-file.server'
+import { REJECTED_COLUMNS } from '~/features/imports/rejected-rows'
+import { newTally } from '~/features/imports/tally'
+import type { FormField } from '~/features/registration-form/registration-form'
+import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { sentence } from '~/shared/sentence'
+import { WrongUsage } from '../command'
+import { withDatabase } from '../database'
+import { progress } from '../progress'
+import {
+  clinicFor,
+  commandContext,
+  fromWhereItWasTyped,
+  type ImportKind,
+  inWords,
+  parseKind,
+  untilStopped,
+} from './kind'
+import { describe, rejectionFile } from './report'
+
+const usage = '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
+const help = `Registers the people of a CSV file in a clinic. What each column means is guessed from its heading, in English, Arabic or
+Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
+
+  --clinic        the clinic that the people belong to
+  --map           a column and the field it fills, as "Nombre=given_name"; "Nombre=" leaves the column out
+  --mapping       the same as a JSON file: {"Nombre": "given_name"}
+  --key           the column whose value names a person for ever (a file number). Without it the whole row does
+  --date-format   how the file writes dates: ${DATE_FORMATS.join(', ')}
+  --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
+  --report        where rejected rows are written, to be mended and imported again (default: imports/ in the data directory)
+  --dry-run       says what would happen
+
+It may be repeated: whoever is here already stays as he is. Ctrl-C stops it; run it again to go on.`
+const options = {
+  clinic: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  mapping: { type: 'string' },
+  key: { type: 'string' },
+  'date-format': { type: 'string' },
+  encoding: { type: 'string' },
+  report: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+export const patients: ImportKind = {
+  summary: 'people from a CSV file, by the fields of the registration form',
+  usage,
+  async run(name, args) {
+    const parsed = parseKind(name, { usage, help, options }, args)
+    if (!parsed) return
+    const {
+      clinic: clinicName,
+      map = [],
+      mapping: mappingFile,
+      key,
+      report,
+      'dry-run': isDryRun = false,
+    } = parsed.values
+    if (!clinicName) throw new WrongUsage('Which clinic? Name it with --clinic.')
+    const dateFormat = oneOf(DATE_FORMATS, 'date-format', parsed.values['date-format'])
+    const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
+    const asked = { ...(mappingFile && mappingIn(mappingFile)), ...Object.fromEntries(map.map(pairOf)) }
+    const source = await fileSource(parsed.file, basename(parsed.file)).catch((error: NodeJS.ErrnoException) => {
+      throw new Refusal(
+        `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
+      )
+    })
+    await withDatabase((db) =>
+      inWords(async () => {
+        const clinic = await clinicFor(db, clinicName)
+        const csv = await openCsv(source, encoding)
+        const { fields: form } = await firstForm(db)
+        const mapping = mappingFor(csv, form, asked)
+        const file = { headers: csv.headers, form, mapping, clinicId: clinic.id, dateFormat, keyColumn: key }
+        process.stdout.write(shown(csv, mapping))
+        requireMapping(csv, file)
+
+        const started = Date.now()
+        const bar = progress()
+        const tally = newTally(source.name)
+        const own = csv.headers.map((header, at) => [header, at] as const).filter(([header]) => !isOurs(header))
+        const heading = [...own.map(([header]) => header), ...REJECTED_COLUMNS]
+        const rejections = rejectionFile('patients', heading, report && fromWhereItWasTyped(report))
+        const signal = untilStopped()
+        try {
+          await importPatients(commandContext(db), csv, file, tally, {
+            signal,
+            isDryRun,
+            onProgress: (what, bytes, rows) => bar.show(what, bytes, source.size, `${rows.toLocaleString('en')} rows`),
+            onRejected: (_file, { values, line }, fate) =>
+              rejections.write([
+                ...own.map(([, at]) => values[at] ?? ''),
+                String(line),
+                'reason' in fate ? sentence('en', fate.reason) : '',
+              ]),
+          })
+        } catch (error) {
+          if (!signal.aborted) throw error
+          process.exitCode = 130
+        } finally {
+          bar.end()
+          const kept = await rejections.end()
+          process.stdout.write(`${describe(tally)}\n`)
+          if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
+        }
+        const seconds = ((Date.now() - started) / 1000).toFixed(1)
+        if (isDryRun) process.stdout.write(`Nothing was written: this was a dry run (${seconds} s).\n`)
+        else if (signal.aborted)
+          process.stdout.write(
+            `Stopped after ${seconds} s. What was imported stays; the same command goes on from there.\n`,
+          )
+        else process.stdout.write(`Imported into ${clinic.name} in ${seconds} s.\n`)
+      }),
+    )
+  },
+}
+
+const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).includes(header)
+
+function oneOf<T extends string>(values: readonly T[], option: string, value: string | undefined): T | undefined {
+  const known = values.find((one) => one === value)
+  if (value !== undefined && !known) throw new WrongUsage(`--${option} is one of ${values.join(', ')}.`)
+  return known
+}
+
+function pairOf(text: string): [string, string] {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw new WrongUsage(`--map takes a column and a field, as "Nombre=given_name", not "${text}".`)
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+function mappingIn(path: string): Mapping {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(fromWhereItWasTyped(path), 'utf8')))
+  } catch (error) {
+    throw new Refusal(`The mapping ${path} cannot be read: it is JSON like {"Nombre": "given_name"}.`, { cause: error })
+  }
+}
+
+/** The guess, with what the person says instead. A field may be named as the form names it, in any of its languages. */
+function mappingFor({ headers }: Csv, form: readonly FormField[], asked: Mapping): Mapping {
+  const names = new Map(
+    Object.entries(asked).map(([column, field]) => [column, guessMapping([field], form)[field] ?? field]),
+  )
+  const taken = new Set(names.values())
+  const guess = Object.entries(guessMapping(headers, form)).filter(([, name]) => !taken.has(name))
+  return { ...Object.fromEntries(guess), ...Object.fromEntries(names) }
+}
+
+function shown({ headers }: Csv, mapping: Mapping): string {
+  const lines = headers
+    .filter((header) => !isOurs(header))
+    .map((header) => `  ${header} -> ${mapping[header] || '(left out)'}`)
+  return `${['Columns and the fields they fill (change one with --map "column=field"):', ...lines].join('\n')}\n`
+}

@@ -1,0 +1,52 @@
+import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { once } from 'node:events'
+import type { Tally } from '~/features/imports/tally'
+import { totalOf } from '~/features/imports/tally'
+import { csvLine } from '~/features/imports/rejected-rows'
+import { env } from '~/server/env'
+import { sentence } from '~/shared/sentence'
+
+const number = (value: number) => value.toLocaleString('en')
+const one = (count: number, noun: string) => `${number(count)} ${count === 1 ? noun : `${noun}s`}`
+
+/** What became of every row of a file, in lines for people. */
+export function describe(tally: Tally, [record, records]: readonly [string, string] = ['record', 'records']): string {
+  const { file, rows, imported, repeated, left, rejected, made } = tally
+  const became = made !== imported ? ` (as ${number(made)} ${made === 1 ? record : records})` : ''
+  const settled = imported + repeated + totalOf(left) + totalOf(rejected)
+  const lines = [
+    `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ${number(repeated)} already here, ` +
+      `${number(totalOf(left))} left, ${number(totalOf(rejected))} rejected`,
+    ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${sentence('en', reason)}`),
+    ...rejected.slice(0, 20).map((reason) => `  ${one(reason.count, 'row')} rejected: ${sentence('en', reason)}`),
+  ]
+  if (rejected.length > 20) lines.push(`  … and ${one(rejected.length - 20, 'more reason')}`)
+  if (settled !== rows) lines.push(`  ${one(rows - settled, 'row')} not settled yet`)
+  return lines.join('\n')
+}
+
+/** A file for rows to mend, made when the first comes. It lies among Sanad's data, closed to others: it holds people's. */
+export function rejectionFile(name: string, heading: readonly string[], path?: string) {
+  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
+  const file = path ?? join(env().dataDir, 'imports', `${name}-${stamp}-rejected.csv`)
+  let out: WriteStream | undefined
+  return {
+    async write(values: readonly string[]) {
+      if (!out) {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        out = createWriteStream(file, { mode: 0o600 })
+        // the mark by which Excel knows UTF-8
+        out.write(`\uFEFF${csvLine(heading)}`)
+      }
+      if (!out.write(csvLine(values))) await once(out, 'drain')
+    },
+    /** The path, when anything was written. */
+    async end(): Promise<string | undefined> {
+      if (!out) return undefined
+      out.end()
+      await once(out, 'close')
+      return file
+    },
+  }
+}

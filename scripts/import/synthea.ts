@@ -1,0 +1,85 @@
+import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
+import type { Tally } from '~/features/imports/tally'
+import { sentence } from '~/shared/sentence'
+import { WrongUsage } from '../command'
+import { withDatabase } from '../database'
+import { progress } from '../progress'
+import {
+  clinicFor,
+  commandContext,
+  fromWhereItWasTyped,
+  type ImportKind,
+  inWords,
+  parseKind,
+  untilStopped,
+} from './kind'
+import { describe, rejectionFile } from './report'
+
+const usage = '<folder> --clinic <name or id> [--report <file>]'
+const help = `Brings the patients, encounters (as visits), vital signs and conditions (as problems) of a Synthea CSV export into
+a clinic. Other rows are counted, and said to be left. Rows that cannot be read are written to a report with their line.
+
+  --clinic   the clinic that the people belong to
+  --report   where rejected rows are written (default: imports/ in the data directory)
+
+It may be repeated: what is here already stays as it is. Ctrl-C stops it; run it again to go on.`
+const options = { clinic: { type: 'string' }, report: { type: 'string' } } as const
+
+const records: Record<string, readonly [string, string]> = {
+  'observations.csv': ['set of vital signs', 'sets of vital signs'],
+}
+
+export const synthea: ImportKind = {
+  summary: 'a CSV export of Synthea, the generator of synthetic patients',
+  usage,
+  async run(name, args) {
+    const parsed = parseKind(name, { usage, help, options }, args)
+    if (!parsed) return
+    const { clinic: clinicName, report } = parsed.values
+    if (!clinicName) throw new WrongUsage('Which clinic? Name it with --clinic.')
+    const files = await inWords(() => syntheaFiles(parsed.file))
+    await withDatabase((db) =>
+      inWords(async () => {
+        const clinic = await clinicFor(db, clinicName)
+        const started = Date.now()
+        const bar = progress()
+        const tallies: Tally[] = []
+        const rejections = rejectionFile(
+          'synthea',
+          ['file', 'line', 'reason', 'row'],
+          report && fromWhereItWasTyped(report),
+        )
+        const signal = untilStopped()
+        const sizes = new Map(files.map((file) => [file.name, file.size]))
+        try {
+          await importSynthea(commandContext(db), { clinicId: clinic.id, files }, tallies, {
+            signal,
+            onProgress: (file, bytes, rows) =>
+              bar.show(file, bytes, sizes.get(file) ?? bytes, `${rows.toLocaleString('en')} rows`),
+            onRejected: (file, row, fate) =>
+              rejections.write([
+                file,
+                String(row.line),
+                'reason' in fate ? sentence('en', fate.reason) : '',
+                ...row.values,
+              ]),
+          })
+        } catch (error) {
+          if (!signal.aborted) throw error
+          process.exitCode = 130
+        } finally {
+          bar.end()
+          const kept = await rejections.end()
+          for (const tally of tallies) process.stdout.write(`${describe(tally, records[tally.file])}\n`)
+          if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
+        }
+        const seconds = ((Date.now() - started) / 1000).toFixed(1)
+        process.stdout.write(
+          signal.aborted
+            ? `Stopped after ${seconds} s. What was imported stays; the same command goes on from there.\n`
+            : `Imported into ${clinic.name} in ${seconds} s.\n`,
+        )
+      }),
+    )
+  },
+}

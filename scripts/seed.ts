@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { Refusal } from '~/db/refusal'
+import { command, WrongUsage } from './command'
+import { withDatabase } from './database'
+import { clinicFor, untilStopped } from './import/kind'
+import { progress } from './progress'
+import { writeSeed } from './seed/seed'
+
+await command({
+  name: 'npm run seed',
+  summary:
+    'Fills the database with invented people, their visits, vital signs and problems, to try Sanad with or to measure it.',
+  options: {
+    patients: { type: 'string' },
+    clinic: { type: 'string' },
+    seed: { type: 'string' },
+    yes: { type: 'boolean' },
+  },
+  help: () => `  --patients   how many people
+  --clinic     an existing clinic for all of them (default: five invented ones)
+  --seed       any word: the same word makes the same people (default: sanad). Dates go back from today
+  --yes        even where real people are
+
+Repeated, it adds only what is missing.`,
+  async run({ patients: count, clinic: clinicName, seed = 'sanad', yes }) {
+    const patients = Number(count)
+    if (!Number.isInteger(patients) || patients < 1)
+      throw new WrongUsage('How many? --patients is a number, as in --patients 1000.')
+    await withDatabase(async (db, url) => {
+      if (!yes) await refuseAmongRealPeople(db)
+      const clinic = clinicName ? await clinicFor(db, clinicName) : undefined
+      const bar = progress()
+      const started = Date.now()
+      const signal = untilStopped()
+      const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
+      try {
+        const written = await writeSeed(
+          url,
+          { patients, seed, today, clinic },
+          {
+            signal,
+            onProgress: (done) =>
+              bar.show('people', done, patients, `${done.toLocaleString('en')} of ${patients.toLocaleString('en')}`),
+          },
+        )
+        // the planner knows nothing of what COPY just wrote
+        await sql`analyze`.execute(db)
+        const rows = Object.entries(written).map(([table, number]) => `${number.toLocaleString('en')} ${table}`)
+        process.stdout.write(
+          `Written in ${((Date.now() - started) / 1000).toFixed(1)} s: ${rows.join(', ')}. The database holds ${await sizeOf(db)}.\n`,
+        )
+      } catch (error) {
+        if (!signal.aborted) throw error
+        process.stdout.write('Stopped. What was written stays; the same command goes on from there.\n')
+        process.exitCode = 130
+      } finally {
+        bar.end()
+      }
+    })
+  },
+})
+
+async function refuseAmongRealPeople(db: Kysely<DB>) {
+  const { rows } = await sql`select from patients where not metadata ? 'seed' limit 1`.execute(db)
+  if (rows.length)
+    throw new Refusal('There are people here who were not invented. Add --yes to put invented ones among them.')
+}
+
+async function sizeOf(db: Kysely<DB>) {
+  const { rows } = await sql<{
+    size: string
+  }>`select pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)
+  return rows[0]!.size
+}

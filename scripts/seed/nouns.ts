@@ -1,0 +1,106 @@
+import { stableId } from '~/features/imports/stable-id'
+import { careOf } from './care'
+import { type Clinic, governmentIdOf, type Person, personOf, phoneOf } from './people'
+
+export type Value = string | number | boolean | Date | object | null | undefined
+export type Row = Record<string, Value>
+
+/** Everything about one person, made once, for the nouns below to take from. */
+export type Subject = { seed: string; person: Person } & ReturnType<typeof careOf>
+
+export function subjectOf(seed: string, number: number, clinics: readonly Clinic[], today: Date): Subject {
+  const person = personOf(seed, number, clinics, today)
+  return { seed, person, ...careOf(person, seed, today) }
+}
+
+/** In the order in which they refer to each other. A new kind of record is a table, its columns and a function here. */
+export const nouns: readonly { table: string; columns: readonly string[]; rows: (subject: Subject) => Row[] }[] = [
+  {
+    table: 'patients',
+    columns: ['id', 'given_name', 'surname', 'date_of_birth', 'sex', 'citizenship', 'hometown', 'phone', 'camp', 'government_id', 'external_patient_id', 'primary_clinic_id', 'metadata', 'created_at', 'updated_at'],
+    rows: patients,
+  },
+  {
+    table: 'visits',
+    columns: ['id', 'patient_id', 'clinic_id', 'provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'created_at', 'updated_at'],
+    rows: visits,
+  },
+  {
+    table: 'patient_vitals',
+    columns: ['id', 'patient_id', 'visit_id', 'timestamp', 'systolic_bp', 'diastolic_bp', 'heart_rate', 'respiratory_rate', 'oxygen_saturation', 'temperature_celsius', 'height_cm', 'weight_kg', 'bmi', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    rows: vitals,
+  },
+  {
+    table: 'patient_problems',
+    columns: ['id', 'patient_id', 'problem_code_system', 'problem_code', 'problem_label', 'clinical_status', 'verification_status', 'onset_date', 'end_date', 'created_at', 'updated_at'],
+    rows: problems,
+  },
+] // prettier-ignore
+
+function patients({ seed, person }: Subject): Row[] {
+  const { random, region, clinic, registered, number } = person
+  // one in twelve knows only the year, or about how old he is
+  const precision = random.chance(0.92) ? undefined : random.pick(['year', 'age'])
+  const born = person.born.toISOString().slice(0, 10)
+  const day = precision ? `${born.slice(0, 4)}-${precision === 'year' ? '01' : '07'}-01` : born
+  return [
+    {
+      ...person,
+      date_of_birth: day > registered.toISOString().slice(0, 10) ? born : day,
+      citizenship: random.pick(region.citizenships),
+      hometown: random.pick(region.towns),
+      phone: phoneOf(person),
+      camp: region.camps.length && random.chance(0.25) ? random.pick(region.camps) : null,
+      government_id: governmentIdOf(person),
+      external_patient_id: `S-${String(number + 1).padStart(6, '0')}`,
+      primary_clinic_id: clinic.id,
+      metadata: { seed, ...(precision && { date_of_birth_precision: precision }) },
+      created_at: registered,
+      updated_at: registered,
+    },
+  ]
+}
+
+function visits({ person, visits: all }: Subject): Row[] {
+  return all.map(({ visit }) => ({
+    id: visit.id,
+    patient_id: person.id,
+    clinic_id: person.clinic.id,
+    provider_id: visit.provider.id,
+    provider_name: visit.provider.name,
+    check_in_timestamp: visit.at,
+    closed_at: visit.closed,
+    reason: visit.reason,
+    created_at: visit.at,
+    updated_at: visit.closed,
+  }))
+}
+
+function vitals({ seed, person, visits: all }: Subject): Row[] {
+  return all.map(({ visit, vitals: measured }, i) => ({
+    ...measured,
+    id: stableId('seed', seed, 'vitals', String(person.number), String(i)),
+    patient_id: person.id,
+    visit_id: visit.id,
+    timestamp: visit.at,
+    recorded_by_user_id: visit.provider.id,
+    created_at: visit.at,
+    updated_at: visit.at,
+  }))
+}
+
+function problems({ seed, person, problems: all }: Subject): Row[] {
+  return all.map(({ code, label, onset, end }, i) => ({
+    id: stableId('seed', seed, 'problem', String(person.number), String(i)),
+    patient_id: person.id,
+    problem_code_system: 'icd10',
+    problem_code: code,
+    problem_label: label,
+    clinical_status: end ? 'resolved' : 'active',
+    verification_status: 'confirmed',
+    onset_date: onset,
+    end_date: end,
+    created_at: onset,
+    updated_at: end ?? onset,
+  }))
+}

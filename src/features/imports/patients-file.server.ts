@@ -1,0 +1,122 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { storedAnswer } from '~/forms/answer'
+import type { OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import { bringBatches, type Watch } from './batches.server'
+import type { Csv, CsvRow } from './csv.server'
+import { targetsOf } from './mapping'
+import { patientReader, type PatientsFile } from './patients-file'
+import { stableId } from './stable-id'
+import type { Fate, Tally } from './tally'
+import { committing, type ImportedRecord, insertNew, rehearse, type Steps, type Target } from './write.server'
+
+const patients: Target = {
+  table: 'patients',
+  columns: {
+    given_name: 'text',
+    surname: 'text',
+    date_of_birth: 'date',
+    sex: 'text',
+    citizenship: 'text',
+    hometown: 'text',
+    phone: 'text',
+    camp: 'text',
+    government_id: 'text',
+    external_patient_id: 'text',
+    metadata: 'jsonb',
+    primary_clinic_id: 'uuid',
+    created_at: 'timestamptz(3)',
+    updated_at: 'timestamptz(3)',
+  },
+  incomparable: ['metadata', 'primary_clinic_id', 'created_at', 'updated_at'],
+}
+
+const attributes: Target = {
+  table: 'patient_additional_attributes',
+  columns: {
+    patient_id: 'uuid',
+    attribute_id: 'uuid',
+    attribute: 'text',
+    number_value: 'numeric',
+    string_value: 'text',
+    date_value: 'timestamptz(3)',
+    boolean_value: 'boolean',
+    metadata: 'jsonb',
+  },
+}
+
+export const ACTION = 'imports.patients'
+
+/**
+ * Registers the people of a file in a clinic. It may be run again at any time, also after it was cut off: who is here
+ * already stays as he is. A dry run does the same and takes it back. Adds to the tally as it goes.
+ */
+export async function importPatients(
+  ctx: OpenContext,
+  csv: Csv,
+  file: PatientsFile,
+  tally: Tally,
+  { isDryRun, ...watch }: Watch & { isDryRun?: boolean } = {},
+) {
+  requireMapping(csv, file)
+  const read = patientReader(file)
+  const now = new Date().toISOString()
+  const work = (steps: Steps) => bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, read, now))
+  await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
+}
+
+/** Throws `invalid` for a mapping that could register nobody. */
+export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: PatientsFile) {
+  const targets = targetsOf(form)
+  const used = Object.entries(mapping).filter(([, name]) => name)
+  for (const header of [...used.map(([column]) => column), ...(keyColumn === undefined ? [] : [keyColumn])])
+    if (!headers.includes(header)) throw refuse('noColumn', header)
+  for (const [i, [, name]] of used.entries()) {
+    if (!targets.some((target) => target.name === name)) throw refuse('noTarget', name)
+    if (used.findIndex(([, other]) => other === name) !== i) throw refuse('twice', name)
+  }
+  const missing = targets.find(({ name, required }) => required && !used.some(([, other]) => other === name))
+  if (missing) throw refuse('required', missing.label['en'] ?? missing.name)
+}
+
+async function bring(
+  db: Kysely<DB>,
+  rows: CsvRow[],
+  read: ReturnType<typeof patientReader>,
+  now: string,
+): Promise<Fate[]> {
+  const readings = rows.map(read)
+  const ready = readings.flatMap((reading) => ('record' in reading ? [reading] : []))
+  const fates = await insertNew(
+    db,
+    patients,
+    // every row says when it was made: one that does not is new today
+    ready.map(({ record }) => ({ created_at: now, updated_at: now, ...record })),
+  )
+  const answers = ready.flatMap(({ record, answers: given }, i) =>
+    fates[i]!.outcome === 'imported' ? given.map((one) => attributeOf(record, one)) : [],
+  )
+  await insertNew(db, attributes, answers)
+  let at = 0
+  return readings.map((reading) => ('record' in reading ? fates[at++]! : reading.fate))
+}
+
+function attributeOf(
+  { id }: ImportedRecord,
+  {
+    field,
+    answer,
+  }: { field: { id: string; column: string; fieldType: Parameters<typeof storedAnswer>[0] }; answer: unknown },
+): ImportedRecord {
+  return {
+    id: stableId('patients.answer', id, field.id),
+    patient_id: id,
+    attribute_id: field.id,
+    attribute: field.column,
+    ...storedAnswer(field.fieldType, answer as Exclude<Parameters<typeof storedAnswer>[1], null>),
+  }
+}
+
+const refuse = (rule: 'noColumn' | 'noTarget' | 'twice' | 'required', name: string) =>
+  new AppError('invalid', { key: `imports.mapping.${rule}`, values: { name } })
