@@ -78,8 +78,8 @@ const columnsFor = (viewerId: string): Column<User>[] => [
     sortable: true,
     cell: (user) => <Name user={user} isViewer={user.id === viewerId} />,
   },
-  { key: 'email', label: 'users.email', sortable: true, cell: ({ email }) => <bdi dir="ltr">{email}</bdi> },
   { key: 'role', label: 'users.role', sortable: true, cell: ({ role }) => <RoleName role={role} /> },
+  { key: 'email', label: 'users.email', sortable: true, cell: ({ email }) => <bdi dir="ltr">{email}</bdi> },
   { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
   { key: 'last_sign_in', label: 'users.lastSignIn', cell: (user) => <LastSignIn at={user.last_sign_in} /> },
 ]
@@ -89,8 +89,10 @@ function Name({ user, isViewer }: { user: User; isViewer: boolean }) {
   return (
     <Group component="span" gap="xs" wrap="nowrap">
       <PersonAvatar name={user.name} size="sm" />
-      <bdi>{user.name}</bdi>
-      {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
+      {/* in one line of text, so that a narrow screen puts the badge below the name */}
+      <span>
+        <bdi>{user.name}</bdi> {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
+      </span>
     </Group>
   )
 }
