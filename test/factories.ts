@@ -44,7 +44,14 @@ export const makeFactories = (db: Kysely<DB>) => {
     patient: (values: Values<'patients'> = {}) =>
       db
         .insertInto('patients')
-        .values({ id: uuidv7(), given_name: 'Layla', surname: `Mansour ${(count += 1)}`, sex: 'female', date_of_birth: '1990-05-17', ...values })
+        .values({
+          id: uuidv7(),
+          given_name: 'Layla',
+          surname: `Mansour ${(count += 1)}`,
+          sex: 'female',
+          date_of_birth: '1990-05-17',
+          ...values,
+        })
         .returningAll()
         .executeTakeFirstOrThrow(),
 
@@ -56,6 +63,32 @@ export const makeFactories = (db: Kysely<DB>) => {
           ...values,
           patient_id: values.patient_id ?? (await make.patient()).id,
           clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    vital: async (values: Values<'patient_vitals'> = {}) =>
+      db
+        .insertInto('patient_vitals')
+        .values({
+          id: uuidv7(),
+          temperature_celsius: 37.2,
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    problem: async (values: Values<'patient_problems'> = {}) =>
+      db
+        .insertInto('patient_problems')
+        .values({
+          id: uuidv7(),
+          problem_code_system: 'icd10',
+          problem_code: 'I10',
+          problem_label: 'Hypertension',
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
         })
         .returningAll()
         .executeTakeFirstOrThrow(),

@@ -1,4 +1,5 @@
 import { BASE_FIELDS } from '~/features/registration-form/registration-form'
+import { sessionSamples } from './session-samples'
 import { newId, type Side } from './world'
 
 const switches = { can_dispense_medications: true, can_perform_labs: false, can_perform_imaging: false }
@@ -30,6 +31,7 @@ const aProblem = {
 
 /** For each operation a call that is right in every respect, about one of two clinics: whether it is answered depends on who asks. */
 export const samples: Record<string, (side: Side) => unknown> = {
+  ...sessionSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
 
   'clinics.list': () => ({}),
@@ -67,6 +69,43 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'registrationForm.list': () => ({}),
   'registrationForm.answered': () => ({}),
   'registrationForm.save': () => ({ id: newId(), name: 'Another form', fields: theBaseFields }),
+
+  'problems.list': ({ patient }) => ({ patientId: patient.id }),
+  'problems.get': ({ problem }) => ({ id: problem.id }),
+  'problems.save': ({ patient, visit }) => ({ id: newId(), patient_id: patient.id, visit_id: visit.id, ...aProblem }),
+  'problems.delete': ({ problem }) => ({ id: problem.id }),
+  'problems.searchCodes': () => ({ query: 'asthma' }),
+  'problems.importCodes': () => ({ rows: [{ code: 'X1', system: 'icd11', label_en: 'A problem' }] }),
+
+  'patients.rights': ({ patient }) => ({ id: patient.id }),
+
+  'timeline.list': ({ patient }) => ({ patientId: patient.id }),
+
+  'visits.list': ({ patient }) => ({ patientId: patient.id }),
+  'visits.open': ({ patient }) => ({ patientId: patient.id }),
+  'visits.get': ({ visit }) => ({ id: visit.id }),
+  'visits.save': ({ patient, clinic }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    clinic_id: clinic.id,
+    check_in_timestamp: '2026-01-05T08:00:00Z',
+  }),
+  'visits.close': ({ visit }) => ({ id: visit.id }),
+  'visits.reopen': ({ visit }) => ({ id: visit.id }),
+  'visits.delete': ({ visit }) => ({ id: visit.id }),
+
+  'vitals.list': ({ patient }) => ({ patientId: patient.id, from: '2020-01-01T00:00:00Z' }),
+  'vitals.latest': ({ patient }) => ({ patientId: patient.id }),
+  'vitals.trend': ({ patient }) => ({ patientId: patient.id }),
+  'vitals.growth': ({ patient }) => ({ patientId: patient.id }),
+  'vitals.save': ({ patient, visit }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    visit_id: visit.id,
+    timestamp: '2026-01-05T08:10:00Z',
+    temperature_celsius: 37.2,
+  }),
+  'vitals.delete': ({ vital }) => ({ id: vital.id }),
 
   'trash.list': () => ({}),
   'trash.restore': ({ deletion }) => ({ id: deletion.id }),

@@ -25,7 +25,10 @@ export async function makeWorld(db: Kysely<DB>) {
       .returning('id')
       .executeTakeFirstOrThrow()
     const patient = await make.patient({ primary_clinic_id: clinic.id })
-    return { clinic, department, registrar, empty, deletion, patient }
+    const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+    const vital = await make.vital({ patient_id: patient.id, visit_id: visit.id })
+    const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+    return { clinic, department, registrar, empty, deletion, patient, visit, vital, problem }
   }
   const [own, other] = [await side(), await side()]
 

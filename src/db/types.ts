@@ -86,6 +86,9 @@ export interface DB {
     name: string
     value: Generated<Buffer>
   }
+  name_words: {
+    word: string
+  }
   patient_additional_attributes: {
     attribute: string
     attribute_id: string
@@ -103,12 +106,29 @@ export interface DB {
     string_value: string | null
     updated_at: Generated<Timestamp>
   }
+  patient_columns: {
+    column_name: string | null
+    table_name: string | null
+  }
   patient_links: {
     clinic_id: string
     patient_id: string
     since: Generated<Timestamp>
     source: string
     until: Timestamp | null
+  }
+  patient_merges: {
+    changed: Generated<Json>
+    id: string
+    kept: Generated<Json>
+    links: Generated<Json>
+    loser_id: string
+    merged_at: Generated<Timestamp>
+    merged_by: string | null
+    moved: Generated<Json>
+    unmerged_at: Timestamp | null
+    unmerged_by: string | null
+    winner_id: string
   }
   patient_problems: {
     clinical_status: Generated<string>
@@ -130,6 +150,21 @@ export interface DB {
     updated_at: Generated<Timestamp>
     verification_status: Generated<string>
     visit_id: string | null
+  }
+  patient_search: {
+    ids: string
+    keys: string[]
+    more: string
+    names: string
+    patient_id: string
+    phones: string[]
+    skeletons: string
+  }
+  patient_timeline: {
+    at: Timestamp | null
+    id: string | null
+    kind: string | null
+    patient_id: string | null
   }
   patient_vitals: {
     bmi: number | null
@@ -183,6 +218,16 @@ export interface DB {
     sex: string | null
     surname: string | null
     updated_at: Generated<Timestamp>
+  }
+  problem_codes: {
+    code: string
+    imported_at: Timestamp | null
+    is_common: Generated<boolean>
+    label_ar: string | null
+    label_en: string | null
+    label_es: string | null
+    search: Generated<string>
+    system: string
   }
   recovery_codes: {
     code_hash: Buffer

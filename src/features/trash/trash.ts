@@ -7,6 +7,9 @@ export const TRASH_NOUNS: Record<string, MessageKey> = {
   clinics: 'clinics.one',
   clinic_departments: 'departments.one',
   users: 'users.one',
+  visits: 'visits.one',
+  patient_vitals: 'vitals.one',
+  patient_problems: 'problems.one',
 }
 
 export const ListTrash = ListInput.extend({

@@ -1,0 +1,111 @@
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { mutation, query } from '~/server/operation'
+import { containing } from '~/server/scope'
+import { can, mayAnywhere } from '~/shared/actor'
+import type { Message } from '~/shared/errors'
+import { problems } from '~/shared/problems'
+import { CodeRow, type CodeSystem, ImportCodes, SearchCodes } from './problem'
+
+type Listed = DB & { c: DB['problem_codes'] }
+type Codes = SelectQueryBuilder<Listed, 'c', object>
+
+/** Of fewer letters, too many other words are almost the same. */
+const SPELT = 4
+
+/**
+ * Finds codes by code or by any words of their labels in any language, spelling forgiven. Exact codes first, then what
+ * clinics see every day, then what begins with the query. An empty query: the everyday ones.
+ */
+export const searchCodes = query('problems.searchCodes', {
+  input: SearchCodes,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_edit_records'),
+  async run({ db }, { query: text, system, limit }) {
+    const key = sql<string>`code_search_key(${text})`
+    const words = text.split(/\s+/).filter(Boolean)
+    const ranked = (codes: Codes) =>
+      codes
+        .select(['c.system', 'c.code', 'c.label_en', 'c.label_ar', 'c.label_es'])
+        .$if(!!system, (q) => q.where('c.system', '=', system!))
+        .orderBy(sql`lower(c.code) = lower(${text})`, 'desc')
+        .orderBy(sql`c.search like '%' || ${key} || '%'`, 'desc')
+        .orderBy('c.is_common', 'desc')
+        .orderBy(sql`word_similarity(${key}, c.search)`, 'desc')
+        .orderBy('c.code')
+        .orderBy('c.system')
+        .limit(limit)
+        .execute()
+    const all = db.selectFrom('problem_codes as c')
+    const withEachWord = ({ and, eb }: ExpressionBuilder<Listed, 'c'>) =>
+      and(words.map((word) => eb('c.search', 'like', sql<string>`code_search_key(${containing(word)})`)))
+    const exact = await ranked(words.length > 0 ? all.where(withEachWord) : all.where('c.is_common', '=', true))
+    const found =
+      exact.length > 0 || text.length < SPELT
+        ? exact
+        : await ranked(
+            db.selectFrom(sql<DB['problem_codes']>`similar_problem_codes(${key})`.as('c')) as unknown as Codes,
+          )
+    return found.map(({ label_en, label_ar, label_es, ...code }) => ({
+      ...code,
+      system: code.system as CodeSystem,
+      labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
+    }))
+  },
+})
+
+type Rejected = { line: number; field: string; text: Message }
+
+/**
+ * Adds a batch of a code list, at most 1,000 rows, or changes the labels of codes that are there; the same batch again
+ * changes nothing. A row that cannot be taken is reported with its line and the rest is taken. Columns: code, system
+ * (icd10, icd10cm, icd11, snomed), label_en, label_ar, label_es, of which one at least.
+ */
+export const importCodes = mutation('problems.importCodes', {
+  input: ImportCodes,
+  allow: ({ actor }) => can(actor, 'manage_system'),
+  async run({ db }, { rows, firstLine }) {
+    const rejected: Rejected[] = []
+    const accepted = new Map<
+      string,
+      { system: string; code: string; label_en: string | null; label_ar: string | null; label_es: string | null }
+    >()
+    for (const [index, row] of rows.entries()) {
+      const parsed = CodeRow.safeParse(row)
+      const line = firstLine + index
+      if (parsed.success) {
+        const name = `${parsed.data.system} ${parsed.data.code}`
+        if (accepted.has(name)) rejected.push({ line, field: 'code', text: { key: 'problems.codeTwice' } })
+        else accepted.set(name, parsed.data)
+      } else {
+        for (const [field, text] of Object.entries(problems(parsed.error))) rejected.push({ line, field, text })
+      }
+    }
+    if (accepted.size === 0) return { added: 0, changed: 0, unchanged: 0, rejected }
+    const written = await db
+      .insertInto('problem_codes')
+      .values([...accepted.values()].map((code) => ({ ...code, imported_at: new Date() })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['system', 'code'])
+          // a list in one language keeps the labels of the others
+          .doUpdateSet(({ ref, fn }) => ({
+            label_en: fn.coalesce(ref('excluded.label_en'), ref('problem_codes.label_en')),
+            label_ar: fn.coalesce(ref('excluded.label_ar'), ref('problem_codes.label_ar')),
+            label_es: fn.coalesce(ref('excluded.label_es'), ref('problem_codes.label_es')),
+            imported_at: ref('excluded.imported_at'),
+          }))
+          .where(
+            sql<boolean>`(excluded.label_en is not null and excluded.label_en is distinct from problem_codes.label_en)
+              or (excluded.label_ar is not null and excluded.label_ar is distinct from problem_codes.label_ar)
+              or (excluded.label_es is not null and excluded.label_es is distinct from problem_codes.label_es)`,
+          ),
+      )
+      // xmax is 0 in a row that this statement inserted
+      .returning(sql<boolean>`xmax = 0`.as('isNew'))
+      .execute()
+    const added = written.filter(({ isNew }) => isNew).length
+    return { added, changed: written.length - added, unchanged: accepted.size - written.length, rejected }
+  },
+})
+
+export type FoundCode = Awaited<ReturnType<typeof searchCodes>>[number]

@@ -1,0 +1,43 @@
+import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { problemsOf } from '~/features/problems/problems.server'
+import { visitsOf } from '~/features/visits/visits.server'
+import { vitalsOf } from '~/features/vitals/vitals.server'
+import { query } from '~/server/operation'
+import { mayAnywhere } from '~/shared/actor'
+import { PAGE_SIZE } from '~/shared/record'
+import { ListTimeline } from './timeline'
+
+/** Everything that happened to a patient, newest first: one query for the page of the view, one for each kind on it. */
+export const listTimeline = query('timeline.list', {
+  input: ListTimeline,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId, page }) {
+    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const of = ctx.db.selectFrom('patient_timeline').where('patient_id', '=', patientId)
+    const entries = await of
+      .select(['kind', 'id', 'at'])
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await of.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const ids = (kind: string) => entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))
+    const visits = new Map((await visitsOf(ctx.db, ids('visits'))).map((visit) => [visit.id, visit]))
+    const vitals = new Map((await vitalsOf(ctx.db, ids('patient_vitals'), patient)).map((vital) => [vital.id, vital]))
+    const problems = new Map(
+      (await problemsOf(ctx.db, ids('patient_problems'))).map((problem) => [problem.id, problem]),
+    )
+    const rows = entries.map(({ id, at, kind }) => ({
+      id: id!,
+      at: at!,
+      kind: kind as 'visits' | 'patient_vitals' | 'patient_problems',
+      visit: visits.get(id!),
+      vital: vitals.get(id!),
+      problem: problems.get(id!),
+    }))
+    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+export type Entry = Awaited<ReturnType<typeof listTimeline>>['rows'][number]

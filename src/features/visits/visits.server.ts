@@ -1,0 +1,187 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { nameOf, OfPatient } from '~/features/patients/patient'
+import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
+import { problemsOfVisits } from '~/features/problems/problems.server'
+import { vitalsOfVisits } from '~/features/vitals/vitals.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden, invalid, notFound } from '~/shared/errors'
+import type { Permission } from '~/shared/permissions'
+import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ListVisits, SaveVisit, VisitId } from './visit'
+
+const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+    .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
+    .select(['provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'visits.last_modified'])
+
+type Whose = { date_of_birth: string | null; sex: string | null }
+type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
+
+/** Each visit with the vital signs and problems that were recorded in it. */
+async function withRecords(db: Kysely<DB>, visits: Row[], whose: Whose) {
+  const ids = visits.map(({ id }) => id)
+  const [vitals, problems] = [await vitalsOfVisits(db, ids, whose), await problemsOfVisits(db, ids)]
+  return visits.map((visit) => ({
+    ...visit,
+    vitals: vitals.filter(({ visit_id }) => visit_id === visit.id),
+    problems: problems.filter(({ visit_id }) => visit_id === visit.id),
+  }))
+}
+
+/** Newest first. */
+export const listVisits = query('visits.list', {
+  input: ListVisits,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId, page }) {
+    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const rows = await recorded(ctx.db)
+      .where('visits.patient_id', '=', patientId)
+      .orderBy('check_in_timestamp', 'desc')
+      .orderBy('visits.id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await live(ctx.db)
+      .where('patient_id', '=', patientId)
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { rows: await withRecords(ctx.db, rows, patient), pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** Nobody is in more clinics at once. */
+const OPEN_AT_MOST = 20
+
+/** The visits that nobody has closed yet, newest first: what is recorded now belongs to one of them. */
+export const openVisits = query('visits.open', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId }) {
+    await requirePatient(ctx, patientId, historyOpen)
+    return recorded(ctx.db)
+      .where('visits.patient_id', '=', patientId)
+      .where('closed_at', 'is', null)
+      .where('clinics.is_archived', '=', false)
+      .orderBy('check_in_timestamp', 'desc')
+      .orderBy('visits.id', 'desc')
+      .limit(OPEN_AT_MOST)
+      .execute()
+  },
+})
+
+export const getVisit = query('visits.get', {
+  input: VisitId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { id }) {
+    const row = await recorded(ctx.db)
+      .where('visits.id', '=', id)
+      .where(historyOpen(ctx.actor, 'visits.patient_id'))
+      .executeTakeFirst()
+    if (!row) throw notFound('visits.notFound')
+    const [visit] = await withRecords(ctx.db, [row], await requirePatient(ctx, row.patient_id, historyOpen))
+    return visit!
+  },
+})
+
+/**
+ * Opens a visit, or corrects one. Opening needs only to know who the patient is: it is the visit that opens his history
+ * to the clinic. The provider's name is kept as it is now, whatever becomes of the user.
+ */
+export const saveVisit = mutation('visits.save', {
+  input: SaveVisit,
+  allow: ({ actor }, { clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id),
+  async run(ctx, visit) {
+    const { id, patient_id, provider_id, last_modified, check_in_timestamp } = visit
+    const patient = await requirePatient(ctx, patient_id, last_modified ? historyOpen : known)
+    if (patient.date_of_birth && dayIn(check_in_timestamp, clinicTimeZone()) < patient.date_of_birth) {
+      throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
+    }
+    const existing = last_modified ? await requireVisit(ctx, id, 'can_edit_records') : undefined
+    if (existing && existing.patient_id !== patient_id) throw notFound('visits.notFound')
+    const provider_name =
+      existing && existing.provider_id === provider_id ? existing.provider_name : await nameOfUser(ctx.db, provider_id)
+    return saveRecord(ctx, 'visits', { ...visit, provider_name }, 'visits.notFound')
+  },
+})
+
+/** The person has left. Nothing is locked by it: what comes later, a result or a correction, still belongs to the visit. */
+export const closeVisit = mutation('visits.close', {
+  input: VisitId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  run: (ctx, { id }) => setClosed(ctx, id, new Date()),
+})
+
+export const reopenVisit = mutation('visits.reopen', {
+  input: VisitId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  run: (ctx, { id }) => setClosed(ctx, id, null),
+})
+
+/** With its vital signs, into the trash; its problems stay with the patient. */
+export const deleteVisit = mutation('visits.delete', {
+  input: VisitId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_patient_visits'),
+  async run(ctx, { id }) {
+    const { patient_id, check_in_timestamp } = await requireVisit(ctx, id, 'can_delete_patient_visits')
+    const patient = await requirePatient(ctx, patient_id, historyOpen)
+    const label = `${nameOf(patient)}, ${dayIn(check_in_timestamp, clinicTimeZone())}`
+    return deleteRecord(ctx, 'visits', id, label, 'visits.notFound')
+  },
+})
+
+/** Closing what is closed leaves the first time. */
+async function setClosed(ctx: Context, id: string, at: Date | null) {
+  const { closed_at, last_modified } = await requireVisit(ctx, id, 'can_edit_records')
+  if ((closed_at === null) === (at === null)) return { id, closed_at, last_modified }
+  return ctx.db
+    .updateTable('visits')
+    .set({ closed_at: at, updated_at: new Date() })
+    .where('id', '=', id)
+    .returning(['id', 'closed_at', 'last_modified'])
+    .executeTakeFirstOrThrow()
+}
+
+/** The live visit, if its patient's history is open to the actor; `forbidden` when the permission is not his in its clinic. */
+async function requireVisit({ db, actor }: Context, id: string, permission: Permission) {
+  const visit = await live(db)
+    .select([
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'provider_name',
+      'check_in_timestamp',
+      'closed_at',
+      'last_modified',
+    ])
+    .where('id', '=', id)
+    .where(historyOpen(actor, 'visits.patient_id'))
+    .executeTakeFirst()
+  if (!visit) throw notFound('visits.notFound')
+  if (!mayIn(actor, permission, visit.clinic_id)) throw forbidden()
+  return visit
+}
+
+async function nameOfUser(db: Kysely<DB>, id: string | null) {
+  if (!id) return null
+  const user = await db
+    .selectFrom('users')
+    .select('name')
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
+  return user.name
+}
+
+/** By their ids, of a patient whose history the caller has already been allowed to see. */
+export const visitsOf = async (db: Kysely<DB>, ids: string[]) =>
+  ids.length === 0 ? [] : recorded(db).where('visits.id', 'in', ids).execute()
+
+export type Visit = Awaited<ReturnType<typeof listVisits>>['rows'][number]
+export type OpenVisit = Awaited<ReturnType<typeof openVisits>>[number]

@@ -1,0 +1,168 @@
+import * as z from 'zod'
+import { type Field, number, optional, schemaOf, select } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { ListInput, Saved } from '~/shared/record'
+import { Moment } from '~/shared/zone'
+import { HEIGHT_POSITIONS } from './growth'
+
+/** What can be measured, in the order in which it is asked and shown. Columns of `patient_vitals`. */
+export const ENTERED = [
+  'systolic_bp',
+  'diastolic_bp',
+  'heart_rate',
+  'pulse_rate',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'temperature_celsius',
+  'weight_kg',
+  'height_cm',
+  'waist_circumference_cm',
+  'pain_level',
+] as const
+export type Entered = (typeof ENTERED)[number]
+export const MEASURES = [...ENTERED, 'bmi'] as const
+export type Measure = (typeof MEASURES)[number]
+
+/**
+ * What is impossible, in the stored units. Temperature and systolic pressure as decided; the lightest newborn who lived
+ * had 212 g and the heaviest person 635 kg, the tallest 272 cm, the widest waist 302 cm (Guinness World Records); pain is
+ * the numeric rating scale; the others are what monitors can count, with room for the sickest newborn.
+ */
+export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
+  systolic_bp: [30, 300],
+  diastolic_bp: [10, 200],
+  heart_rate: [10, 350],
+  pulse_rate: [10, 350],
+  respiratory_rate: [1, 150],
+  oxygen_saturation: [10, 100],
+  temperature_celsius: [20, 45],
+  weight_kg: [0.2, 650],
+  height_cm: [20, 275],
+  waist_circumference_cm: [15, 310],
+  pain_level: [0, 10],
+  bmi: [3, 250],
+}
+const WHOLE = new Set<Entered>([
+  'systolic_bp',
+  'diastolic_bp',
+  'heart_rate',
+  'pulse_rate',
+  'respiratory_rate',
+  'pain_level',
+])
+
+/** What a value may be typed in; the first is what is stored. */
+export const UNITS = {
+  temperature_celsius: ['°C', '°F'],
+  weight_kg: ['kg', 'lb'],
+  height_cm: ['cm', 'in'],
+  waist_circumference_cm: ['cm', 'in'],
+} as const
+export type WithUnits = keyof typeof UNITS
+export type Unit = (typeof UNITS)[WithUnits][number]
+export type Units = { [M in WithUnits]?: (typeof UNITS)[M][number] }
+
+const KG_PER_LB = 0.45359237
+const CM_PER_IN = 2.54
+const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
+
+/** A typed value as it is stored: °C, kg, cm. Three decimals keep every typed one apart. */
+export function toMetric(value: number, unit: Unit): number {
+  if (unit === '°F') return rounded(((value - 32) * 5) / 9, 3)
+  if (unit === 'lb') return rounded(value * KG_PER_LB, 3)
+  return unit === 'in' ? rounded(value * CM_PER_IN, 3) : value
+}
+
+/** A stored value in the unit that it is shown in, with one decimal. */
+export function fromMetric(value: number, unit: Unit): number {
+  if (unit === '°F') return rounded((value * 9) / 5 + 32, 1)
+  if (unit === 'lb') return rounded(value / KG_PER_LB, 1)
+  return unit === 'in' ? rounded(value / CM_PER_IN, 1) : value
+}
+
+export const isWithUnits = (measure: Measure): measure is WithUnits => measure in UNITS
+const limitsIn = (measure: Measure, unit: Unit | undefined) =>
+  LIMITS[measure].map((limit) => (unit ? fromMetric(limit, unit) : limit)) as [number, number]
+
+export const BP_POSITIONS = ['sitting', 'standing', 'lying'] as const
+
+const unitKeys: Record<Unit, MessageKey> = {
+  '°C': 'vitals.unitC',
+  '°F': 'vitals.unitF',
+  kg: 'vitals.unitKg',
+  lb: 'vitals.unitLb',
+  cm: 'vitals.unitCm',
+  in: 'vitals.unitIn',
+}
+export const unitKey = (unit: Unit) => unitKeys[unit]
+
+const measureField = (measure: Entered, units: Units): Field => {
+  const [min, max] = limitsIn(measure, isWithUnits(measure) ? units[measure] : undefined)
+  const field = number(`vitals.${measure}`, { min, max })
+  return optional(WHOLE.has(measure) ? { ...field, schema: field.schema.int('vitals.whole') } : field)
+}
+
+/** The fields of the form, with the limits in the units that are being typed. */
+export const vitalFields = (units: Units) => ({
+  ...(Object.fromEntries(ENTERED.map((measure) => [measure, measureField(measure, units)])) as Record<
+    Entered,
+    Field<z.ZodType<number | null, number | null | undefined>>
+  >),
+  bp_position: optional(select('vitals.bp_position', BP_POSITIONS, (position): MessageKey => `vitals.${position}`)),
+  height_position: optional(select('vitals.height_position', HEIGHT_POSITIONS, (how): MessageKey => `vitals.${how}`)),
+})
+
+const metric = vitalFields({})
+const amount = z
+  .number({ error: 'validation.wrongType' })
+  .nullish()
+  .transform((value) => value ?? null)
+const unitOf = <M extends WithUnits>(measure: M) => z.enum(UNITS[measure], 'validation.option').optional()
+
+/** A clock that runs a little fast is not the future. */
+const CLOCKS_DIFFER_MS = 10 * 60_000
+export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
+
+/** `units`: what the values are typed in; without them °C, kg and cm. */
+export const SaveVital = Saved.extend({
+  patient_id: z.uuid('validation.id'),
+  visit_id: z
+    .uuid('validation.id')
+    .nullish()
+    .transform((id) => id ?? null),
+  timestamp: Moment,
+  units: z
+    .object({
+      temperature_celsius: unitOf('temperature_celsius'),
+      weight_kg: unitOf('weight_kg'),
+      height_cm: unitOf('height_cm'),
+      waist_circumference_cm: unitOf('waist_circumference_cm'),
+    })
+    .default({}),
+})
+  .extend(Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<Entered, typeof amount>)
+  .extend(schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape)
+  .superRefine((vital, ctx) => {
+    const complain = (path: string, message: MessageKey) =>
+      ctx.addIssue({ code: 'custom', message, path: path ? [path] : [] })
+    for (const measure of ENTERED) {
+      const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
+      for (const issue of result.error?.issues ?? []) ctx.addIssue({ ...issue, path: [measure] } as never)
+    }
+    const { systolic_bp, diastolic_bp } = vital
+    if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {
+      complain('diastolic_bp', 'vitals.diastolicBelow')
+    }
+    if (ENTERED.every((measure) => vital[measure] === null)) complain('', 'vitals.nothingMeasured')
+    if (isInFuture(vital.timestamp)) complain('timestamp', 'vitals.inFuture')
+  })
+
+export const VitalId = z.object({ id: z.uuid('validation.id') })
+
+/** `from` is included, `to` is not. */
+export const VitalsOf = z.object({ patientId: z.uuid('validation.id'), from: Moment.optional(), to: Moment.optional() })
+export const ListVitals = VitalsOf.extend({ page: ListInput.shape.page })
+
+/** Weight by the square of height, as phones compute it: one decimal more than is shown. */
+export const bmiOf = (weightKg: number | null, heightCm: number | null) =>
+  weightKg && heightCm ? rounded(weightKg / (heightCm / 100) ** 2, 2) : null

@@ -1,0 +1,217 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { DB } from '~/db/types'
+import { requireHistoryWrite } from '~/features/patients/history.server'
+import { nameOf, OfPatient } from '~/features/patients/patient'
+import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { mayAnywhere } from '~/shared/actor'
+import { invalid, notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ageAt, marksOf, sexOf } from './marks'
+import {
+  bmiOf,
+  type Entered,
+  ENTERED,
+  isWithUnits,
+  ListVitals,
+  MEASURES,
+  type Measure,
+  SaveVital,
+  toMetric,
+  type Unit,
+  VitalId,
+} from './vital'
+
+type Whose = { date_of_birth: string | null; sex: string | null }
+
+/** What was typed, where that was in another unit: `metadata.entered`. */
+export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
+export type VitalMetadata = { entered?: AsEntered; height_position?: 'lying' | 'standing' } & Record<string, unknown>
+
+const columns = [
+  'patient_vitals.id',
+  'patient_vitals.patient_id',
+  'patient_vitals.visit_id',
+  'patient_vitals.timestamp',
+  'patient_vitals.bp_position',
+  'patient_vitals.last_modified',
+  ...MEASURES.map((measure) => `patient_vitals.${measure}` as const),
+] as const
+
+const live = (db: Kysely<DB>) => db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .leftJoin('users', 'users.id', 'patient_vitals.recorded_by_user_id')
+    .select([...columns, 'patient_vitals.metadata', 'users.name as recorded_by'])
+
+type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
+const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date): Vitals<O> =>
+  vitals
+    .where('patient_vitals.patient_id', '=', patientId)
+    .$if(!!from, (q) => q.where('timestamp', '>=', from!))
+    .$if(!!to, (q) => q.where('timestamp', '<', to!)) as Vitals<O>
+
+type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
+
+/** With what is out of the ordinary for somebody of that age and sex. */
+function withMarks<R extends Row>(row: R, { date_of_birth, sex }: Whose) {
+  const { metadata, ...vital } = row
+  const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
+  const age = ageAt(date_of_birth, row.timestamp, clinicTimeZone())
+  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(sex) }) }
+}
+
+/** Newest first; `from` and `to` bound the time of measurement. */
+export const listVitals = query('vitals.list', {
+  input: ListVitals,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId, from, to, page }) {
+    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const rows = await within(recorded(ctx.db), patientId, from, to)
+      .orderBy('timestamp', 'desc')
+      .orderBy('patient_vitals.id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await within(live(ctx.db), patientId, from, to)
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { rows: rows.map((row) => withMarks(row, patient)), pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** Further back than this nobody calls a value "the last one". */
+const LOOK_BACK = 100
+
+/** The most recent measurement, and of each vital sign its last value with the one before, out of the last 100 measurements. */
+export const latestVital = query('vitals.latest', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId }) {
+    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const rows = await within(recorded(ctx.db), patientId)
+      .orderBy('timestamp', 'desc')
+      .orderBy('patient_vitals.id', 'desc')
+      .limit(LOOK_BACK)
+      .execute()
+    const marked = rows.map((row) => withMarks(row, patient))
+    const latest = MEASURES.flatMap((measure) => {
+      const [last, before] = marked.filter((row) => row[measure] !== null)
+      if (!last) return []
+      const previous = before ? { value: before[measure]!, timestamp: before.timestamp } : null
+      return [
+        { measure, value: last[measure]!, timestamp: last.timestamp, mark: last.marks[measure] ?? null, previous },
+      ]
+    })
+    return { vital: marked[0] ?? null, latest }
+  },
+})
+
+/** A chart with more points than pixels shows nothing more. */
+const CHART_POINTS = 400
+
+/** The values of the last 400 measurements, oldest first, for charts. */
+export const vitalTrend = query('vitals.trend', {
+  input: ListVitals.omit({ page: true }),
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId, from, to }) {
+    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const rows = await within(recorded(ctx.db), patientId, from, to)
+      .orderBy('timestamp', 'desc')
+      .orderBy('patient_vitals.id', 'desc')
+      .limit(CHART_POINTS)
+      .execute()
+    return rows.map((row) => withMarks(row, patient)).toReversed()
+  },
+})
+
+/** Records a measurement or corrects one. Refuses what is impossible; what is only unusual is marked when it is read. */
+export const saveVital = mutation('vitals.save', {
+  input: SaveVital,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  async run(
+    ctx,
+    { id, last_modified, patient_id, visit_id, timestamp, units, bp_position, height_position, ...typed },
+  ) {
+    const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
+    if (patient.date_of_birth && dayIn(timestamp, clinicTimeZone()) < patient.date_of_birth) {
+      throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
+    }
+    const existing = last_modified ? await requireVital(ctx, id) : undefined
+    // a measurement moves neither to another person nor out of a visit that is not his to write
+    if (existing && existing.patient_id !== patient_id) throw notFound('vitals.notFound')
+    if (existing) await requireHistoryWrite(ctx, 'can_edit_records', patient_id, existing.visit_id)
+    const entered: AsEntered = {}
+    const values = {} as Record<Entered, number | null>
+    for (const measure of ENTERED) {
+      const value = typed[measure]
+      const unit = isWithUnits(measure) ? units[measure] : undefined
+      values[measure] = value !== null && unit ? toMetric(value, unit) : value
+      if (value !== null && unit && values[measure] !== value) entered[measure] = { unit, value }
+    }
+    const { entered: _entered, height_position: _position, ...kept } = (existing?.metadata ?? {}) as VitalMetadata
+    const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
+    if (height_position && values.height_cm !== null) metadata.height_position = height_position
+    return saveRecord(
+      ctx,
+      'patient_vitals',
+      {
+        id,
+        last_modified,
+        patient_id,
+        visit_id,
+        timestamp,
+        ...values,
+        bmi: bmiOf(values.weight_kg, values.height_cm),
+        bp_position: values.systolic_bp === null && values.diastolic_bp === null ? null : bp_position,
+        metadata,
+        // who measured stays who measured
+        ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
+      },
+      'vitals.notFound',
+    )
+  },
+})
+
+export const deleteVital = mutation('vitals.delete', {
+  input: VitalId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
+  async run(ctx, { id }) {
+    const vital = await requireVital(ctx, id)
+    const patient = await requireHistoryWrite(ctx, 'can_delete_records', vital.patient_id, vital.visit_id)
+    const label = `${nameOf(patient)}, ${dayIn(vital.timestamp, clinicTimeZone())}`
+    return deleteRecord(ctx, 'patient_vitals', id, label, 'vitals.notFound')
+  },
+})
+
+/** The live measurement, if its patient's history is open to the actor. */
+async function requireVital({ db, actor }: Context, id: string) {
+  const vital = await live(db)
+    .select(['patient_id', 'visit_id', 'timestamp', 'metadata'])
+    .where('id', '=', id)
+    .where(historyOpen(actor, 'patient_vitals.patient_id'))
+    .executeTakeFirst()
+  if (!vital) throw notFound('vitals.notFound')
+  return vital
+}
+
+/** Of visits that the caller has already been allowed to see, oldest first. */
+export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: Whose) =>
+  vitalsWhere(recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
+
+/** By their ids, of a patient whose history the caller has already been allowed to see. */
+export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
+  vitalsWhere(recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
+
+/** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
+const MANY = 500
+async function vitalsWhere(vitals: ReturnType<typeof recorded>, ids: string[], whose: Whose) {
+  if (ids.length === 0) return []
+  const rows = await vitals.orderBy('timestamp').orderBy('patient_vitals.id').limit(MANY).execute()
+  return rows.map((row) => withMarks(row, whose))
+}
+
+export type Vital = Awaited<ReturnType<typeof vitalsOf>>[number]
+export type LatestVital = Awaited<ReturnType<typeof latestVital>>['latest'][number]
