@@ -28,6 +28,8 @@ type Props<F extends Fields> = {
   options?: { [K in keyof F]?: readonly Option[] }
   /** Beside the button: a way out. */
   cancel?: ReactNode
+  /** Told of what stands in the form, at first and on every change, by a screen that keeps it: leaving then asks nothing. */
+  onDraft?: (draft: Draft) => void
   /** Own layout: `{(Field) => <Group grow><Field name="code" /><Field name="name" /></Group>}`. */
   children?: (Field: FieldOf<F>) => ReactNode
 }
@@ -36,7 +38,7 @@ type Complaints = Record<string, Message>
 
 /** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
-  const { fields, values, submit, onSubmit, options, cancel, children } = props
+  const { fields, values, submit, onSubmit, options, cancel, onDraft, children } = props
   const say = useSay()
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
@@ -47,8 +49,9 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [stale, setStale] = useState<AppError | null>(null)
   const [isSaving, setIsSaving] = useState(false)
   const [wasSubmitted, setWasSubmitted] = useState(false)
-  const mayLeaveRef = useUnsavedWarning(differences(base, draft).length > 0)
+  const mayLeaveRef = useUnsavedWarning(!onDraft && differences(base, draft).length > 0)
   useFocusOnFirstBad(form, complaints, isSaving)
+  useEffect(() => onDraft?.(draft), [draft, onDraft])
 
   async function save(event: FormEvent) {
     event.preventDefault()
@@ -113,7 +116,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const strays = Object.entries(complaints).filter(([path]) => !(path in fields))
   const drawAll = (Field: FieldOf<F>) => Object.keys(fields).map((name) => <Field key={name} name={name} />)
   return (
-    <form ref={form} onSubmit={save} noValidate>
+    // post: pressed before React is there, a form by GET would write a password into the address
+    <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="md">
         {whole && (
           <Alert role="alert" color="red" variant="light" title={say(whole)}>

@@ -4,6 +4,17 @@ import { answerOf, type StoredAnswer } from '~/forms/answer'
 import type { Answer } from '~/forms/question'
 import { birthPrecisionOf } from './patient'
 
+/** What a form of `fieldsOf` handed in, as the operations take it. */
+export function givenAnswers(values: Readonly<Record<string, unknown>>) {
+  const columns: { [column in BaseColumn]?: string | null } = {}
+  const answers: Record<string, Answer> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (isBaseColumn(name)) columns[name] = value as string | null
+    else if (name.startsWith('answers.')) answers[name.slice('answers.'.length)] = value as Answer
+  }
+  return { ...columns, answers }
+}
+
 type Columns = { [column in BaseColumn]: string | null } & { metadata: unknown }
 type Attribute = StoredAnswer & { attribute_id: string }
 

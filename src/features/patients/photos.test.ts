@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { describe, expect } from 'vitest'
 import type { Context } from '~/server/operation'
 import { env } from '~/server/env'
@@ -13,7 +13,7 @@ import { getPatient } from './patients.server'
 import { fileOfPhoto, photoOf } from './photo'
 import { deletePhoto, getPhoto, savePhoto } from './photos.server'
 
-const base64 = async (picture: sharp.Sharp) => (await picture.toBuffer()).toString('base64')
+const base64 = async (picture: Sharp) => (await picture.toBuffer()).toString('base64')
 const plain = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 40, b: 40 } } })
 const stored = async (ctx: Context, id: string) => sharp(Buffer.from((await getPhoto(ctx, { id }))!.image, 'base64'))

@@ -3,6 +3,7 @@ import { IdleLock } from '~/features/sessions/IdleLock'
 import { savePreferences, signOut } from '~/features/sessions/sessions.functions'
 import { AppFrame } from '~/ui/AppFrame'
 import { useAction } from '~/ui/action'
+import { forgetDrafts } from '~/ui/keptDraft'
 
 export const Route = createFileRoute('/app')({
   beforeLoad: ({ context: { viewer }, location }) => {
@@ -20,6 +21,7 @@ function AppLayout() {
   const { run } = useAction()
   const leave = async () => {
     await signOut()
+    forgetDrafts()
     // a new page load: nothing of this person stays in the memory of a shared computer
     await router.navigate({ href: '/', reloadDocument: true })
   }

@@ -1,6 +1,32 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { FormEditor } from '~/features/registration-form/FormEditor'
+import { answeredFields, getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { isAdmin } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/customize-registration-form')({
-  component: () => <ComingLater title="nav.registrationForm" />,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!isAdmin(actor)) throw redirect({ to: '/app', replace: true })
+  },
+  loader: async () => {
+    const [form, answered] = await Promise.all([getRegistrationForm(), answeredFields()])
+    return { form, answered }
+  },
+  pendingComponent: PageSkeleton,
+  component: CustomizePage,
 })
+
+function CustomizePage() {
+  const { form, answered } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const say = useSay()
+  useLive('registration_forms')
+  return (
+    <Page title="nav.registrationForm" lead={say('formEditor.lead')}>
+      <FormEditor form={form} answered={answered} language={viewer.language} />
+    </Page>
+  )
+}

@@ -1,6 +1,44 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Paper } from '@mantine/core'
+import { IconBuildingHospital } from '@tabler/icons-react'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { RegisterPatient } from '~/features/patients/RegisterPatient'
+import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { can, mayIn } from '~/shared/actor'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/register')({
-  component: () => <ComingLater title="nav.registerPatient" />,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!can(actor, 'create_patient')) throw redirect({ to: '/app', replace: true })
+  },
+  loader: async ({ context: { actor } }) => {
+    const clinics = (await listClinicNames()).filter(({ id }) => mayIn(actor, 'can_register_patients', id))
+    return { clinics, form: clinics.length > 0 ? await getRegistrationForm() : null }
+  },
+  pendingComponent: PageSkeleton,
+  component: RegisterPage,
 })
+
+function RegisterPage() {
+  const { form, clinics } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  useLive('registration_forms', 'clinics')
+  return (
+    <Page
+      title="registration.title"
+      crumbs={[{ label: 'patients.title', to: '/app/patients' }]}
+      lead={clinics.length === 1 && <bdi>{clinics[0]?.name}</bdi>}
+    >
+      {form ? (
+        <RegisterPatient form={form} clinics={clinics} actor={actor} language={viewer.language} />
+      ) : (
+        <Paper withBorder>
+          <EmptyState icon={IconBuildingHospital} title="registration.noClinic" text="registration.noClinicText" />
+        </Paper>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Modal, SimpleGrid } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { toast } from 'sonner'
+import { useTimeZone } from 'use-intl'
+import { fieldsOf } from '~/features/registration-form/form-fields'
+import type { RegistrationForm } from '~/features/registration-form/registration-form'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { FieldForm } from '~/ui/FieldForm'
+import { nameOf } from './patient'
+import { answersByName, givenAnswers } from './patient-answers'
+import { savePatient } from './patients.functions'
+import type { Patient } from './patients.server'
+
+type Props = { patient: Patient; form: RegistrationForm; language: Language; onClose: () => void }
+
+/** Changes who a patient is, with the registration form's own fields. The screen around it reads the patient again. */
+export function EditPatient({ patient, form, language, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const values = answersByName(form.fields, patient, Object.values(patient.additional_attributes), timeZone)
+  const fields = fieldsOf(form.fields, language, values)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}
+    >
+      <FieldForm
+        fields={fields}
+        values={values as never}
+        submit="common.save"
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (changed) => {
+          const { id, last_modified } = patient
+          await savePatient({ data: { id, last_modified, ...givenAnswers(changed) } })
+          await router.invalidate()
+          toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
+          onClose()
+        }}
+      >
+        {(Field) => (
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+            {Object.keys(fields).map((name) => (
+              <Field key={name} name={name} />
+            ))}
+          </SimpleGrid>
+        )}
+      </FieldForm>
+    </Modal>
+  )
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { type FormEvent, useMemo, useRef } from 'react'
+import { toast } from 'sonner'
+import { useFormatter } from 'use-intl'
+import { type Fields, reference } from '~/fields/field'
+import { fieldsOf } from '~/features/registration-form/form-fields'
+import type { RegistrationForm } from '~/features/registration-form/registration-form'
+import type { Actor } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { confirm } from '~/ui/confirm'
+import type { Draft } from '~/ui/draft'
+import { FieldForm } from '~/ui/FieldForm'
+import { PhotoInput } from './PhotoInput'
+import { nameOf } from './patient'
+import { useRegister } from './register'
+import { useRegistrationDraft } from './registration-draft'
+
+type Props = { form: RegistrationForm; clinics: { id: string; name: string }[]; actor: Actor; language: Language }
+
+/** The registration form for one patient after another, for hands that stay on the keyboard. */
+export function RegisterPatient({ form, clinics, actor, language }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const draft = useRegistrationDraft(actor.userId, { primary_clinic_id: usualClinic(clinics, actor) })
+  const register = useRegister()
+  const isNextRef = useRef(false)
+  const fields = useMemo(() => {
+    const clinic = reference('registration.clinic', { requiredMessage: 'registration.clinicRequired' })
+    return { ...fieldsOf(form.fields, language), ...(clinics.length > 1 && { primary_clinic_id: clinic }) }
+  }, [form, language, clinics.length])
+
+  async function save(values: Draft) {
+    const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
+    await register({ id: draft.id, clinicId, values, photo: draft.photo })
+    const name = nameOf(values as { given_name: string | null; surname: string | null }) || say('registration.someone')
+    const to = { to: '/app/patients/$', params: { _splat: draft.id } } as const
+    toast.success(say({ key: 'registration.registered', values: { name } }), {
+      action: isNextRef.current
+        ? { label: say('registration.open'), onClick: () => void router.navigate(to) }
+        : undefined,
+    })
+    if (isNextRef.current) return draft.clear(values)
+    draft.forget()
+    await router.navigate(to)
+  }
+
+  async function discard() {
+    const isMeant = await confirm({
+      title: 'registration.discard',
+      text: 'registration.discardAsks',
+      action: 'registration.discard',
+      destructive: true,
+    })
+    if (isMeant) draft.clear(draft.start.values)
+  }
+
+  return (
+    <Stack
+      key={draft.start.round}
+      ref={focusFirst}
+      gap="md"
+      onSubmitCapture={(event) => (isNextRef.current = pressed(event) === 'next')}
+    >
+      <DraftNotice keptAt={draft.start.keptAt} onDiscard={discard} />
+      <FieldForm
+        fields={fields as Fields}
+        values={draft.start.values}
+        options={{ primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })) }}
+        submit="registration.register"
+        onDraft={draft.keepValues}
+        onSubmit={save}
+        cancel={
+          <Button type="submit" name="next" variant="default">
+            {say('registration.registerAndNext')}
+          </Button>
+        }
+      >
+        {(Field) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+                  {Object.keys(fields).map((name) => (
+                    <Field key={name} name={name} />
+                  ))}
+                </SimpleGrid>
+              </Paper>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack gap="md">
+                <Paper withBorder p="md">
+                  <PhotoInput value={draft.photo} onChange={draft.setPhoto} />
+                </Paper>
+                <Text size="sm" c="dimmed">
+                  {say('registration.keys')}
+                </Text>
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        )}
+      </FieldForm>
+    </Stack>
+  )
+}
+
+const pressed = ({ nativeEvent }: FormEvent) => (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
+
+/** The only one, or the one that the person belongs to. */
+const usualClinic = (clinics: Props['clinics'], actor: Actor) =>
+  clinics.length === 1 ? clinics[0]!.id : (clinics.find(({ id }) => id === actor.clinicId)?.id ?? null)
+
+function DraftNotice({ keptAt, onDiscard }: { keptAt: Date | null; onDiscard: () => void }) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!keptAt) return null
+  const when = format.dateTime(keptAt, { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Alert color="sanad" variant="light" role="none" icon={<IconRestore size={18} aria-hidden />}>
+      <Text component="output" size="sm">
+        {say({ key: 'registration.draftFound', values: { when } })}
+      </Text>
+      <Button size="xs" variant="default" mt="xs" onClick={onDiscard}>
+        {say('registration.discard')}
+      </Button>
+    </Alert>
+  )
+}
+
+/** Whoever comes here comes to type: the first box that is still empty has the focus. */
+function focusFirst(area: HTMLElement | null) {
+  const boxes = [...(area?.querySelectorAll<HTMLInputElement>('form input:not([readonly])') ?? [])]
+  const texts = boxes.filter(({ type }) => type === 'text')
+  const first = texts.find(({ value }) => value === '') ?? texts[0]
+  first?.focus()
+}

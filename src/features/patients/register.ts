@@ -1,0 +1,38 @@
+import { useCallback } from 'react'
+import { toast } from 'sonner'
+import { AppError } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import type { Draft } from '~/ui/draft'
+import { givenAnswers } from './patient-answers'
+import { createPatient, getPatient, savePatient, savePhoto } from './patients.functions'
+import { imageOf, type PictureUrl } from './picture'
+
+type Registration = { id: string; clinicId: string; values: Draft; photo: PictureUrl | null }
+
+/** Registers the patient, then adds the photo: a photo that fails does not take the registration back. */
+export function useRegister() {
+  const say = useSay()
+  return useCallback(
+    async ({ id, clinicId, values, photo }: Registration) => {
+      const given = { id, primary_clinic_id: clinicId, ...givenAnswers(values) }
+      await createPatient({ data: given }).catch((error: unknown) => finishEarlier(error, given))
+      if (!photo) return
+      try {
+        await savePhoto({ data: { id, image: imageOf(photo) } })
+      } catch {
+        toast.warning(say('photos.notSaved'))
+      }
+    },
+    [say],
+  )
+}
+
+type Given = { id: string; primary_clinic_id: string } & ReturnType<typeof givenAnswers>
+
+/** The connection broke after the server had saved, and more was typed since: that becomes a change of the same patient. */
+async function finishEarlier(error: unknown, given: Given) {
+  const isMine = error instanceof AppError && error.code === 'conflict' && error.text.key === 'errors.staleByYou'
+  if (!isMine) throw error
+  const { patient } = await getPatient({ data: { id: given.id } })
+  return savePatient({ data: { ...given, last_modified: patient.last_modified } })
+}

@@ -1,0 +1,156 @@
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Checkbox,
+  Collapse,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconChevronDown, IconEyeOff, IconGripVertical, IconTrash } from '@tabler/icons-react'
+import type { HTMLAttributes } from 'react'
+import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
+import type { Message } from '~/shared/errors'
+import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { hasOptions } from './form-draft'
+import { OptionsEditor } from './OptionsEditor'
+import { baseTypes, type FormField } from './registration-form'
+
+type Props = {
+  field: FormField
+  language: Language
+  isOpen: boolean
+  /** Patients have answered it: its type stays. */
+  isAnswered: boolean
+  complaints: Record<string, Message>
+  handle: HTMLAttributes<HTMLElement>
+  onToggle: () => void
+  onChange: (values: Partial<FormField>) => void
+  onDelete: () => void
+}
+
+const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as const
+
+/** One field of the form: a line that can be dragged, and everything about it once it is opened. */
+export function FieldCard(props: Props) {
+  const { field, language, isOpen, complaints, handle, onToggle } = props
+  const say = useSay()
+  const name = translated(field.label, language) || say('formEditor.unnamed')
+  const isBad = Object.keys(complaints).length > 0
+  return (
+    <Paper withBorder style={isBad ? { borderColor: 'var(--mantine-color-error)' } : undefined}>
+      <Group gap={4} wrap="nowrap" p={6}>
+        <ActionIcon
+          {...handle}
+          variant="subtle"
+          color="gray"
+          aria-label={say({ key: 'formEditor.move', values: { name } })}
+          title={say('formEditor.moveHint')}
+        >
+          <IconGripVertical size={18} aria-hidden />
+        </ActionIcon>
+        <UnstyledButton onClick={onToggle} aria-expanded={isOpen} flex={1} p={4} miw={0}>
+          <Group justify="space-between" wrap="nowrap" gap="xs">
+            <Text component="bdi" fw={600} truncate c={field.visible ? undefined : 'dimmed'}>
+              {name}
+              {field.required && ' *'}
+            </Text>
+            <Group gap={6} wrap="nowrap">
+              {!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
+              <Badge variant="default" tt="none" fw={500} radius="sm">
+                {say(`formEditor.type_${field.fieldType}`)}
+              </Badge>
+              <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />
+            </Group>
+          </Group>
+        </UnstyledButton>
+      </Group>
+      <Collapse expanded={isOpen}>{isOpen && <Opened {...props} />}</Collapse>
+    </Paper>
+  )
+}
+
+function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
+  const say = useSay()
+  const complaint = (name: keyof FormField) => complaints[name] && say(complaints[name])
+  const types = field.baseField ? baseTypes(field.column) : QUESTION_TYPES
+  const isFixed = (isAnswered && !field.baseField) || types.length === 1
+  return (
+    <Stack gap="md" p="md" pt="xs">
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        {LANGUAGES.map((language) => (
+          <TextInput
+            key={language}
+            label={say({ key: 'formEditor.labelIn', values: { language: say(`account.language_${language}`) } })}
+            value={field.label[language] ?? ''}
+            onChange={(event) => onChange({ label: { ...field.label, [language]: event.currentTarget.value } })}
+            error={language === LANGUAGES[0] && complaint('label')}
+            lang={language}
+            dir={directionOf(language)}
+            maxLength={200}
+            autoComplete="off"
+            data-autofocus={language === LANGUAGES[0] || undefined}
+          />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <Select
+          label={say('formEditor.type')}
+          description={isAnswered && !field.baseField ? say('formEditor.answered') : undefined}
+          value={field.fieldType}
+          onChange={(type) => type && onChange({ fieldType: type as QuestionType })}
+          data={types.map((type) => ({ value: type, label: say(`formEditor.type_${type}`) }))}
+          disabled={isFixed}
+          allowDeselect={false}
+          error={complaint('fieldType')}
+        />
+        <Stack gap={6} justify="center">
+          {FLAGS.map((flag) => (
+            <Checkbox
+              key={flag}
+              size="sm"
+              label={say(`formEditor.${flag}`)}
+              checked={field[flag]}
+              onChange={(event) => onChange({ [flag]: event.currentTarget.checked })}
+            />
+          ))}
+        </Stack>
+      </SimpleGrid>
+      {hasOptions(field) && (
+        <OptionsEditor
+          options={field.options}
+          error={complaint('options')}
+          onChange={(options) => onChange({ options })}
+        />
+      )}
+      {complaint('column') && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {complaint('column')}
+        </Text>
+      )}
+      {field.baseField ? (
+        <Text size="sm" c="dimmed">
+          {say('formEditor.baseNote')}
+        </Text>
+      ) : (
+        <Button
+          variant="subtle"
+          color="red.9"
+          size="xs"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={onDelete}
+          style={{ alignSelf: 'start' }}
+        >
+          {say('formEditor.delete')}
+        </Button>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,218 @@
+import { Alert, Button, Grid, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
+import { AppError, type Message } from '~/shared/errors'
+import { type Language, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { announceExpiry } from '~/ui/expiry'
+import { explain } from '~/ui/explain'
+import { useUnsavedWarning } from '~/ui/unsaved'
+import { DeletedFields } from './DeletedFields'
+import { FieldCard } from './FieldCard'
+import { differs, mergedForm, moved, newField, withColumns } from './form-draft'
+import { FormPreview } from './FormPreview'
+import { MissingTranslations } from './MissingTranslations'
+import type { FormField, RegistrationForm } from './registration-form'
+import { saveRegistrationForm } from './registration-forms.functions'
+import { useReorder } from './reorder'
+
+type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
+
+/** What the registration form asks, in which order and in which words; nothing changes for anybody before it is saved. */
+export function FormEditor({ form, answered, language }: Props) {
+  const say = useSay()
+  const editor = useEditor(form)
+  const { fields, change } = editor
+  const [opened, setOpened] = useState<string | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const shown = fields.filter(({ deleted }) => !deleted)
+
+  function move(from: number, to: number) {
+    const field = shown[from]
+    if (!field || to < 0 || to >= shown.length) return
+    change([...moved(shown, from, to), ...fields.filter(({ deleted }) => deleted)])
+    setSpoken(say({ key: 'formEditor.movedTo', values: { name: translated(field.label, language), place: to + 1 } }))
+  }
+  const reorder = useReorder(move)
+  const set = (id: string, values: Partial<FormField>) =>
+    change(fields.map((field) => (field.id === id ? { ...field, ...values } : field)))
+
+  function add(type: QuestionType) {
+    const field = newField(type)
+    change([...shown, field, ...fields.filter(({ deleted }) => deleted)])
+    setOpened(field.id)
+  }
+  function remove(field: FormField) {
+    // nobody has seen it yet: there is nothing to restore
+    if (field.column === '') return change(fields.filter(({ id }) => id !== field.id))
+    return set(field.id, { deleted: true })
+  }
+
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Stack gap="md">
+          <Notices editor={editor} />
+          <MissingTranslations fields={fields} language={language} onOpen={setOpened} />
+          <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 8 }}>
+            {shown.map((field, at) => (
+              <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
+                <FieldCard
+                  field={field}
+                  language={language}
+                  isOpen={opened === field.id}
+                  isAnswered={answered.includes(field.id)}
+                  complaints={editor.complaintsOf(field)}
+                  handle={reorder.handle(at)}
+                  onToggle={() => setOpened(opened === field.id ? null : field.id)}
+                  onChange={(values) => set(field.id, values)}
+                  onDelete={() => remove(field)}
+                />
+              </li>
+            ))}
+          </ol>
+          <VisuallyHidden aria-live="polite">{spoken}</VisuallyHidden>
+          <Group gap="sm">
+            <Button disabled={!editor.isDirty || editor.isSaving || editor.stale !== null} onClick={editor.save}>
+              {say(editor.isSaving ? 'common.saving' : 'common.save')}
+            </Button>
+            <AddField onAdd={add} />
+            {editor.isDirty && (
+              <Text size="sm" c="dimmed">
+                {say('formEditor.unsaved')}
+              </Text>
+            )}
+          </Group>
+          <DeletedFields
+            fields={fields}
+            language={language}
+            onRestore={(field) => set(field.id, { deleted: false, visible: true })}
+          />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Stack gap="xs" style={{ position: 'sticky', top: '4.5rem' }}>
+          <Title order={2}>{say('formEditor.preview')}</Title>
+          <FormPreview fields={shown} language={language} />
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function AddField({ onAdd }: { onAdd: (type: QuestionType) => void }) {
+  const say = useSay()
+  return (
+    <Menu position="top-start">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+          {say('formEditor.add')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {QUESTION_TYPES.map((type) => (
+          <Menu.Item key={type} onClick={() => onAdd(type)}>
+            {say(`formEditor.type_${type}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+type Editor = ReturnType<typeof useEditor>
+
+function Notices({ editor: { whole, stale, takeNewest, keepMine } }: { editor: Editor }) {
+  const say = useSay()
+  if (stale) {
+    return (
+      <Alert role="alert" color="yellow" variant="light" title={say(stale)}>
+        <Group gap="xs">
+          <Button size="xs" onClick={keepMine}>
+            {say('formEditor.merge')}
+          </Button>
+          <Button size="xs" variant="default" onClick={takeNewest}>
+            {say('form.takeNewest')}
+          </Button>
+        </Group>
+      </Alert>
+    )
+  }
+  return whole && <Alert role="alert" color="red" variant="light" title={say(whole)} />
+}
+
+function useEditor(form: RegistrationForm) {
+  const say = useSay()
+  const router = useRouter()
+  const [base, setBase] = useState(form)
+  const [fields, setFields] = useState(form.fields)
+  const [sent, setSent] = useState<FormField[]>([])
+  const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
+  const [whole, setWhole] = useState<Message | null>(null)
+  const [stale, setStale] = useState<Message | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const isDirty = differs(base.fields, fields)
+  useUnsavedWarning(isDirty)
+  // somebody else saved while nothing was being changed here: there is nothing to ask
+  if (!isDirty && !isSaving && form.last_modified > base.last_modified) begin(form)
+
+  function begin(newest: RegistrationForm, next = newest.fields) {
+    setBase(newest)
+    setFields(next)
+    setStale(null)
+    setWhole(null)
+    setComplaints({})
+  }
+
+  async function save() {
+    const complete = withColumns(fields)
+    setSent(complete)
+    setSaving(true)
+    setWhole(null)
+    setComplaints({})
+    try {
+      const { id, name, last_modified } = base
+      const saved = await saveRegistrationForm({ data: { id, name, last_modified, fields: complete } })
+      begin({ ...base, fields: complete, last_modified: saved.last_modified })
+      toast.success(say('formEditor.saved'))
+      await router.invalidate()
+    } catch (error) {
+      await refuse(error)
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  async function refuse(error: unknown) {
+    if (!(error instanceof AppError)) return setWhole(explain(error).text)
+    if (error.code === 'unauthenticated') announceExpiry()
+    if (error.code === 'conflict') {
+      setStale(error.text)
+      // brings the newest form, and the version to save against
+      return router.invalidate()
+    }
+    setComplaints(error.fields)
+    return setWhole(error.fields['fields'] ?? error.text)
+  }
+
+  return {
+    fields,
+    isDirty,
+    isSaving,
+    whole,
+    stale,
+    save,
+    change: setFields,
+    takeNewest: () => begin(form),
+    keepMine: () => begin(form, mergedForm(base.fields, fields, form.fields)),
+    /** What was wrong with this field when it was last sent: by the name of what is wrong. */
+    complaintsOf(field: FormField): Record<string, Message> {
+      const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
+      const own = Object.entries(complaints).filter(([path]) => path.startsWith(prefix))
+      return Object.fromEntries(own.map(([path, text]) => [path.slice(prefix.length).split('.')[0] ?? '', text]))
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { QuestionType } from '~/forms/question'
+import { newId } from '~/shared/id'
+import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
+import type { FormField } from './registration-form'
+
+/** A field that has just been added: visible, and without a name yet. Its column is found when the form is saved. */
+export const newField = (fieldType: QuestionType = 'text'): FormField => ({
+  id: newId(),
+  position: 0,
+  column: '',
+  label: {},
+  fieldType,
+  options: fieldType === 'select' || fieldType === 'checkbox' ? [{}] : [],
+  required: false,
+  baseField: false,
+  visible: true,
+  deleted: false,
+  showsInSummary: false,
+  isSearchField: false,
+})
+
+/** Puts one entry of a list somewhere else; past an end it stays at that end. */
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const others = list.toSpliced(from, 1)
+  return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, list[from]!)
+}
+
+/** The form as it is saved: every new field gets a column of its own, made of its name. */
+export function withColumns(fields: readonly FormField[]): FormField[] {
+  const taken = new Set(fields.map(({ column }) => column.toLowerCase()))
+  return fields.map((field) => {
+    if (field.column !== '') return field
+    const wanted = columnOf(translated(field.label, 'en')) || 'field'
+    let column = wanted
+    for (let n = 2; taken.has(column); n += 1) column = `${wanted}_${n}`
+    taken.add(column)
+    return { ...field, column }
+  })
+}
+
+const columnOf = (label: string) =>
+  label
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 60)
+
+export type Missing = { field: FormField; language: Language; what: 'label' | 'option'; option: string }
+
+/** What people would read in another language than theirs. */
+export function missingTranslations(fields: readonly FormField[]): Missing[] {
+  const lacks = (texts: Translated, language: Language) => !texts[language]?.trim()
+  return fields
+    .filter(({ deleted, visible }) => !deleted && visible)
+    .flatMap((field) =>
+      LANGUAGES.flatMap((language): Missing[] => {
+        const label = lacks(field.label, language) ? [{ field, language, what: 'label' as const, option: '' }] : []
+        const options = hasOptions(field)
+          ? field.options
+              .filter((option) => lacks(option, language))
+              .map((option) => ({ field, language, what: 'option' as const, option: translated(option, 'en') }))
+          : []
+        return [...label, ...options]
+      }),
+    )
+}
+
+export const hasOptions = ({ fieldType }: Pick<FormField, 'fieldType'>) =>
+  fieldType === 'select' || fieldType === 'checkbox'
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const withoutPosition = (field: FormField | undefined) => field && { ...field, position: 0 }
+
+/** Whether there is anything to save. */
+export const differs = (a: readonly FormField[], b: readonly FormField[]) =>
+  !same(a.map(withoutPosition), b.map(withoutPosition))
+
+/**
+ * Somebody else saved first: what this person changed stays, every other field becomes what it is now. The order is this
+ * person's; fields that are new to him stand at the end.
+ */
+export function mergedForm(
+  base: readonly FormField[],
+  mine: readonly FormField[],
+  newest: readonly FormField[],
+): FormField[] {
+  const find = (fields: readonly FormField[], id: string) => fields.find((field) => field.id === id)
+  const kept = mine.map((field) => {
+    const isMine = !same(withoutPosition(field), withoutPosition(find(base, field.id)))
+    return isMine ? field : (find(newest, field.id) ?? field)
+  })
+  return [...kept, ...newest.filter(({ id }) => !find(mine, id))]
+}
