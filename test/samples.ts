@@ -107,6 +107,18 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'vitals.delete': ({ vital }) => ({ id: vital.id }),
 
+  'patients.list': ({ clinic }) => ({ clinicId: clinic.id }),
+  'patients.search': ({ patient }) => ({ searchQuery: patient.surname }),
+  'patients.duplicates': () => ({ given_name: 'Layla', surname: 'Mansour', date_of_birth: '1990-05-17' }),
+  'patients.link': ({ patient, clinic }) => ({ id: newId(), patientId: patient.id, clinicId: clinic.id }),
+  'patients.unlink': ({ patient, clinic }) => ({ id: newId(), patientId: patient.id, clinicId: clinic.id }),
+  'patients.mergePreview': ({ patient, twin }) => ({ winnerId: patient.id, loserId: twin.id }),
+  'patients.merge': ({ patient, twin }) => ({ id: newId(), winnerId: patient.id, loserId: twin.id, choices: {} }),
+  'patients.unmerge': ({ merge }) => ({ mergeId: merge.id }),
+  'patients.merges': () => ({ page: 1 }),
+  'patients.delete': ({ patient }) => ({ id: patient.id }),
+  'patients.deleteMany': ({ patient, twin }) => ({ ids: [patient.id, twin.id] }),
+
   'trash.list': () => ({}),
   'trash.restore': ({ deletion }) => ({ id: deletion.id }),
 }

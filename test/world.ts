@@ -28,7 +28,14 @@ export async function makeWorld(db: Kysely<DB>) {
     const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
     const vital = await make.vital({ patient_id: patient.id, visit_id: visit.id })
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
-    return { clinic, department, registrar, empty, deletion, patient, visit, vital, problem }
+    const twin = await make.patient({ primary_clinic_id: clinic.id })
+    await db.insertInto('patient_links').values({ patient_id: patient.id, clinic_id: clinic.id, source: 'explicit' }).execute()
+    const merge = await db
+      .insertInto('patient_merges')
+      .values({ id: uuidv7(), winner_id: patient.id, loser_id: (await make.patient({ is_deleted: true })).id })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { twin, merge, clinic, department, registrar, empty, deletion, patient, visit, vital, problem }
   }
   const [own, other] = [await side(), await side()]
 

@@ -2,7 +2,11 @@ import * as audit from '~/features/audit/audit.server'
 import * as clinics from '~/features/clinics/clinics.server'
 import * as departments from '~/features/clinics/departments.server'
 import * as patientHistory from '~/features/patients/history.server'
+import * as duplicates from '~/features/patients/duplicates.server'
+import * as merges from '~/features/patients/merge.server'
+import * as patientDeletions from '~/features/patients/patient-deletions.server'
 import * as patients from '~/features/patients/patients.server'
+import * as patientSearch from '~/features/patients/search.server'
 import * as photos from '~/features/patients/photos.server'
 import * as codes from '~/features/problems/codes.server'
 import * as problems from '~/features/problems/problems.server'
@@ -26,6 +30,10 @@ const files = [
   audit,
   clinics,
   departments,
+  duplicates,
+  merges,
+  patientDeletions,
+  patientSearch,
   patientHistory,
   patients,
   photos,

@@ -7,6 +7,7 @@ export const TRASH_NOUNS: Record<string, MessageKey> = {
   clinics: 'clinics.one',
   clinic_departments: 'departments.one',
   users: 'users.one',
+  patients: 'patients.one',
   visits: 'visits.one',
   patient_vitals: 'vitals.one',
   patient_problems: 'problems.one',

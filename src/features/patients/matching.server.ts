@@ -1,0 +1,127 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { containing } from '~/server/scope'
+
+/** People who match a search, as a source of `patient_id`, `rank` (higher is better) and `names` (for equals). */
+export type Matching = RawBuilder<{ patient_id: string; rank: number; names: string }>
+
+type Read = { words: string[]; sounds: string[]; id: string | null; digits: string }
+
+/**
+ * Whom a search can mean: by any part of any name in any order, by how the names sound (across scripts and spellings), by
+ * phone, by ids, and by the answers to fields that are marked as searchable. Null when nothing was typed that can be sought.
+ */
+export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
+  const read = await readSearch(db, search)
+  if (read.words.length === 0) return null
+  return peopleWho([asWritten(read), asItSounds(read), asNumber(read)].filter((way) => way !== null))
+}
+
+/**
+ * For when that found nobody: whom it can mean if it is misspelt. Each word stands for the names that look most like it.
+ * Null when there are none; numbers are never guessed at.
+ */
+export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
+  const { words } = await readSearch(db, search)
+  if (words.length === 0 || words.some((word) => /\d/.test(word))) return null
+  const { rows } = await sql<{ word: string; meant: string[]; sounds: string[] }>`
+    select word, meant, name_sounds(array_to_string(meant, ' ')) as sounds
+    from unnest(${words}::text[]) word, lateral (select words_like(word) as meant) w`.execute(db)
+  const names = rows.map(({ word, meant, sounds }) => ({
+    word,
+    meant,
+    forms: sounds.flatMap(formsOf).filter((form) => form.length > 2),
+  }))
+  if (names.some(({ word, meant }) => meant.length === 0 && word.length > 2)) return null
+  return peopleWho([asMeant(names)])
+}
+
+const peopleWho = (ways: Way[]): Matching =>
+  sql`(select patient_id, names, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
+    from patient_search where ${sql.join(
+      ways.map(({ where }) => where),
+      sql` or `,
+    )})`
+
+/** The database folds what is sought exactly as it folded what was written. At most eight words count. */
+async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
+  const { rows } = await sql<{ words: string; sounds: string[]; id: string | null; digits: string }>`
+    select search_text(${search}::text) as words, name_sounds(${search}::text) as sounds,
+      id_text(${search}::text) as id, id_digits(${search}::text) as digits`.execute(db)
+  const { words, sounds, id, digits } = rows[0]!
+  return { words: words.split(' ').filter(Boolean).slice(0, 8), sounds: sounds.slice(0, 8), id, digits }
+}
+
+type Way = { where: RawBuilder<boolean>; rank: RawBuilder<number> }
+const all = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` and `)})`
+const sum = (ranks: RawBuilder<number>[]) => sql<number>`(${sql.join(ranks, sql` + `)})`
+
+/** Every word is somewhere in the names or the searchable answers. Up to two letters have to begin a word. */
+function asWritten({ words }: Read): Way {
+  const anywhere = (word: string) => (word.length > 2 ? containing(word) : `% ${word}%`)
+  return {
+    where: all(words.map((word) => sql<boolean>`(names like ${anywhere(word)} or more like ${anywhere(word)})`)),
+    rank: average(
+      words.map(
+        (word) => sql<number>`case when names like ${`% ${word} %`} then 8 when names like ${`% ${word}%`} then 6
+      when names like ${anywhere(word)} then 3 else case when more like ${anywhere(word)} then 2 else 0 end end`,
+      ),
+    ),
+  }
+}
+
+/** Every name sounds like one of his; numbers beside the names belong to an id or a phone. */
+function asItSounds({ words, sounds }: Read): Way | null {
+  const numbers = words.filter((word) => /^\d+$/.test(word))
+  const names = sounds.filter((sound) => sound.length > 1)
+  if (names.length === 0) return null
+  // two consonants are too few for the beginning of a name, but enough for all of it (Ali, علي)
+  const likeOf = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
+  const oneOf = (forms: string[]) =>
+    sql<boolean>`(${sql.join(
+      forms.map((form) => sql`skeletons like ${form}`),
+      sql` or `,
+    )})`
+  return {
+    where: all([
+      ...names.map((name) => oneOf(formsOf(name).map(likeOf))),
+      ...numbers.map((number) => sql<boolean>`ids like ${containing(number.replace(/^0+(?=.)/, ''))}`),
+    ]),
+    rank: average(
+      names.map(
+        (name) => sql<number>`case when ${oneOf(formsOf(name).map((form) => `% ${form} %`))} then 5
+      when ${oneOf(formsOf(name).map(likeOf))} then 2 else 0 end`,
+      ),
+    ),
+  }
+}
+
+/** The whole of it is a part of an id or a phone, or a phone with another beginning (+963 944… is 0944…). */
+function asNumber({ id, digits }: Read): Way | null {
+  if (!id || !/\d/.test(id)) return null
+  const sought = id === digits || /^0+/.test(id) ? digits || id : id
+  const part = sql<boolean>`ids like ${containing(sought)}`
+  const keys = [`i:${id}`, ...(isPhone(id, digits) ? [`p:${digits.slice(-7)}`] : [])]
+  const phone = sql<boolean>`exists (select from unnest(phones) phone where phone like '%' || ${digits}::text or ${digits}::text like '%' || phone)`
+  const exact = isPhone(id, digits)
+    ? sql<boolean>`(keys && ${keys}::text[] and (keys @> ${[`i:${id}`]}::text[] or ${phone}))`
+    : sql<boolean>`keys && ${keys}::text[]`
+  const where = sought.length > 2 ? sql<boolean>`(${exact} or ${part})` : exact
+  return { where, rank: sql<number>`case when ${exact} then 20 when ${part} then 7 else 0 end` }
+}
+
+/** One of the names that each word may have been meant as, or one that sounds like it. */
+function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): Way {
+  const likes = (column: 'names' | 'skeletons', words: string[]) =>
+    words.map((word) => sql<boolean>`${sql.ref(column)} like ${`% ${word} %`}`)
+  const sought = names.filter(({ meant }) => meant.length > 0)
+  const either = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+  return {
+    where: all(sought.map(({ meant, forms }) => either([...likes('names', meant), ...likes('skeletons', forms)]))),
+    rank: average(sought.map(({ word }) => sql<number>`word_similarity(${word}, names)`)),
+  }
+}
+
+const isPhone = (id: string, digits: string) => digits.length >= 7 && /^\d+$/.test(id)
+const formsOf = (sound: string) => sound.split('|')
+const average = (ranks: RawBuilder<number>[]) => sql<number>`${sum(ranks)}::real / ${sql.lit(ranks.length)}`

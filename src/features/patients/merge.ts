@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { ListInput } from '~/shared/record'
+
+const side = z.enum(['winner', 'loser'], 'validation.option')
+export type Side = z.output<typeof side>
+
+/** `winnerId` stays; `loserId` becomes a tombstone that points to it. */
+export const MergePair = z
+  .object({ winnerId: z.uuid('validation.id'), loserId: z.uuid('validation.id') })
+  .refine(({ winnerId, loserId }) => winnerId !== loserId, { path: ['loserId'], error: 'merge.samePatient' })
+
+/**
+ * `id` of the merge, chosen by the caller. `choices`: by column, or `answers.<attribute id>`, whose value is kept; without a
+ * choice the winner's, or the loser's where the winner has none.
+ */
+export const MergePatients = z
+  .object({
+    id: z.uuid('validation.id'),
+    winnerId: z.uuid('validation.id'),
+    loserId: z.uuid('validation.id'),
+    choices: z.record(z.string().max(100, 'validation.tooLong'), side, 'validation.wrongType').default({}),
+  })
+  .refine(({ winnerId, loserId }) => winnerId !== loserId, { path: ['loserId'], error: 'merge.samePatient' })
+
+export const MergeId = z.object({ mergeId: z.uuid('validation.id') })
+export const ListMerges = ListInput.pick({ page: true }).nullish()
+
+/** Whose value is kept when nobody chose. */
+export const chosen = (choice: Side | undefined, winner: unknown, loser: unknown): Side =>
+  choice ?? ((winner === null || winner === '') && loser !== null && loser !== '' ? 'loser' : 'winner')

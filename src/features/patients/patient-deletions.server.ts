@@ -1,0 +1,76 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import * as z from 'zod'
+import { mutation } from '~/server/operation'
+import { deleteRecord } from '~/server/record'
+import { type Actor, can, clinicsWhere, isAdmin } from '~/shared/actor'
+import { AppError, forbidden, type Message, notFound } from '~/shared/errors'
+import { nameOf, PatientId } from './patient'
+import { known } from './seen.server'
+
+/** As many as one person can have looked at. */
+const AT_ONCE = 200
+
+/** A `where`: the actor may delete patients' records in every clinic where this one has any; where there is none, an administrator. */
+export function deletable(actor: Actor, patientId = 'patients.id'): Expression<SqlBool> {
+  if (isAdmin(actor)) return sql<boolean>`true`
+  if (!can(actor, 'delete_patient')) return sql<boolean>`false`
+  const clinics = clinicsWhere(actor, 'can_delete_patient_records') as string[]
+  return sql<boolean>`coalesce((select bool_and(link.clinic_id = any(${clinics}::uuid[])) from patient_links link
+    where link.patient_id = ${sql.ref(patientId)} and link.until is null and link.source <> 'explicit'), false)`
+}
+
+/** With everything that hangs on him, into the trash. */
+export const deletePatient = mutation('patients.delete', {
+  input: PatientId,
+  allow: ({ actor }) => can(actor, 'delete_patient'),
+  async run(ctx, { id }) {
+    const patient = await ctx.db
+      .selectFrom('patients')
+      .select(['given_name', 'surname', sql<boolean>`${deletable(ctx.actor)}`.as('isMine')])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(known(ctx.actor))
+      .executeTakeFirst()
+    if (!patient) throw notFound('patients.notFound')
+    if (!patient.isMine) throw forbidden()
+    return deleteRecord(ctx, 'patients', id, nameOf(patient), 'patients.notFound')
+  },
+})
+
+/** All of them or none. Refused (`conflict`, or `forbidden` when it is not one of them) with a sentence for each, by his place in the list. */
+export const deletePatients = mutation('patients.deleteMany', {
+  input: z.object({
+    ids: z
+      .array(z.uuid('validation.id'), 'validation.wrongType')
+      .min(1, 'validation.required')
+      .max(AT_ONCE, 'validation.tooMany'),
+  }),
+  allow: ({ actor }) => can(actor, 'delete_patient'),
+  async run({ db, actor }, { ids: asked }) {
+    const ids = [...new Set(asked)]
+    const found = await db
+      .selectFrom('patients')
+      .select(['id', 'given_name', 'surname', sql<boolean>`${deletable(actor)}`.as('isMine')])
+      .where('id', 'in', ids)
+      .where('is_deleted', '=', false)
+      .where(known(actor))
+      .execute()
+    const byId = new Map(found.map((patient) => [patient.id, patient]))
+    const refused = asked.flatMap((id, at): [string, Message][] => {
+      const patient = byId.get(id)
+      if (!patient) return [[`ids.${at}`, { key: 'patients.notFound' }]]
+      return patient.isMine ? [] : [[`ids.${at}`, { key: 'patients.cannotDelete', values: { name: nameOf(patient) } }]]
+    })
+    if (refused.length > 0) {
+      const code = refused.length === asked.length ? 'forbidden' : 'conflict'
+      throw new AppError(code, { key: 'patients.noneDeleted' }, Object.fromEntries(refused))
+    }
+    // in the order of their ids, so that two people who delete the same ones wait for each other
+    const sorted = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const { rows } = await sql<{ id: string; deletionId: string }>`
+      select id, soft_delete('patients', id, label, ${actor.userId}) as "deletionId"
+      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(nameOf)}::text[]) with ordinality patient (id, label, place)
+      order by place`.execute(db)
+    return { deleted: rows }
+  },
+})
