@@ -13,15 +13,17 @@ import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
 import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
+import { startJobs } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
+import { jobs } from './jobs'
 
 /** How long requests in flight may take when we are asked to stop. */
 const patience = 10_000
 
 /** What is closed, in this order: first nobody new comes in, and the database goes last. */
-const endings = ['holder', 'http', 'metrics', 'pool', 'postgres', 'lock'] as const
+const endings = ['holder', 'http', 'metrics', 'jobs', 'pool', 'postgres', 'lock'] as const
 type Ending = (typeof endings)[number]
 
 async function serve() {
@@ -73,6 +75,8 @@ async function serve() {
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
     const lines = await beforeReady(db)
+    const background = await startJobs(pool(), db, jobs)
+    ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
     handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) => app.fetch(request))
     if (stopping !== undefined) return
     process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ''].join('\n'))

@@ -93,6 +93,25 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    /** A file that an administrator sent, ready to be imported. */
+    upload: async (text: string, values: Values<'imports'> = {}) => {
+      const bytes = Buffer.from(text)
+      const made = await db
+        .insertInto('imports')
+        .values({
+          id: uuidv7(),
+          file_name: 'people.csv',
+          file_size: bytes.length,
+          status: 'ready',
+          ...values,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await db.insertInto('import_parts').values({ import_id: made.id, part: 0, bytes }).execute()
+      return made
+    },
+
     /** A permission row; without a list, what the role gets by default. */
     permission: (
       user: { id: string; role: string },

@@ -107,6 +107,20 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'vitals.delete': ({ vital }) => ({ id: vital.id }),
 
+  'imports.list': () => ({}),
+  'imports.get': ({ upload }) => ({ id: upload.id }),
+  'imports.create': ({ clinic }) => ({ id: newId(), clinic_id: clinic.id, file_name: 'people.csv', file_size: 100 }),
+  'imports.addPart': ({ upload }) => ({ id: upload.id, part: 0, content: 'bmFtZQ==' }),
+  'imports.setEncoding': ({ upload }) => ({ id: upload.id, encoding: 'windows-1256' }),
+  'imports.run': ({ upload }) => ({
+    id: upload.id,
+    task: 'check',
+    mapping: { name: 'given_name', born: 'date_of_birth', sex: 'sex' },
+  }),
+  'imports.stop': ({ running }) => ({ id: running.id }),
+  'imports.rejected': ({ upload }) => ({ id: upload.id }),
+  'imports.delete': ({ upload }) => ({ id: upload.id }),
+
   'patients.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'patients.search': ({ patient }) => ({ searchQuery: patient.surname }),
   'patients.duplicates': () => ({ given_name: 'Layla', surname: 'Mansour', date_of_birth: '1990-05-17' }),

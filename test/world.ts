@@ -28,6 +28,8 @@ export async function makeWorld(db: Kysely<DB>) {
     const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
     const vital = await make.vital({ patient_id: patient.id, visit_id: visit.id })
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+    const upload = await make.upload('name,born,sex\nLayla,1990-05-17,female\n', { clinic_id: clinic.id })
+    const running = await make.upload('name\nLayla\n', { clinic_id: clinic.id, status: 'running' })
     const twin = await make.patient({ primary_clinic_id: clinic.id })
     await db.insertInto('patient_links').values({ patient_id: patient.id, clinic_id: clinic.id, source: 'explicit' }).execute()
     const merge = await db
@@ -35,7 +37,7 @@ export async function makeWorld(db: Kysely<DB>) {
       .values({ id: uuidv7(), winner_id: patient.id, loser_id: (await make.patient({ is_deleted: true })).id })
       .returning('id')
       .executeTakeFirstOrThrow()
-    return { twin, merge, clinic, department, registrar, empty, deletion, patient, visit, vital, problem }
+    return { twin, merge, clinic, department, registrar, empty, deletion, patient, visit, vital, problem, upload, running }
   }
   const [own, other] = [await side(), await side()]
 

@@ -81,6 +81,37 @@ export interface DB {
     restored_by: string | null
     table_name: string
   }
+  import_parts: {
+    bytes: Buffer
+    import_id: string
+    part: number
+  }
+  import_rejections: {
+    cells: string[]
+    import_id: string
+    line: number
+    reason: Json
+  }
+  imports: {
+    bytes_done: Generated<number>
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    date_format: string | null
+    encoding: string | null
+    failure: Json | null
+    file_name: string
+    file_size: number
+    finished_at: Timestamp | null
+    id: string
+    is_stopping: Generated<boolean>
+    key_column: string | null
+    mapping: Json | null
+    requested_by: string | null
+    started_at: Timestamp | null
+    status: Generated<string>
+    tally: Json | null
+    task: string | null
+  }
   instance_keys: {
     created_at: Generated<Timestamp>
     name: string
@@ -126,6 +157,7 @@ export interface DB {
     merged_at: Generated<Timestamp>
     merged_by: string | null
     moved: Generated<Json>
+    replaced: Generated<Json>
     unmerged_at: Timestamp | null
     unmerged_by: string | null
     winner_id: string

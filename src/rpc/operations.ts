@@ -17,6 +17,7 @@ import * as setup from '~/features/sessions/setup.server'
 import * as twoFactor from '~/features/sessions/two-factor.server'
 import * as viewer from '~/features/sessions/viewer.server'
 import * as timeline from '~/features/timeline/timeline.server'
+import * as imports from '~/features/imports/imports.server'
 import * as trash from '~/features/trash/trash.server'
 import * as permissions from '~/features/users/permissions.server'
 import * as users from '~/features/users/users.server'
@@ -52,6 +53,7 @@ const files = [
   visits,
   growth,
   vitals,
+  imports,
 ]
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'function' && 'facts' in value

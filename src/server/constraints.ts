@@ -24,6 +24,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   user_clinic_permissions_user_id_fkey: { key: 'users.notFound', code: 'not_found' },
   visits_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },
   visits_provider_id_fkey: { key: 'users.notFound', field: 'provider_id' },
+  imports_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id', code: 'not_found' },
   deletions_parent_deleted: { key: 'trash.parentDeleted' },
 }
 

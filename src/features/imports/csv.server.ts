@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { type CsvError, type Info, parse } from 'csv-parse'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import type { Encoding } from './import'
 
 /** Where a file's bytes come from: the disk, or the parts that a browser sent. */
 export type Source = {
@@ -20,8 +21,6 @@ export type Csv = {
   rows: () => AsyncGenerator<CsvRow>
 }
 
-export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1256', 'windows-1252'] as const
-export type Encoding = (typeof ENCODINGS)[number]
 const DELIMITERS = [',', ';', '\t'] as const
 
 /** A record longer than this is a quotation mark that nobody closed. */
@@ -41,7 +40,7 @@ export async function fileSource(path: string, name: string): Promise<Source> {
  * Reads a file by its first line: the columns' names in any order, the delimiter that it uses, LF or CRLF, with a BOM or
  * without, line breaks inside quotation marks. Throws `invalid` for what is no table of text.
  */
-export async function openCsv(source: Source, encoding?: Encoding): Promise<Csv> {
+export async function openCsv(source: Source, encoding?: Encoding | null): Promise<Csv> {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
   const charset = encoding ?? charsetOf(sample)
@@ -52,15 +51,24 @@ export async function openCsv(source: Source, encoding?: Encoding): Promise<Csv>
   const utf8: Source = charset === 'utf-8' ? source : { ...source, read: (offset) => recoded(source, charset!, offset) }
   for await (const head of records(utf8, delimiter, { offset: 0, line: 0 })) {
     if (head.problem) throw unreadable('imports.csv.noHeader', source)
-    const headers = head.values.map((header) => header.trim())
-    if (headers.every((header) => !header)) throw unreadable('imports.csv.noHeader', source)
+    if (head.values.every((header) => !header.trim())) throw unreadable('imports.csv.noHeader', source)
     return {
-      headers,
+      headers: distinct(head.values),
       delimiter,
       rows: () => records(utf8, delimiter, { offset: head.end, line: head.line + breaksIn(head.values) }),
     }
   }
   throw unreadable('imports.csv.empty', source)
+}
+
+/** A column without a heading is called by its number; of two alike, the second too. */
+function distinct(headings: readonly string[]): string[] {
+  const headers: string[] = []
+  for (const [at, heading] of headings.entries()) {
+    const header = heading.trim()
+    headers.push(header && !headers.includes(header) ? header : `${header} #${at + 1}`.trim())
+  }
+  return headers
 }
 
 const unreadable = (key: MessageKey, { name }: Source) => new AppError('invalid', { key, values: { file: name } })

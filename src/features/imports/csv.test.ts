@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CsvRow, type Encoding, fileSource, openCsv } from './csv.server'
+import { type CsvRow, fileSource, openCsv } from './csv.server'
+import type { Encoding } from './import'
 import { csvLine, fromCell } from './rejected-rows'
 
 let folder: string
@@ -35,6 +36,10 @@ test.each([
   ['\t', 'Nombre\tEdad\nJuan, hijo\t7\n'],
 ])('columns may be divided by "%s"', async (_sign, text) => {
   expect((await read(text)).rows).toEqual([[2, ['Juan, hijo', '7']]])
+})
+
+test('a column without a heading, and a second one of the same, are called by their number', async () => {
+  expect((await read('Name,,Name\n1,2,3\n')).headers).toEqual(['Name', '#2', 'Name #3'])
 })
 
 test('a quotation mark in the wrong place costs its own line, and no other', async () => {

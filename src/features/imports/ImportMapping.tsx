@@ -1,0 +1,161 @@
+import { Button, Group, Paper, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { useState } from 'react'
+import type { Message } from '~/shared/errors'
+import { translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { useLocale } from 'use-intl'
+import type { Language } from '~/shared/language'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { DATE_FORMATS, type DateFormat } from './date-format'
+import { runImport } from './imports.functions'
+import type { OneImport } from './imports.server'
+
+type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
+
+/** What each column fills, beside its first cells; then a dry run, then the import. */
+export function ImportMapping({ one: { import: row, targets }, file }: Props) {
+  const say = useSay()
+  const language = useLocale().slice(0, 2) as Language
+  const { run, pending } = useAction()
+  const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
+  const [dateFormat, setDateFormat] = useState<DateFormat | null>(file.date_format)
+  const [key, setKey] = useState<string | null>(file.key_column)
+  const taken = new Set(Object.values(mapping))
+  const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat }
+  const isChecked =
+    row.status === 'finished' &&
+    row.task === 'check' &&
+    JSON.stringify(settings) === JSON.stringify(settingsOf(row.id, file))
+
+  const start = async () => {
+    const question: Message = isChecked
+      ? { key: 'imports.startAsks', values: { count: row.tally?.imported ?? 0, clinic: row.clinic } }
+      : { key: 'imports.startUnchecked', values: { clinic: row.clinic } }
+    if (!(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))) return
+    await run(() => runImport({ data: { ...settings, task: 'import' } }))
+  }
+
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={2} size="h3">
+          {say('imports.columns')}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {say('imports.columnsLead')}
+        </Text>
+      </div>
+      <Paper
+        withBorder
+        style={{ overflowX: 'auto' }}
+        component="section"
+        aria-label={say('imports.columns')}
+        tabIndex={0}
+      >
+        <Table miw={520}>
+          <caption>
+            <VisuallyHidden>{say('imports.columns')}</VisuallyHidden>
+          </caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say('imports.column')}</Table.Th>
+              <Table.Th>{say('imports.fills')}</Table.Th>
+              <Table.Th>{say('imports.samples')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {file.headers.map((header, at) => (
+              <Table.Tr key={header}>
+                <Table.Th scope="row" fw={500}>
+                  <bdi>{header}</bdi>
+                </Table.Th>
+                <Table.Td>
+                  <Select
+                    aria-label={`${say('imports.fills')}: ${header}`}
+                    size="sm"
+                    miw="12rem"
+                    value={mapping[header] ?? ''}
+                    onChange={(name) => setMapping((current) => ({ ...current, [header]: name ?? '' }))}
+                    data={[
+                      { value: '', label: say('imports.leaveOut') },
+                      ...targets.map(({ name, label, required }) => ({
+                        value: name,
+                        label: `${translated(label, language) || name}${required ? ` (${say('imports.required')})` : ''}`,
+                        disabled: taken.has(name) && mapping[header] !== name,
+                      })),
+                    ]}
+                    allowDeselect={false}
+                    comboboxProps={{ withinPortal: true }}
+                    searchable
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Text size="sm" c="dimmed" truncate maw="20rem" component="div">
+                    <bdi>
+                      {file.sample
+                        .map((cells) => cells[at])
+                        .filter(Boolean)
+                        .slice(0, 3)
+                        .join(' · ')}
+                    </bdi>
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Paper>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <Select
+          label={say('imports.dateFormat')}
+          miw="14rem"
+          value={dateFormat ?? ''}
+          onChange={(format) => setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)}
+          data={[
+            { value: '', label: say('imports.dateFormatAny') },
+            ...DATE_FORMATS.filter((format) => format !== 'YYYY-MM-DD').map((format) => ({
+              value: format,
+              label: format === 'excel' ? say('imports.dateFormatExcel') : format,
+            })),
+          ]}
+          allowDeselect={false}
+        />
+        <Select
+          label={say('imports.key')}
+          description={say('imports.keyHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          miw="14rem"
+          value={key ?? ''}
+          onChange={(column) => setKey(column || null)}
+          data={[
+            { value: '', label: say('imports.keyNone') },
+            ...[...new Set(file.headers)].filter(Boolean).map((header) => ({ value: header, label: header })),
+          ]}
+          allowDeselect={false}
+          searchable
+        />
+      </Group>
+      <Group>
+        <Button
+          variant={isChecked ? 'default' : 'filled'}
+          loading={pending}
+          onClick={() => void run(() => runImport({ data: { ...settings, task: 'check' } }))}
+        >
+          {say('imports.check')}
+        </Button>
+        <Button variant={isChecked ? 'filled' : 'default'} disabled={pending} onClick={() => void start()}>
+          {say('imports.start')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** As they were when the file was last checked, in the order that the screen makes them. */
+const settingsOf = (id: string, file: Props['file']) => ({
+  id,
+  mapping: { ...file.mapping },
+  key_column: file.key_column,
+  date_format: file.date_format,
+})

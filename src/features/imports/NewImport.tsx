@@ -1,0 +1,95 @@
+import { Alert, Button, FileInput, Group, Progress, Select, Stack } from '@mantine/core'
+import { IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { announceExpiry } from '~/ui/expiry'
+import { LARGEST_FILE } from './import'
+import { upload } from './upload'
+
+type Props = { clinics: readonly { id: string; name: string }[]; onDone: () => void }
+
+/** Chooses a file and a clinic, and sends the file; what it means is looked over on the import's own page. */
+export function NewImport({ clinics, onDone }: Props) {
+  const say = useSay()
+  const navigate = useNavigate()
+  // chosen once: after an interrupted upload the same import goes on
+  const [id] = useState(newId)
+  const [file, setFile] = useState<File | null>(null)
+  const [clinicId, setClinicId] = useState<string | null>(clinics.length === 1 ? clinics[0]!.id : null)
+  const [sent, setSent] = useState<number | null>(null)
+  const [wasSubmitted, setWasSubmitted] = useState(false)
+  const [failure, setFailure] = useState<Message | null>(null)
+  const problem = file ? problemOf(file) : wasSubmitted ? ({ key: 'validation.required' } as const) : null
+
+  async function send(event: FormEvent) {
+    event.preventDefault()
+    setWasSubmitted(true)
+    if (!file || problemOf(file) || !clinicId) return
+    setFailure(null)
+    setSent(0)
+    try {
+      await upload({ id, clinicId, file, onProgress: setSent })
+      onDone()
+      await navigate({ to: '/app/settings/imports', search: { id } })
+    } catch (error) {
+      setSent(null)
+      if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
+      setFailure(error instanceof TypeError ? { key: 'imports.uploadStopped' } : explain(error).text)
+    }
+  }
+
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        {failure && (
+          <Alert role="alert" color="red" variant="light">
+            {say(failure)}
+          </Alert>
+        )}
+        <FileInput
+          label={say('imports.file')}
+          placeholder={say('imports.chooseFile')}
+          accept=".csv,.tsv,.txt,text/csv"
+          leftSection={<IconFileTypeCsv size={18} aria-hidden />}
+          value={file}
+          onChange={setFile}
+          error={problem && say(problem)}
+          disabled={sent !== null}
+          withAsterisk
+          data-autofocus
+        />
+        <Select
+          label={say('imports.clinic')}
+          description={say('imports.clinicHint')}
+          data={clinics.map((clinic) => ({ value: clinic.id, label: clinic.name }))}
+          value={clinicId}
+          onChange={setClinicId}
+          error={wasSubmitted && !clinicId && say('registration.clinicRequired')}
+          disabled={sent !== null}
+          searchable
+          withAsterisk
+        />
+        {sent !== null && <Progress value={sent * 100} aria-label={say('imports.upload')} />}
+        <Group>
+          <Button type="submit" loading={sent !== null} leftSection={<IconUpload size={16} aria-hidden />}>
+            {say('imports.upload')}
+          </Button>
+          {sent !== null && (
+            <span aria-live="polite">
+              {say({ key: 'imports.uploading', values: { percent: Math.floor(sent * 100) } })}
+            </span>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function problemOf({ size }: File): Message | null {
+  if (size === 0) return { key: 'imports.emptyFile' }
+  return size > LARGEST_FILE ? { key: 'imports.tooLarge' } : null
+}

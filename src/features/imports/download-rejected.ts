@@ -1,0 +1,26 @@
+import type { Sayable } from '~/shared/say'
+import { listRejected } from './imports.functions'
+import type { OneImport } from './imports.server'
+import { csvLine, REJECTED_COLUMNS } from './rejected-rows'
+
+/** Saves the rejected rows as CSV in the file's own columns, each with its line and the reason in the person's language. */
+export async function downloadRejected({ import: { id, file_name }, file }: OneImport, say: (what: Sayable) => string) {
+  const columns = file?.headers.length ?? 0
+  // the mark by which Excel knows UTF-8
+  const lines = [`\uFEFF${csvLine([...(file?.headers ?? []), ...REJECTED_COLUMNS])}`]
+  for (let after = 0; ;) {
+    const rows = await listRejected({ data: { id, after } })
+    if (rows.length === 0) break
+    for (const { line, reason, cells } of rows) {
+      const own = Array.from({ length: columns }, (_, at) => cells[at] ?? '')
+      lines.push(csvLine([...own, String(line), reason ? say(reason) : '']))
+    }
+    after = rows.at(-1)!.line
+  }
+  const url = URL.createObjectURL(new Blob(lines, { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = file_name.replace(/(\.\w+)?$/, '-to-mend.csv')
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { ListInput } from '~/shared/record'
+import { DATE_FORMATS } from './date-format'
+
+/** Bytes of a file that travel in one request: small enough for a slow line to bring over before it drops. */
+export const PART_SIZE = 256 * 1024
+/** Bytes. */
+export const LARGEST_FILE = 512 * 1024 * 1024
+/** What a spreadsheet may have saved; the last two cannot be told from the bytes. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1256', 'windows-1252'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+export const STATUSES = ['uploading', 'ready', 'waiting', 'running', 'finished', 'stopped', 'failed'] as const
+export type ImportStatus = (typeof STATUSES)[number]
+/** `check` does everything and takes it back. */
+export const TASKS = ['check', 'import'] as const
+export type ImportTask = (typeof TASKS)[number]
+
+const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
+
+export const ImportId = z.object({ id: z.uuid('validation.id') })
+export const CreateImport = ImportId.extend({
+  clinic_id: z.uuid({ error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired') }),
+  file_name: text(300).min(1, 'validation.required'),
+  file_size: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'imports.emptyFile')
+    .max(LARGEST_FILE, 'imports.tooLarge'),
+})
+export const AddPart = ImportId.extend({
+  part: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(0, 'validation.tooSmall')
+    .max(LARGEST_FILE / PART_SIZE, 'validation.tooLarge'),
+  content: z.base64('validation.wrongType').max(PART_SIZE * 2, 'validation.tooLong'),
+})
+export const ImportSettings = ImportId.extend({
+  mapping: z
+    .record(z.string(), text(100), 'validation.wrongType')
+    .refine((mapping) => Object.keys(mapping).length <= 1000, 'validation.wrongType'),
+  key_column: text(1000).nullish(),
+  date_format: z.enum(DATE_FORMATS, 'validation.option').nullish(),
+})
+export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
+export const Encoded = ImportId.extend({ encoding: z.enum(ENCODINGS, 'validation.option').nullish() })
+export const ListImports = ListInput.omit({ search: true })
+export const ListRejected = ImportId.extend({
+  after: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(0, 'validation.tooSmall')
+    .max(2 ** 31 - 1, 'validation.tooLarge')
+    .default(0),
+})

@@ -1,0 +1,292 @@
+import { sql } from 'kysely'
+import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { audit } from '~/server/audit'
+import { askFor } from '~/server/jobs.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { isAdmin } from '~/shared/actor'
+import { AppError, conflict, type Message, notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { openCsv } from './csv.server'
+import { type DateFormat, guessDateFormat } from './date-format'
+import {
+  AddPart,
+  CreateImport,
+  Encoded,
+  type Encoding,
+  ImportId,
+  type ImportStatus,
+  type ImportTask,
+  ListImports,
+  ListRejected,
+  PART_SIZE,
+  RunImport,
+} from './import'
+import { guessMapping, type Mapping, targetsOf } from './mapping'
+import { requireMapping } from './patients-file.server'
+import { REJECTED_COLUMNS } from './rejected-rows'
+import type { Tally } from './tally'
+import { uploadedSource } from './uploaded.server'
+
+const allow = ({ actor }: Context) => isAdmin(actor)
+const missing = () => notFound('imports.notFound')
+const SAMPLE_ROWS = 5
+const REJECTED_AT_ONCE = 1_000
+
+const listed = (ctx: Context) =>
+  ctx.db
+    .selectFrom('imports')
+    .innerJoin('clinics', 'clinics.id', 'imports.clinic_id')
+    .leftJoin('users', 'users.id', 'imports.requested_by')
+    .select([
+      'imports.id',
+      'file_name',
+      'file_size',
+      'imports.clinic_id',
+      'clinics.name as clinic',
+      'status',
+      'task',
+      'is_stopping',
+    ])
+    .select([
+      'bytes_done',
+      'tally',
+      'failure',
+      'imports.created_at',
+      'started_at',
+      'finished_at',
+      'users.name as requested_by',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
+const shown = (row: Row) => ({
+  ...row,
+  status: row.status as ImportStatus,
+  task: row.task as ImportTask | null,
+  tally: row.tally as Tally | null,
+  failure: row.failure as Message | null,
+})
+export type Import = ReturnType<typeof shown>
+
+/** Newest first. */
+export const listImports = query('imports.list', {
+  input: ListImports,
+  allow,
+  async run(ctx, { page }) {
+    const rows = await listed(ctx)
+      .orderBy('imports.created_at', 'desc')
+      .orderBy('imports.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await ctx.db
+      .selectFrom('imports')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { rows: rows.map(shown), pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/**
+ * One import, and once its file is here: the columns, what each is taken for, the first rows, and what columns may
+ * become. `problem`: the file cannot be read, as a sentence.
+ */
+export const getImport = query('imports.get', {
+  input: ImportId,
+  allow,
+  async run(ctx, { id }) {
+    const row = await listed(ctx)
+      .select(['mapping', 'key_column', 'date_format', 'encoding'])
+      .where('imports.id', '=', id)
+      .executeTakeFirst()
+    if (!row) throw missing()
+    const { mapping, key_column, date_format, encoding, ...rest } = row
+    const { fields: form } = await firstForm(ctx.db)
+    const common = {
+      import: shown(rest),
+      encoding,
+      targets: targetsOf(form).map(({ name, label, required }) => ({ name, label, required })),
+    }
+    if (row.status === 'uploading') return { ...common, file: null, problem: null }
+    try {
+      const csv = await openCsv(uploadedSource(ctx.db, row), encoding as Encoding | null)
+      const sample: string[][] = []
+      for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
+      const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
+      const birthAt = csv.headers.findIndex((header) => known[header] === 'date_of_birth')
+      const guessed = birthAt < 0 ? undefined : guessDateFormat(sample.map((cells) => cells[birthAt] ?? ''))
+      const headers = csv.headers.filter((header) => !(REJECTED_COLUMNS as readonly string[]).includes(header))
+      const file = {
+        headers,
+        sample,
+        mapping: known,
+        key_column,
+        date_format: (date_format as DateFormat | null) ?? guessed ?? null,
+      }
+      return { ...common, file, problem: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { ...common, file: null, problem: error.text }
+    }
+  },
+})
+export type OneImport = Awaited<ReturnType<typeof getImport>>
+
+/** Announces a file; its bytes follow in parts. */
+export const createImport = mutation('imports.create', {
+  input: CreateImport,
+  allow,
+  async run(ctx, values) {
+    const made = await ctx.db
+      .insertInto('imports')
+      .values({ ...values, requested_by: ctx.actor.userId })
+      .onConflict((on) => on.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (made)
+      await audit(ctx, { action: 'imports.create', table: 'imports', recordId: values.id, clinicId: values.clinic_id })
+    return { id: values.id, partSize: PART_SIZE }
+  },
+})
+
+/** A part of the file, in base64, counted from 0. Repeating one changes nothing. With the last, the file is ready. */
+export const addPart = mutation('imports.addPart', {
+  input: AddPart,
+  allow,
+  async run({ db }, { id, part, content }) {
+    const row = await db
+      .selectFrom('imports')
+      .select(['file_size', 'status'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw missing()
+    if (row.status !== 'uploading') return { status: row.status as ImportStatus }
+    const bytes = Buffer.from(content, 'base64')
+    const expected = Math.min(PART_SIZE, row.file_size - part * PART_SIZE)
+    if (bytes.length !== expected) throw new AppError('invalid', { key: 'imports.wrongPart' })
+    await db
+      .insertInto('import_parts')
+      .values({ import_id: id, part, bytes })
+      .onConflict((on) => on.columns(['import_id', 'part']).doNothing())
+      .execute()
+    const { parts } = await db
+      .selectFrom('import_parts')
+      .select(({ fn }) => fn.countAll<number>().as('parts'))
+      .where('import_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (parts < Math.ceil(row.file_size / PART_SIZE)) return { status: 'uploading' as ImportStatus }
+    await db.updateTable('imports').set({ status: 'ready' }).where('id', '=', id).execute()
+    return { status: 'ready' as ImportStatus }
+  },
+})
+
+/** How the file is written, when that cannot be seen from its bytes. The columns are then read anew. */
+export const setEncoding = mutation('imports.setEncoding', {
+  input: Encoded,
+  allow,
+  async run({ db }, { id, encoding }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({ encoding: encoding ?? null, mapping: null })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
+/** Asks for a dry run or for the import itself; a background process does it. Its progress is told by `imports.get`. */
+export const runImport = mutation('imports.run', {
+  input: RunImport,
+  allow,
+  async run(ctx, { id, task, mapping, key_column, date_format }) {
+    const { db } = ctx
+    const row = await db.selectFrom('imports').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!row) throw missing()
+    if (row.status === 'uploading') throw conflict('imports.notHereYet')
+    if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
+    const { fields: form } = await firstForm(db)
+    const csv = await openCsv(uploadedSource(db, row), row.encoding as Encoding | null)
+    requireMapping(csv, {
+      headers: csv.headers,
+      form,
+      mapping,
+      clinicId: row.clinic_id,
+      keyColumn: key_column ?? undefined,
+    })
+    await db
+      .updateTable('imports')
+      .set({
+        task,
+        status: 'waiting',
+        mapping: JSON.stringify(mapping),
+        key_column: key_column ?? null,
+        date_format: date_format ?? null,
+        requested_by: ctx.actor.userId,
+        is_stopping: false,
+        bytes_done: 0,
+        tally: null,
+        failure: null,
+        started_at: null,
+        finished_at: null,
+      })
+      .where('id', '=', id)
+      .execute()
+    await audit(ctx, { action: `imports.${task}`, table: 'imports', recordId: id, clinicId: row.clinic_id })
+    await askFor(db, 'imports')
+    return { id }
+  },
+})
+
+/** What is committed stays; running it again goes on from there. */
+export const stopImport = mutation('imports.stop', {
+  input: ImportId,
+  allow,
+  async run({ db }, { id }) {
+    const row = await db
+      .updateTable('imports')
+      .set({ is_stopping: true, status: sql<string>`case status when 'waiting' then 'stopped' else status end` })
+      .where('id', '=', id)
+      .where('status', 'in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) throw missing()
+    return row
+  },
+})
+
+/** Rows that were rejected, in the file's own columns, to be mended: at most 1,000 after that line. */
+export const listRejected = query('imports.rejected', {
+  input: ListRejected,
+  allow,
+  async run({ db }, { id, after }) {
+    const rows = await db
+      .selectFrom('import_rejections')
+      .select(['line', 'reason', 'cells'])
+      .where('import_id', '=', id)
+      .where('line', '>', after)
+      .orderBy('line')
+      .limit(REJECTED_AT_ONCE)
+      .execute()
+    return rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Message }))
+  },
+})
+
+/** Forgets the file and the list of its rejected rows. The people it brought stay. */
+export const deleteImport = mutation('imports.delete', {
+  input: ImportId,
+  allow,
+  async run(ctx, { id }) {
+    const gone = await ctx.db
+      .deleteFrom('imports')
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning(['id', 'clinic_id'])
+      .executeTakeFirst()
+    if (!gone) throw missing()
+    await audit(ctx, { action: 'imports.delete', table: 'imports', recordId: id, clinicId: gone.clinic_id })
+    return { id }
+  },
+})

@@ -1,0 +1,156 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { log } from '~/server/log'
+import type { OpenContext } from '~/server/operation'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { openCsv } from './csv.server'
+import type { DateFormat } from './date-format'
+import type { Encoding, ImportTask } from './import'
+import type { Mapping } from './mapping'
+import { importPatients } from './patients-file.server'
+import { newTally, type Tally } from './tally'
+import { uploadedSource } from './uploaded.server'
+
+/** Milliseconds between two looks at whether somebody wants it stopped, and two updates of what screens show. */
+const TELL_MS = 500
+
+/**
+ * Does what administrators asked for, one file after the other. Whoever does one holds its lock, which PostgreSQL gives
+ * back when he dies: the next to come here goes on with it.
+ */
+export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  const due = await db
+    .selectFrom('imports')
+    .select('id')
+    .where('status', 'in', ['waiting', 'running'])
+    .orderBy('created_at')
+    .limit(100)
+    .execute()
+  for (const { id } of due) {
+    if (signal?.aborted) return
+    await db.connection().execute((own) => runIfFree(db, own, id, signal))
+  }
+}
+
+async function runIfFree(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const lock = sql`hashtext('sanad.imports'), hashtext(${id})`
+  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_lock(${lock}) as free`.execute(own)
+  if (!rows[0]?.free) return
+  try {
+    await runOne(db, own, id, signal)
+  } finally {
+    await sql`select pg_advisory_unlock(${lock})`.execute(own)
+  }
+}
+
+async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const row = await db
+    .updateTable('imports')
+    .set({ status: 'running', started_at: sql<Date>`coalesce(started_at, clock_timestamp())` })
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return
+  await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
+  const tally = newTally(row.file_name)
+  const stop = new AbortController()
+  const report = reporter(db, id, tally, () => stop.abort())
+  const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+  try {
+    const csv = await openCsv(uploadedSource(db, row), row.encoding as Encoding | null)
+    const { fields: form } = await firstForm(db)
+    const mapping = row.mapping as Mapping
+    const file = {
+      headers: csv.headers,
+      form,
+      mapping,
+      clinicId: row.clinic_id,
+      dateFormat: (row.date_format as DateFormat | null) ?? undefined,
+      keyColumn: row.key_column ?? undefined,
+    }
+    await importPatients(contextOf(own, row.requested_by), csv, file, tally, {
+      isDryRun: (row.task as ImportTask) === 'check',
+      signal: either,
+      onProgress: (_file, bytes) => report.progress(bytes),
+      onRejected: (_file, { line, values }, fate) =>
+        report.rejected(line, 'reason' in fate ? fate.reason : null, values),
+    })
+    await report.end('finished')
+  } catch (error) {
+    // the process is going down: whoever comes next takes it from here
+    if (signal?.aborted) return
+    if (stop.signal.aborted) return report.end('stopped')
+    if (!(error instanceof AppError)) log.error({ err: error, importId: id }, 'an import failed')
+    await report.end('failed', error instanceof AppError ? error.text : { key: 'imports.failed' })
+  }
+}
+
+/** In the name of whoever asked; nothing here reads more of him than his id. */
+function contextOf(db: Kysely<DB>, userId: string | null): OpenContext {
+  const actor = userId
+    ? { userId, name: '', role: 'admin' as const, language: 'en' as const, clinicId: null, grants: {} }
+    : null
+  return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
+}
+
+/** Tells the tables what screens show. On other connections: a dry run's own is inside a transaction that is taken back. */
+function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) {
+  let waiting: { import_id: string; line: number; reason: string; cells: string[] }[] = []
+  let told = 0
+  const flush = async () => {
+    const rows = waiting
+    waiting = []
+    if (rows.length)
+      await db
+        .insertInto('import_rejections')
+        .values(rows)
+        .onConflict((on) => on.doNothing())
+        .execute()
+  }
+  return {
+    async rejected(line: number, reason: Message | null, cells: string[]) {
+      waiting.push({ import_id: id, line, reason: JSON.stringify(reason), cells: cells.map(storable) })
+      if (waiting.length >= 500) await flush()
+    },
+    async progress(bytes: number) {
+      if (Date.now() - told < TELL_MS) return
+      told = Date.now()
+      await flush()
+      const row = await db
+        .updateTable('imports')
+        .set({ bytes_done: bytes, tally: JSON.stringify(tally) })
+        .where('id', '=', id)
+        .returning('is_stopping')
+        .executeTakeFirst()
+      if (!row || row.is_stopping) onStop()
+    },
+    async end(status: 'finished' | 'stopped' | 'failed', failure: Message | null = null) {
+      await flush()
+      await db
+        .updateTable('imports')
+        .set({
+          status,
+          failure: failure && JSON.stringify(failure),
+          tally: JSON.stringify(tally),
+          finished_at: sql<Date>`clock_timestamp()`,
+          ...(status === 'finished' && { bytes_done: sql<number>`file_size` }),
+        })
+        .where('id', '=', id)
+        .execute()
+    },
+  }
+}
+
+/** A rejected row may be just what PostgreSQL cannot keep. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, 10_000)
+
+/** Files and lists of rejected rows hold people's names: they are kept no longer than somebody may need to mend them. */
+export const forgetOldImports = (db: Kysely<DB>) =>
+  db
+    .deleteFrom('imports')
+    .where('status', 'not in', ['waiting', 'running'])
+    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()

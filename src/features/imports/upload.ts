@@ -1,0 +1,38 @@
+import { addPart, createImport } from './imports.functions'
+
+type Upload = { id: string; clinicId: string; file: File; onProgress: (share: number) => void }
+
+/** Sends a file in parts; one that a bad line loses is sent again. Resolves when the server has all of it. */
+export async function upload({ id, clinicId, file, onProgress }: Upload) {
+  const { partSize } = await createImport({
+    data: { id, clinic_id: clinicId, file_name: file.name, file_size: file.size },
+  })
+  const parts = Math.ceil(file.size / partSize)
+  for (let part = 0; part < parts; part += 1) {
+    const bytes = new Uint8Array(await file.slice(part * partSize, (part + 1) * partSize).arrayBuffer())
+    const content = base64(bytes)
+    await withPatience(() => addPart({ data: { id, part, content } }))
+    onProgress((part + 1) / parts)
+  }
+}
+
+const TRIES = 5
+
+async function withPatience(send: () => Promise<unknown>) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      // what the browser throws when it got no answer; what the server says is final
+      if (!(error instanceof TypeError) || attempt === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, attempt * 1_000))
+    }
+  }
+}
+
+/** In slices: String.fromCharCode takes only so many arguments. */
+function base64(bytes: Uint8Array) {
+  const slices = []
+  for (let at = 0; at < bytes.length; at += 8_192) slices.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)))
+  return btoa(slices.join(''))
+}

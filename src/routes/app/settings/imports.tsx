@@ -1,0 +1,149 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconTrash, IconUpload } from '@tabler/icons-react'
+import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { FileProblem } from '~/features/imports/FileProblem'
+import { ImportMapping } from '~/features/imports/ImportMapping'
+import { ImportProgress } from '~/features/imports/ImportProgress'
+import { deleteImport, getImport, listImports } from '~/features/imports/imports.functions'
+import { ImportStatus } from '~/features/imports/ImportStatus'
+import { NewImport } from '~/features/imports/NewImport'
+import { totalOf } from '~/features/imports/tally'
+import { isAdmin } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
+import { confirm } from '~/ui/confirm'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/settings/imports')({
+  // one import at a time is looked at: its id is in the address
+  validateSearch: listSearch.pick({ page: true }).extend({ id: z.uuid().optional().catch(undefined) }),
+  beforeLoad: ({ context }) => {
+    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search: { page, id } }) => ({ page, id }),
+  loader: async ({ deps: { page, id } }) => {
+    if (id) return { one: await getImport({ data: { id } }), list: null, clinics: [] }
+    const [list, clinics] = await Promise.all([listImports({ data: { page } }), listClinicNames()])
+    return { one: null, list, clinics }
+  },
+  component: ImportsPage,
+})
+
+type Row = Awaited<ReturnType<typeof listImports>>['rows'][number]
+
+function ImportsPage() {
+  const { one, list, clinics } = Route.useLoaderData()
+  useLive('imports')
+  if (one) return <OneImportPage key={one.import.id} one={one} />
+  return <ListPage list={list!} clinics={clinics} />
+}
+
+function ListPage({
+  list,
+  clinics,
+}: {
+  list: Awaited<ReturnType<typeof listImports>>
+  clinics: { id: string; name: string }[]
+}) {
+  const say = useSay()
+  const [isOpen, { open, close }] = useDisclosure()
+  const start = (
+    <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
+      {say('imports.new')}
+    </Button>
+  )
+  const columns: Column<Row>[] = [
+    { key: 'file_name', label: 'imports.file', cell: ({ file_name }) => <bdi>{file_name}</bdi> },
+    { key: 'clinic', label: 'imports.clinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    { key: 'status', label: 'imports.status', cell: (row) => <ImportStatus import={row} /> },
+    { key: 'result', label: 'imports.result', cell: (row) => <Result row={row} /> },
+    {
+      key: 'by',
+      label: 'imports.by',
+      cell: ({ requested_by }) => (requested_by ? <bdi>{requested_by}</bdi> : <Nothing />),
+    },
+    { key: 'when', label: 'imports.when', cell: ({ created_at }) => <Moment at={created_at} /> },
+  ]
+  return (
+    <Page title="imports.title" lead={say('imports.lead')} actions={list.rows.length > 0 && start}>
+      <DataTable
+        label="imports.title"
+        columns={columns}
+        rows={list.rows}
+        pagination={list.pagination}
+        rowLink={({ id }) => `/app/settings/imports?id=${id}`}
+        empty="imports.empty"
+        emptyAction={start}
+      />
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={say('imports.new')}
+        closeButtonProps={{ 'aria-label': say('common.close') }}
+      >
+        <NewImport clinics={clinics} onDone={close} />
+      </Modal>
+    </Page>
+  )
+}
+
+function Result({ row: { tally, task } }: { row: Row }) {
+  const say = useSay()
+  if (!tally) return <Nothing />
+  const done = say(task === 'check' ? 'imports.wouldImport' : 'imports.imported')
+  return `${done}: ${tally.imported} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
+}
+
+function OneImportPage({ one }: { one: Awaited<ReturnType<typeof getImport>> }) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const { run } = useAction()
+  const { import: row, file, problem, encoding } = one
+  const isRunning = row.status === 'waiting' || row.status === 'running'
+  const remove = async () => {
+    const isSure = await confirm({
+      title: 'imports.delete',
+      text: 'imports.deleteAsks',
+      action: 'imports.delete',
+      destructive: true,
+    })
+    if (!isSure) return
+    await run(
+      async () => {
+        await deleteImport({ data: { id: row.id } })
+        await navigate({ to: '/app/settings/imports', search: {} })
+      },
+      { success: 'imports.deleted' },
+    )
+  }
+  return (
+    <Page
+      title={{ text: row.file_name }}
+      crumbs={[{ label: 'imports.title', to: '/app/settings/imports' }]}
+      lead={
+        <>
+          <ImportStatus import={row} /> <bdi>{row.clinic}</bdi>
+        </>
+      }
+      actions={
+        !isRunning && (
+          <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+            {say('imports.delete')}
+          </Button>
+        )
+      }
+    >
+      {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
+      <ImportProgress one={one} />
+      {file && !isRunning && <ImportMapping one={one} file={file} />}
+    </Page>
+  )
+}
