@@ -74,7 +74,7 @@ async function stale(db: Kysely<DB>, table: string, id: string, since: Date, sel
     for (const [name, [, after]] of Object.entries(change.changes as Record<string, [unknown, unknown]>)) {
       fields[name] = {
         key: 'errors.changedTo',
-        values: { value: after === null ? '—' : typeof after === 'string' ? after : JSON.stringify(after) },
+        values: { value: inWords(after) },
       }
     }
   }
@@ -82,6 +82,13 @@ async function stale(db: Kysely<DB>, table: string, id: string, since: Date, sel
   if (!last?.name) return new AppError('conflict', { key: 'errors.staleByOther' }, fields)
   const key = last.user_id === self ? 'errors.staleByYou' : 'errors.stale'
   return new AppError('conflict', { key, values: { who: last.name } }, fields)
+}
+
+/** Signs that need no translation, as the message is put into the reader's language elsewhere. */
+function inWords(value: unknown): string {
+  if (value === null || value === '') return '—'
+  if (typeof value === 'boolean') return value ? '✓' : '✗'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Puts a live record, with what hangs on it, into the trash under a name that people know it by. */

@@ -126,12 +126,6 @@ export class Person {
   async seesHeading(text: string) {
     await this.page.getByRole('heading', { level: 1, name: text }).waitFor()
   }
-  /** React has taken over what the server drew: from now on the screen answers. */
-  async isAlive() {
-    await this.page.waitForFunction(
-      () => !('$_TSR' in window) || Object.keys(document.body).some((key) => key.startsWith('__react')),
-    )
-  }
   /** The screen as it stands has nothing that axe complains of, nothing in the console, and does not scroll sideways. */
   async screenIsSound() {
     const { violations } = await new AxeBuilder({ page: this.page }).analyze()

@@ -71,8 +71,8 @@ declare
 begin
   if action = 'seed' then return null; end if;
   if tg_op = 'INSERT' then
-    insert into audit_log (user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
-    select who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), coalesce(c.changes, '{}')
+    insert into audit_log (at, user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
+    select audit_moment(j), who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), coalesce(c.changes, '{}')
     from new_rows r
     cross join lateral (select to_jsonb(r) as j) json
     cross join lateral (
@@ -80,8 +80,8 @@ begin
       from jsonb_each(j) where not key = any(technical) and value <> 'null'
     ) c;
   elsif tg_op = 'UPDATE' then
-    insert into audit_log (user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
-    select who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), c.changes
+    insert into audit_log (at, user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
+    select audit_moment(j), who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), c.changes
     from new_rows r
     join old_rows o on o.id = r.id
     cross join lateral (select to_jsonb(r) as j, to_jsonb(o) as before) json
@@ -91,8 +91,8 @@ begin
     ) c
     where c.changes is not null;
   else
-    insert into audit_log (user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
-    select who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), coalesce(c.changes, '{}')
+    insert into audit_log (at, user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
+    select clock_timestamp(), who, action, way, request, tg_table_name, r.id, audit_patient(tg_table_name, j), audit_clinic(tg_table_name, j), coalesce(c.changes, '{}')
     from old_rows r
     cross join lateral (select to_jsonb(r) as j) json
     cross join lateral (
@@ -102,6 +102,11 @@ begin
   end if;
   return null;
 end $$;
+
+-- The moment that the row itself was stamped with: whoever read that version has seen this change.
+create function audit_moment(record jsonb) returns timestamptz language sql volatile as $$
+  select coalesce((record ->> 'last_modified')::timestamptz, clock_timestamp())
+$$;
 
 -- Which patient and which clinic a row is about, whatever the table calls them.
 create function audit_patient(table_name text, record jsonb) returns uuid language sql immutable as $$

@@ -62,7 +62,7 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
         </Menu.Item>
       )}
       <Menu.Divider />
-      <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+      <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
         {say('clinics.delete')}
       </Menu.Item>
     </>

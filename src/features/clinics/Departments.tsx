@@ -78,7 +78,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
                     {say('common.edit')}
                   </Menu.Item>
                   <Menu.Item
-                    color="red"
+                    c="var(--mantine-color-error)"
                     leftSection={<IconTrash size={16} aria-hidden />}
                     onClick={() => remove(department)}
                   >

@@ -122,7 +122,9 @@ export const saveUser = mutation('users.save', {
     if (them && !mayEdit(me, them)) throw outOfReach(me, them)
     refuseToRaise(me, them, user, password)
     await refuseReservedEmail(ctx.db, me, user)
-    const saved = await saveRecord(ctx, 'users', user, 'users.notFound')
+    // until he chooses for himself, somebody new reads what the colleague who added him reads
+    const values = them ? user : { ...user, language: ctx.actor.language }
+    const saved = await saveRecord(ctx, 'users', values, 'users.notFound')
     const isRepeat = them && !user.last_modified
     if (password && !isRepeat) await givePassword(ctx, user, password)
     await letIntoOwnClinic(ctx.db, me, user)

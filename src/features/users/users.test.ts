@@ -379,3 +379,9 @@ const liveRows = (db: Db, userId: string) =>
     .where('user_id', '=', userId)
     .where('is_deleted', '=', false)
     .execute()
+
+test('somebody new reads the language of the colleague who added him', async ({ as, db }) => {
+  await saveUser(as('super_admin', {}, { language: 'ar' }), { ...nour, password: null })
+
+  expect(await db.selectFrom('users').select('language').where('id', '=', id).execute()).toEqual([{ language: 'ar' }])
+})
