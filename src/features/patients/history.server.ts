@@ -4,6 +4,7 @@ import { can, mayAnywhere } from '~/shared/actor'
 import { forbidden, notFound } from '~/shared/errors'
 import type { Permission } from '~/shared/permissions'
 import { PatientId } from './patient'
+import { deletable } from './patient-deletions.server'
 import { caredForWhere, historyOpen, known, mayWriteFor, requirePatient } from './seen.server'
 
 /**
@@ -32,14 +33,15 @@ export const patientRights = query('patients.rights', {
         sql<boolean>`${historyOpen(actor)}`.as('see'),
         sql<boolean>`${caredForWhere(actor, 'can_edit_records')}`.as('write'),
         sql<boolean>`${caredForWhere(actor, 'can_delete_records')}`.as('remove'),
+        sql<boolean>`${deletable(actor)}`.as('removePatient'),
       ])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(known(actor))
       .executeTakeFirst()
     if (!rights) throw notFound('patients.notFound')
-    const { see, write, remove } = rights
-    return { see, write: see && write, remove: see && remove }
+    const { see, write, remove, removePatient } = rights
+    return { see, write: see && write, remove: see && remove, removePatient }
   },
 })
 export type HistoryRights = Awaited<ReturnType<typeof patientRights>>

@@ -1,5 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import { inputOf, serve } from '~/server/serve.server'
+import * as history from './history.server'
 import * as patients from './patients.server'
 import * as photos from './photos.server'
 
@@ -17,3 +18,7 @@ export const savePhoto = createServerFn(post).validator(inputOf(photos.savePhoto
 export const deletePhoto = createServerFn(post)
   .validator(inputOf(photos.deletePhoto))
   .handler(serve(photos.deletePhoto))
+
+export const patientRights = createServerFn()
+  .validator(inputOf(history.patientRights))
+  .handler(serve(history.patientRights))

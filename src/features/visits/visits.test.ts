@@ -114,9 +114,19 @@ describe('who may see and open visits', () => {
       .insertInto('patient_links')
       .values({ patient_id: visit.patient_id, clinic_id: clinic.id, source: 'explicit' })
       .execute()
-    expect(await patientRights(me, { id: visit.patient_id })).toEqual({ see: false, write: false, remove: false })
+    expect(await patientRights(me, { id: visit.patient_id })).toEqual({
+      see: false,
+      write: false,
+      remove: false,
+      removePatient: false,
+    })
     await saveVisit(me, visit)
-    expect(await patientRights(me, { id: visit.patient_id })).toEqual({ see: true, write: true, remove: false })
+    expect(await patientRights(me, { id: visit.patient_id })).toEqual({
+      see: true,
+      write: true,
+      remove: false,
+      removePatient: false,
+    })
     expect((await listVisits(me, { patientId: visit.patient_id })).pagination.total).toBe(2)
   })
 
@@ -127,7 +137,12 @@ describe('who may see and open visits', () => {
     await expect(
       saveVisit(registrar, { id: uuidv7(), patient_id, clinic_id, check_in_timestamp }),
     ).rejects.toMatchObject({ code: 'forbidden' })
-    expect(await patientRights(registrar, { id: patient_id })).toEqual({ see: false, write: false, remove: false })
+    expect(await patientRights(registrar, { id: patient_id })).toEqual({
+      see: false,
+      write: false,
+      remove: false,
+      removePatient: false,
+    })
   })
 
   test('a visit of another clinic is read with the history but not changed, moved or deleted', async ({ as, make }) => {

@@ -1,0 +1,100 @@
+import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconId, IconPhone } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useFormatter } from 'use-intl'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { DocumentTitle } from '~/ui/DocumentTitle'
+import { birthPrecisionOf, nameOf } from './patient'
+import { PatientAge } from './PatientAge'
+import { PatientPhoto } from './PatientPhoto'
+import type { Patient } from './patients.server'
+
+type Props = { patient: Patient; mayChange: boolean; actions?: ReactNode }
+
+/** Who this is, so that nobody treats the wrong person: face, name, sex, age, birth, numbers. */
+export function PatientHeader({ patient, mayChange, actions }: Props) {
+  const say = useSay()
+  const name = nameOf(patient) || say('patientPage.noName')
+  const { sex, phone, government_id, external_patient_id } = patient
+  const known = sex === 'male' || sex === 'female' ? say(`patientPage.${sex}`) : sex
+  return (
+    <Paper withBorder p="md" component="header">
+      <DocumentTitle page={{ text: name }} />
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Group align="flex-start" gap="md" wrap="nowrap" miw={0}>
+          <PatientPhoto patient={patient} mayChange={mayChange} />
+          <Stack gap={4} miw={0}>
+            <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{name}</bdi>
+            </Title>
+            <Text size="sm">
+              {known ? <bdi>{known}</bdi> : say('patientPage.sexUnknown')}
+              {' · '}
+              <PatientAge patient={patient} />
+              <Birth patient={patient} />
+            </Text>
+            <Group gap="md">
+              {phone && (
+                <Numbered label="patientPage.phone" icon={<IconPhone size={14} aria-hidden />}>
+                  <Anchor size="sm" href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
+                    {phone}
+                  </Anchor>
+                </Numbered>
+              )}
+              {government_id && (
+                <Numbered label="patientPage.government_id" icon={<IconId size={14} aria-hidden />}>
+                  {government_id}
+                </Numbered>
+              )}
+              {external_patient_id && (
+                <Numbered label="patientPage.external_patient_id">{external_patient_id}</Numbered>
+              )}
+            </Group>
+          </Stack>
+        </Group>
+        {actions && (
+          <Group gap="xs" data-print="no">
+            {actions}
+          </Group>
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+function Birth({ patient: { date_of_birth, metadata } }: { patient: Patient }) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!date_of_birth) return null
+  const text =
+    birthPrecisionOf(metadata) === 'day'
+      ? format.dateTime(new Date(`${date_of_birth}T00:00:00Z`), {
+          day: 'numeric',
+          month: 'short',
+          year: 'numeric',
+          timeZone: 'UTC',
+        })
+      : say({ key: 'patientPage.bornAbout', values: { year: date_of_birth.slice(0, 4) } })
+  return (
+    <>
+      {' · '}
+      <time dateTime={date_of_birth}>{text}</time>
+    </>
+  )
+}
+
+type NumberedProps = { label: MessageKey; icon?: ReactNode; children: ReactNode }
+
+function Numbered({ label, icon, children }: NumberedProps) {
+  const say = useSay()
+  return (
+    <Text size="sm" component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+      {icon}
+      <Text span size="xs" c="dimmed">
+        {say(label)}
+      </Text>
+      <bdi dir="ltr">{children}</bdi>
+    </Text>
+  )
+}

@@ -1,0 +1,92 @@
+import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { type Language, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import type { FoundCode } from './codes.server'
+import { CODE_SYSTEM_NAMES } from './problem'
+import { searchCodes } from './problems.functions'
+
+type Props = { language: Language; onPick: (code: FoundCode) => void }
+
+/** As many as fit without scrolling: a few more letters find the rest sooner. */
+const AT_A_GLANCE = 8
+
+/** Finds a problem in the code list by words of any language; what is not there is typed into the fields below. */
+export function CodePicker({ language, onPick }: Props) {
+  const say = useSay()
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<FoundCode[]>([])
+  const [state, setState] = useState<'idle' | 'searching' | 'done'>('idle')
+
+  const search = useDebouncedCallback(async (query: string) => {
+    setState('searching')
+    // the boxes below remain the way when the server is out of reach
+    setFound(await searchCodes({ data: { query, limit: AT_A_GLANCE } }).catch(() => []))
+    setState('done')
+    combobox.updateSelectedOptionIndex()
+  }, 250)
+
+  function open() {
+    combobox.openDropdown()
+    if (state === 'idle') void search(text)
+  }
+
+  return (
+    <Combobox
+      store={combobox}
+      shadow="md"
+      // inside the dialog, whose landmark it belongs to
+      withinPortal={false}
+      onOptionSubmit={(value) => {
+        const code = found.find((each) => nameOf(each) === value)
+        if (!code) return
+        onPick(code)
+        setText(translated(code.labels, language))
+        combobox.closeDropdown()
+      }}
+    >
+      <Combobox.Target>
+        <TextInput
+          label={say('problems.search')}
+          description={say('problems.searchHint')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={state === 'searching' && <Loader size="xs" />}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            combobox.openDropdown()
+            void search(event.currentTarget.value)
+          }}
+          onClick={open}
+          onFocus={open}
+          onBlur={() => combobox.closeDropdown()}
+          dir="auto"
+          autoComplete="off"
+          data-autofocus
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={say('problems.search')}>
+          {found.map((code) => (
+            <Combobox.Option key={nameOf(code)} value={nameOf(code)}>
+              <Group justify="space-between" wrap="nowrap" gap="sm">
+                <Text size="sm" component="bdi">
+                  {translated(code.labels, language)}
+                </Text>
+                <Text size="xs" c="dimmed" dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+                  {CODE_SYSTEM_NAMES[code.system]} {code.code}
+                </Text>
+              </Group>
+            </Combobox.Option>
+          ))}
+          {state === 'done' && found.length === 0 && <Combobox.Empty>{say('problems.nothingFound')}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}
+
+const nameOf = ({ system, code }: FoundCode) => `${system} ${code}`

@@ -1,0 +1,79 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import {
+  IconDotsVertical,
+  IconHeartbeat,
+  IconHistory,
+  IconPlus,
+  IconPrinter,
+  IconStethoscope,
+  IconVirus,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSay } from '~/shared/say'
+
+export type Adding = 'vital' | 'problem' | 'visit'
+
+type Props = {
+  patientId: string
+  mayWrite: boolean
+  mayOpenVisit: boolean
+  mayAudit: boolean
+  onAdd: (what: Adding) => void
+  /** Of those who may delete: a `<Menu.Item>`. */
+  remove?: ReactNode
+}
+
+/** What can be done with a patient: what is done most often stands outside. */
+export function PatientActions({ patientId, mayWrite, mayOpenVisit, mayAudit, onAdd, remove }: Props) {
+  const say = useSay()
+  return (
+    <>
+      {mayWrite && (
+        <Button leftSection={<IconHeartbeat size={16} aria-hidden />} onClick={() => onAdd('vital')}>
+          {say('vitals.add')}
+        </Button>
+      )}
+      {mayOpenVisit && (
+        <Button
+          variant="default"
+          leftSection={<IconStethoscope size={16} aria-hidden />}
+          onClick={() => onAdd('visit')}
+        >
+          {say('visits.open')}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="input-sm" aria-label={say('patientPage.actions')}>
+            <IconDotsVertical size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayWrite && (
+            <Menu.Item
+              leftSection={<IconVirus size={16} aria-hidden />}
+              rightSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => onAdd('problem')}
+            >
+              {say('problems.add')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+            {say('patientPage.print')}
+          </Menu.Item>
+          {mayAudit && (
+            <Menu.Item
+              leftSection={<IconHistory size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/audit" search={{ patientId }} {...props} />}
+            >
+              {say('patientPage.history')}
+            </Menu.Item>
+          )}
+          {remove && <Menu.Divider />}
+          {remove}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

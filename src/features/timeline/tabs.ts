@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+export const TABS = ['overview', 'visits', 'vitals', 'growth', 'problems', 'timeline', 'details'] as const
+export type Tab = (typeof TABS)[number]
+
+/** What of a patient's page the address says; a mangled one shows the overview. */
+export const patientSearch = z.object({
+  tab: z.enum(TABS).optional().catch(undefined),
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+})
+
+/** A growth chart ends at 19 years. */
+const GROWN_UP_MONTHS = 19 * 12
+
+/** The parts that this viewer has of this patient. */
+export const tabsFor = (months: number | null, seesHistory: boolean): readonly Tab[] =>
+  seesHistory ? TABS.filter((tab) => tab !== 'growth' || (months !== null && months < GROWN_UP_MONTHS)) : ['details']

@@ -1,0 +1,99 @@
+import { Button, Modal } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { useTimeZone } from 'use-intl'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { listUserNames } from '~/features/users/users.functions'
+import type { Option } from '~/fields/field'
+import { type Actor, mayIn } from '~/shared/actor'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { momentAt, wallTime } from '~/shared/zone'
+import { explain } from '~/ui/explain'
+import { FieldForm } from '~/ui/FieldForm'
+import { MomentInput } from '~/ui/MomentInput'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { visitFields } from './visit'
+import { saveVisit } from './visits.functions'
+import type { OpenVisit } from './visits.server'
+
+type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
+type Choices = { clinic_id: Option[]; provider_id: Option[] }
+
+const asOption = ({ id, name }: { id: string; name: string }): Option => ({ value: id, label: { text: name } })
+
+/** Opens a visit, now and in one's own clinic unless somebody says otherwise; or corrects one. */
+export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const [id] = useState(() => visit?.id ?? newId())
+  const [choices, setChoices] = useState<Choices>()
+  const [when, setWhen] = useState(() => wallTime(visit?.check_in_timestamp ?? new Date(), timeZone))
+  const [whenWrong, setWhenWrong] = useState<Message>()
+
+  useEffect(() => {
+    const load = async () => {
+      const [clinics, users] = await Promise.all([listClinicNames(), listUserNames({ data: {} })])
+      setChoices({
+        clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption),
+        provider_id: (Array.isArray(users) ? users : []).map(asOption),
+      })
+    }
+    load().catch((error: unknown) => {
+      toast.error(say(explain(error).text))
+      onClose()
+    })
+  }, [actor, say, onClose])
+
+  const [only] = choices?.clinic_id ?? []
+  const home =
+    choices?.clinic_id.find(({ value }) => value === actor.clinicId) ??
+    (choices?.clinic_id.length === 1 ? only : undefined)
+  return (
+    <Modal opened onClose={onClose} title={say(visit ? 'visits.edit' : 'visits.open')}>
+      {choices ? (
+        <FieldForm
+          fields={visitFields}
+          values={visit ?? { clinic_id: home?.value, provider_id: actor.role === 'provider' ? actor.userId : null }}
+          options={choices}
+          submit={visit ? 'common.save' : 'visits.open'}
+          cancel={
+            <Button variant="default" onClick={onClose}>
+              {say('common.cancel')}
+            </Button>
+          }
+          onSubmit={async (values) => {
+            const unchanged = visit && wallTime(visit.check_in_timestamp, timeZone) === when
+            const check_in_timestamp = unchanged ? visit.check_in_timestamp : momentAt(when, timeZone)
+            try {
+              if (!check_in_timestamp) throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
+              await saveVisit({
+                data: { id, patient_id: patientId, last_modified: visit?.last_modified, check_in_timestamp, ...values },
+              })
+            } catch (error) {
+              setWhenWrong(error instanceof AppError ? error.fields['check_in_timestamp'] : undefined)
+              throw error
+            }
+            await router.invalidate()
+            toast.success(say(visit ? 'common.saved' : 'visits.openedDone'))
+            onClose()
+          }}
+        >
+          {(Field) => (
+            <>
+              <Field name="clinic_id" />
+              <Field name="provider_id" />
+              <MomentInput label="visits.checkIn" value={when} onChange={setWhen} error={whenWrong} />
+              <Field name="reason" />
+            </>
+          )}
+        </FieldForm>
+      ) : (
+        <PageSkeleton />
+      )}
+    </Modal>
+  )
+}

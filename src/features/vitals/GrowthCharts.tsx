@@ -1,0 +1,157 @@
+import '@mantine/charts/styles.layer.css'
+import { LineChart } from '@mantine/charts'
+import { Alert, Paper, Stack, Table, Text, Title, useDirection, VisuallyHidden } from '@mantine/core'
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { BANDS } from './growth'
+import type { childGrowth } from './growth.server'
+import type { GrowthChart } from './growth.server'
+import { UNIT_OF } from './VitalValue'
+
+type Props = { growth: Awaited<ReturnType<typeof childGrowth>>; isApproximate: boolean }
+
+const DAYS_PER_MONTH = 30.4375
+const COLORS = ['red.8', 'orange.8', 'green.8', 'orange.8', 'red.8'] as const
+
+/** A child against the WHO standards: a chart for each indicator and the same in a table. */
+export function GrowthCharts({ growth: { reason, charts }, isApproximate }: Props) {
+  const say = useSay()
+  if (reason) {
+    return (
+      <Paper withBorder>
+        <EmptyState title={`growth.${reason}`} />
+      </Paper>
+    )
+  }
+  return (
+    <Stack gap="lg">
+      {isApproximate && (
+        <Alert color="yellow" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {say('growth.approximate')}
+        </Alert>
+      )}
+      {charts.map((chart) => (
+        <Chart key={chart.indicator} chart={chart} />
+      ))}
+      <Text size="xs" c="dimmed">
+        {say('growth.source')}
+      </Text>
+    </Stack>
+  )
+}
+
+const units = { weight: UNIT_OF.weight_kg, height: UNIT_OF.height_cm, bmi: UNIT_OF.bmi } as const
+
+function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { dir } = useDirection()
+  if (points.length === 0) return null
+  const end = lines.at(-1)?.days ?? 0
+  const inYears = end > 1856
+  const age = (days: number) =>
+    format.number(days / (inYears ? 365.25 : DAYS_PER_MONTH), { maximumFractionDigits: inYears ? 1 : 0 })
+  const bandName = (z: number) =>
+    z === 0 ? say('growth.median') : say({ key: 'growth.sd', values: { z: z > 0 ? `+${z}` : `−${-z}` } })
+  const data = [
+    ...lines.map(({ days, values }) => ({
+      days,
+      ...Object.fromEntries(BANDS.map((z, index) => [`band${z}`, values[index]])),
+    })),
+    ...points.map(({ days, value }) => ({ days, child: value })),
+  ].toSorted((a, b) => a.days - b.days)
+  const unit = units[indicator]
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say(`growth.${indicator}`)}>
+      <Title order={2}>
+        {say(`growth.${indicator}`)}
+        {unit && (
+          <Text span size="xs" c="dimmed" fw={400}>
+            {' '}
+            {say(unit)}
+          </Text>
+        )}
+      </Title>
+      <VisuallyHidden>
+        {say({ key: 'growth.chartOf', values: { indicator: say(`growth.${indicator}`), count: points.length } })}
+      </VisuallyHidden>
+      <LineChart
+        h={300}
+        mt="sm"
+        aria-hidden
+        lineChartProps={{ accessibilityLayer: false }}
+        data={data}
+        dataKey="days"
+        connectNulls
+        curveType="monotone"
+        withTooltip={false}
+        xAxisLabel={say(inYears ? 'growth.inYears' : 'growth.inMonths')}
+        series={[
+          ...BANDS.map((z, index) => ({ name: `band${z}`, label: bandName(z), color: COLORS[index]! })),
+          { name: 'child', label: say('growth.child'), color: 'var(--mantine-color-text)' },
+        ]}
+        xAxisProps={{
+          type: 'number',
+          domain: [0, end],
+          tickFormatter: age,
+          ticks: ticksUpTo(end),
+          reversed: dir === 'rtl',
+        }}
+        yAxisProps={{ domain: ['auto', 'auto'], width: 44, orientation: dir === 'rtl' ? 'right' : 'left' }}
+        lineProps={({ name }) => ({
+          isAnimationActive: false,
+          dot: name === 'child' ? { r: 4, fill: 'var(--mantine-color-text)' } : false,
+          activeDot: false,
+          strokeWidth: name === 'child' ? 2 : 1.25,
+          strokeDasharray: name.endsWith('3') ? '6 4' : undefined,
+        })}
+      />
+      <Text size="xs" c="dimmed" ta="center">
+        {BANDS.map(bandName).join(' · ')}
+      </Text>
+      <Table.ScrollContainer minWidth={360} mt="sm">
+        <Table fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              {(['day', 'age', 'value', 'z', 'percentile'] as const).map((heading) => (
+                <Table.Th key={heading} scope="col">
+                  {heading === 'age' ? say(inYears ? 'growth.inYears' : 'growth.inMonths') : say(`growth.${heading}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {points.toReversed().map((point) => (
+              <Table.Tr key={point.id}>
+                <Table.Td>
+                  {format.dateTime(new Date(`${point.day}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' })}
+                </Table.Td>
+                <Table.Td>
+                  {format.number(point.days / (inYears ? 365.25 : DAYS_PER_MONTH), { maximumFractionDigits: 1 })}
+                </Table.Td>
+                <Table.Td>{format.number(point.value, { maximumFractionDigits: 1 })}</Table.Td>
+                <Table.Td>
+                  <bdi dir="ltr">{format.number(point.z, { maximumFractionDigits: 2, minimumFractionDigits: 2 })}</bdi>
+                  {point.implausible && (
+                    <Text size="xs" c="red.9" component="div">
+                      <IconAlertTriangle size={14} aria-hidden /> {say('growth.implausible')}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>{format.number(point.percentile, { maximumFractionDigits: 1 })}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  )
+}
+
+/** Six to twelve marks at whole months or years. */
+function ticksUpTo(end: number): number[] {
+  const step = end > 1856 ? 730.5 : end > 730 ? DAYS_PER_MONTH * 6 : DAYS_PER_MONTH * 3
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => Math.round(index * step))
+}

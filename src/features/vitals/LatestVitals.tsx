@@ -1,0 +1,88 @@
+import { Group, Paper, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import type { MessageKey } from '~/shared/language'
+import type { Measure } from './vital'
+import { UNIT_OF, useReading, VitalValue } from './VitalValue'
+import type { LatestVital } from './vitals.server'
+
+/** The last value of each vital sign: how it went since the one before, and what is out of the ordinary. */
+export function LatestVitals({ latest }: { latest: LatestVital[] }) {
+  const of = (measure: Measure) => latest.find((each) => each.measure === measure)
+  const pressure = [of('systolic_bp'), of('diastolic_bp')].filter((each) => each !== undefined)
+  const others = latest.filter(({ measure }) => measure !== 'systolic_bp' && measure !== 'diastolic_bp')
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm">
+      {pressure.length > 0 && <Tile label="vitals.blood_pressure" unit="vitals.unitMmHg" values={pressure} />}
+      {others.map((each) => (
+        <Tile key={each.measure} label={`vitals.${each.measure}`} unit={UNIT_OF[each.measure]} values={[each]} />
+      ))}
+    </SimpleGrid>
+  )
+}
+
+type TileProps = { label: MessageKey; unit: MessageKey | null; values: LatestVital[] }
+
+function Tile({ label, unit, values }: TileProps) {
+  const say = useSay()
+  const [first] = values
+  return (
+    <Paper withBorder p="sm">
+      <Text size="xs" c="dimmed">
+        {say(label)}
+      </Text>
+      <VitalValue
+        values={values.map(({ value }) => value)}
+        marks={values.map(({ mark }) => mark)}
+        unit={unit}
+        size="lg"
+      />
+      <Group gap={6} wrap="wrap">
+        {first && (
+          <Text size="xs" c="dimmed" component="span">
+            <Moment at={first.timestamp} dayOnly />
+          </Text>
+        )}
+        {first?.previous && (
+          <Trend
+            value={first.value}
+            previous={first.previous.value}
+            all={values.map(({ previous }) => previous?.value ?? null)}
+          />
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+type TrendProps = { value: number; previous: number; all: (number | null)[] }
+
+/** The direction is that of the first value: of blood pressure, the systolic one. */
+function Trend({ value, previous, all }: TrendProps) {
+  const say = useSay()
+  const read = useReading()
+  const [Icon, key] =
+    read(value) === read(previous)
+      ? ([IconEqual, 'vitals.same'] as const)
+      : value > previous
+        ? ([IconArrowUpRight, 'vitals.up'] as const)
+        : ([IconArrowDownRight, 'vitals.down'] as const)
+  const before = all.map((each) => (each === null ? '–' : read(each))).join('/')
+  const words = say({ key, values: { value: before } })
+  return (
+    <Text
+      component="span"
+      size="xs"
+      c="dimmed"
+      title={words}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}
+    >
+      <Icon size={14} aria-hidden />
+      <VisuallyHidden component="span">{words}</VisuallyHidden>
+      <bdi dir="ltr" aria-hidden>
+        {before}
+      </bdi>
+    </Text>
+  )
+}

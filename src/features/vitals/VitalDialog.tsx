@@ -1,0 +1,152 @@
+import { Button, Group, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { useFormatter, useTimeZone } from 'use-intl'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { momentAt, wallTime } from '~/shared/zone'
+import { FieldForm } from '~/ui/FieldForm'
+import { MomentInput } from '~/ui/MomentInput'
+import { ENTERED, UNITS, unitKey, type Units, vitalFields, type WithUnits } from './vital'
+import { saveVital } from './vitals.functions'
+import type { Vital } from './vitals.server'
+
+type OpenVisit = { id: string; clinic: string; check_in_timestamp: Date }
+type Props = {
+  patientId: string
+  vital?: Vital
+  /** What is measured now belongs to one of them. */
+  visits: readonly OpenVisit[]
+  /** Small children are measured lying down or standing up, and it matters. */
+  isSmallChild: boolean
+  onClose: () => void
+}
+
+const REMEMBERED = 'sanad.vital-units'
+/** The thermometer of a room does not change: this browser remembers what its people type in. */
+function rememberedUnits(): Units {
+  try {
+    return (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ?? {}) as Units
+  } catch {
+    // a damaged memory is no memory
+    return {}
+  }
+}
+
+/** Records vital signs, or corrects them: one box after the other by keyboard, only what was measured. */
+export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const format = useFormatter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const [id] = useState(() => vital?.id ?? newId())
+  const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
+  const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
+  const [whenWrong, setWhenWrong] = useState<Message>()
+  const [visitId, setVisitId] = useState(vital ? vital.visit_id : (visits[0]?.id ?? null))
+  const fields = vitalFields(units)
+
+  function chooseUnit(measure: WithUnits, unit: string) {
+    const chosen = { ...units, [measure]: unit }
+    setUnits(chosen)
+    localStorage.setItem(REMEMBERED, JSON.stringify(chosen))
+  }
+
+  async function save(values: Omit<Parameters<typeof saveVital>[0]['data'], 'id' | 'patient_id' | 'timestamp'>) {
+    const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
+    const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
+    try {
+      if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
+      await saveVital({
+        data: {
+          id,
+          patient_id: patientId,
+          visit_id: visitId,
+          last_modified: vital?.last_modified,
+          timestamp,
+          units,
+          ...values,
+        },
+      })
+    } catch (error) {
+      setWhenWrong(error instanceof AppError ? error.fields['timestamp'] : undefined)
+      throw error
+    }
+    await router.invalidate()
+    toast.success(say('vitals.savedDone'))
+    onClose()
+  }
+
+  const visitChoices = visits.map((visit) => ({
+    value: visit.id,
+    label: `${format.dateTime(visit.check_in_timestamp, { dateStyle: 'medium', timeStyle: 'short' })} · ${visit.clinic}`,
+  }))
+  return (
+    <Modal opened onClose={onClose} size="lg" title={say(vital ? 'vitals.edit' : 'vitals.add')}>
+      <FieldForm
+        fields={fields}
+        values={vital ? asTyped(vital) : undefined}
+        submit="common.save"
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={(values) => save(values as never)}
+      >
+        {(Field) => (
+          <>
+            <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
+              {ENTERED.map((measure) => (
+                <Stack key={measure} gap={4}>
+                  <Field name={measure} />
+                  {measure in UNITS && (
+                    <SegmentedControl
+                      size="xs"
+                      aria-label={say({ key: 'vitals.unitOf', values: { measure: say(`vitals.${measure}`) } })}
+                      value={units[measure as WithUnits] ?? UNITS[measure as WithUnits][0]}
+                      onChange={(unit) => chooseUnit(measure as WithUnits, unit)}
+                      data={UNITS[measure as WithUnits].map((unit) => ({ value: unit, label: say(unitKey(unit)) }))}
+                    />
+                  )}
+                </Stack>
+              ))}
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+              <Field name="bp_position" />
+              {isSmallChild && <Field name="height_position" />}
+              <MomentInput label="vitals.when" value={when} onChange={setWhen} error={whenWrong} />
+              {!vital && visits.length > 0 && (
+                <Select
+                  label={say('visits.which')}
+                  data={visitChoices}
+                  value={visitId}
+                  onChange={setVisitId}
+                  placeholder={say('visits.outside')}
+                  clearable
+                  clearButtonProps={{ 'aria-label': say('common.clear') }}
+                />
+              )}
+            </SimpleGrid>
+            <Group>
+              <Text size="xs" c="dimmed">
+                {say('vitals.bmiComputed')}
+              </Text>
+            </Group>
+          </>
+        )}
+      </FieldForm>
+    </Modal>
+  )
+}
+
+const unitsOf = ({ entered }: Vital): Units =>
+  Object.fromEntries(Object.entries(entered).map(([measure, { unit }]) => [measure, unit]))
+
+/** As it was typed, where that was in another unit. */
+function asTyped(vital: Vital) {
+  const typed = Object.fromEntries(ENTERED.map((measure) => [measure, vital.entered[measure]?.value ?? vital[measure]]))
+  return { ...typed, bp_position: vital.bp_position as 'sitting' | null, height_position: vital.height_position }
+}

@@ -1,0 +1,29 @@
+import { TextInput } from '@mantine/core'
+import type { Message } from '~/shared/errors'
+import { type Sayable, useSay } from '~/shared/say'
+
+type Props = {
+  label: Sayable
+  /** As the clinic's clock shows it, `2026-03-01T09:30`; "" while it is being typed. */
+  value: string
+  onChange: (wall: string) => void
+  error?: Message
+}
+
+/** A day and a time on the clinic's clock, by the browser's own input: typed, or picked on a phone. */
+export function MomentInput({ label, value, onChange, error }: Props) {
+  const say = useSay()
+  return (
+    <TextInput
+      type="datetime-local"
+      label={say(label)}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error && say(error)}
+      aria-invalid={Boolean(error) || undefined}
+      withAsterisk
+      aria-required
+      dir="ltr"
+    />
+  )
+}
