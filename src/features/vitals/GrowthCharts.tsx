@@ -81,6 +81,8 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         h={300}
         mt="sm"
         aria-hidden
+        // SVG anchors its texts by the direction around it; time runs from the right through `reversed`
+        dir="ltr"
         lineChartProps={{ accessibilityLayer: false }}
         data={data}
         dataKey="days"

@@ -72,6 +72,8 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
       <LineChart
         h={200}
         aria-hidden
+        // SVG anchors its texts by the direction around it; time runs from the right through `reversed`
+        dir="ltr"
         lineChartProps={{ accessibilityLayer: false }}
         data={points}
         dataKey="at"

@@ -292,7 +292,8 @@ function OpenVisitNotice({ visit: { id, clinic, check_in_timestamp }, mayClose }
   const say = useSay()
   const format = useFormatter()
   const { run, pending } = useAction()
-  const time = format.dateTime(check_in_timestamp, { dateStyle: 'medium', timeStyle: 'short' })
+  const day = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+  const time = format.dateTime(check_in_timestamp, day)
   return (
     <Alert color="sanad" py="xs" data-print="no">
       <Group justify="space-between" gap="xs">
