@@ -130,6 +130,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'patients.merge': ({ patient, twin }) => ({ id: newId(), winnerId: patient.id, loserId: twin.id, choices: {} }),
   'patients.unmerge': ({ merge }) => ({ mergeId: merge.id }),
   'patients.merges': () => ({ page: 1 }),
+  'patients.export': ({ clinic }) => ({ clinicId: clinic.id, format: 'csv', language: 'en' }),
   'patients.delete': ({ patient }) => ({ id: patient.id }),
   'patients.deleteMany': ({ patient, twin }) => ({ ids: [patient.id, twin.id] }),
 

@@ -3,6 +3,7 @@ import * as clinics from '~/features/clinics/clinics.server'
 import * as departments from '~/features/clinics/departments.server'
 import * as patientHistory from '~/features/patients/history.server'
 import * as duplicates from '~/features/patients/duplicates.server'
+import * as patientExport from '~/features/patients/export.server'
 import * as merges from '~/features/patients/merge.server'
 import * as patientDeletions from '~/features/patients/patient-deletions.server'
 import * as patients from '~/features/patients/patients.server'
@@ -34,6 +35,7 @@ const files = [
   duplicates,
   merges,
   patientDeletions,
+  patientExport,
   patientSearch,
   patientHistory,
   patients,

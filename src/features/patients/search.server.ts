@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
@@ -76,6 +76,35 @@ const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
     .execute()
 
 type Sought = Omit<PatientFilter, 'page'>
+/** A further condition on whom to take, given the column of his id. */
+type Only = (patientId: string) => Expression<SqlBool>
+
+/** The ids of everybody whom the filter shows, in the list's order. */
+export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promise<string[]> {
+  const query = await soughtBy(ctx, filter, only)
+  if (!query) return []
+  const { rows } = await sql<{ id: string }>`select ${query.id} as id ${query.from} order by ${query.order}`.execute(
+    ctx.db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function countOfMatches(ctx: Context, filter: Sought, only: Only): Promise<number> {
+  const query = await soughtBy(ctx, filter, only)
+  return query ? countOf(ctx, query) : 0
+}
+
+/** The same people as the list: those whom the words mean, or, when they mean nobody, those whom they may be misspelt for. */
+async function soughtBy(ctx: Context, filter: Sought, only: Only) {
+  if (!filter.search) return listed(ctx, filter, only)
+  const matching = await matchingOf(ctx.db, filter.search)
+  if (!matching) return null
+  const exact = matched(ctx, filter, matching, only)
+  const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(ctx.db)
+  if (rows.length > 0) return exact
+  const guess = await guessOf(ctx.db, filter.search)
+  return guess && matched(ctx, filter, guess, only)
+}
 
 /** The ids of one page in order, and how many there are in all. */
 async function idsOfPage(ctx: Context, filter: Sought, page: number) {
@@ -88,35 +117,53 @@ async function idsOfPage(ctx: Context, filter: Sought, page: number) {
   return guess ? matchedPage(ctx, filter, page, guess) : found
 }
 
+type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
+
 /** Without a search: the page walks an index in its order, the total is counted by itself. */
-async function listedPage({ db, actor }: Context, filter: Sought, page: number) {
-  const where = allOf([sql`not patients.is_deleted`, sql`${known(actor)}`, ...conditionsOf({ actor }, filter)])
-  const { rows } = await sql<{ id: string }>`select id from patients where ${where}
-    order by ${orderOf(filter)} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(db)
+async function listedPage(ctx: Context, filter: Sought, page: number) {
+  const query = listed(ctx, filter)
+  const { rows } = await sql<{ id: string }>`select ${query.id} as id ${query.from}
+    order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
   const ids = rows.map(({ id }) => id)
-  if (page === 1 && ids.length < PAGE_SIZE) return { ids, total: ids.length }
-  const counted = await sql<{ total: number }>`select count(*) as total from patients where ${where}`.execute(db)
-  return { ids, total: counted.rows[0]!.total }
+  return { ids, total: page === 1 && ids.length < PAGE_SIZE ? ids.length : await countOf(ctx, query) }
 }
 
-/** With one: every match is looked at once, for its rank and for the total. The living alone are in `patient_search`. */
-async function matchedPage({ db, actor }: Context, filter: Sought, page: number, source: Matching) {
-  const conditions = conditionsOf({ actor }, filter)
-  const person = conditions.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
-  const from = sql`from ${source} match ${person} where ${allOf([sql`${known(actor, 'match.patient_id')}`, ...conditions])}`
-  const order = filter.sort ? orderOf(filter) : sql`match.rank desc, match.names collate "C", match.patient_id`
+/** With one: every match is looked at once, for its rank and for the total. */
+async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {
+  const query = matched(ctx, filter, source)
   const { rows } = await sql<{
     id: string
     total: number
-  }>`select match.patient_id as id, count(*) over () as total ${from}
-    order by ${order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(db)
-  const ids = rows.map(({ id }) => id)
-  if (rows[0] || page === 1) return { ids, total: rows[0]?.total ?? 0 }
-  const counted = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db)
-  return { ids, total: counted.rows[0]!.total }
+  }>`select ${query.id} as id, count(*) over () as total ${query.from}
+    order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
+  const isPastEnd = rows.length === 0 && page > 1
+  return { ids: rows.map(({ id }) => id), total: isPastEnd ? await countOf(ctx, query) : (rows[0]?.total ?? 0) }
 }
 
-const allOf = (conditions: RawBuilder<unknown>[]) => sql.join(conditions, sql` and `)
+async function countOf({ db }: Context, { from }: Query) {
+  const { rows } = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db)
+  return rows[0]!.total
+}
+
+function listed({ actor }: Context, filter: Sought, only?: Only): Query {
+  const conditions = [sql`not patients.is_deleted`, known(actor), ...conditionsOf({ actor }, filter)]
+  if (only) conditions.push(only('patients.id'))
+  return { id: sql`patients.id`, from: sql`from patients where ${allOf(conditions)}`, order: orderOf(filter) }
+}
+
+/** Only the living are in `patient_search`: the record itself is joined where a filter or the order asks for it. */
+function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
+  const filters = conditionsOf({ actor }, filter)
+  const person = filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
+  const conditions = [known(actor, 'match.patient_id'), ...filters, ...(only ? [only('match.patient_id')] : [])]
+  return {
+    id: sql`match.patient_id`,
+    from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
+    order: filter.sort ? orderOf(filter) : sql`match.rank desc, match.names collate "C", match.patient_id`,
+  }
+}
+
+const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` and `)
 
 /** What the filters ask, as conditions on `patients`. A visit counts only where the person may see that there was one. */
 export function conditionsOf(

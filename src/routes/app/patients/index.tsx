@@ -1,4 +1,107 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button } from '@mantine/core'
+import { IconArrowMerge, IconPlus } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { ExportMenu } from '~/features/patients/ExportMenu'
+import { MarkedPatients } from '~/features/patients/MarkedPatients'
+import { ClearFilters, filtersOf, PatientFilters } from '~/features/patients/PatientFilters'
+import { PatientTable } from '~/features/patients/PatientTable'
+import { patientSearch } from '~/features/patients/search'
+import { listPatients } from '~/features/patients/search.functions'
+import { formField } from '~/features/registration-form/form-fields'
+import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { can, mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/patients/')({ component: () => <ComingLater title="nav.patients" /> })
+export const Route = createFileRoute('/app/patients/')({
+  validateSearch: patientSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_register_patients', 'can_view_history')) return null
+    const [list, clinics, form] = await Promise.all([
+      listPatients({ data: deps }),
+      listClinicNames({ data: {} }),
+      getRegistrationForm(),
+    ])
+    return { ...list, clinics, form }
+  },
+  pendingComponent: PageSkeleton,
+  component: PatientsPage,
+})
+
+function PatientsPage() {
+  const data = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor, viewer } = Route.useRouteContext()
+  const [marked, setMarked] = useState<string[]>([])
+  const say = useSay()
+  useLive('patients', 'patient_additional_attributes', 'registration_forms')
+  if (!data) {
+    return (
+      <Page title="patients.title">
+        <EmptyState title="patientSearch.noClinic" text="patientSearch.noClinicText" />
+      </Page>
+    )
+  }
+  const { patients, pagination, form, clinics } = data
+  const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
+  const isFiltered = filtersOf(search) > 0
+  const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
+  const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && <Register />
+  return (
+    <Page
+      title="patients.title"
+      actions={
+        <>
+          {mayDelete && can(actor, 'update_patient') && (
+            <Button
+              variant="default"
+              leftSection={<IconArrowMerge size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/patients/merge" {...props} />}
+            >
+              {say('patientSearch.merge')}
+            </Button>
+          )}
+          {mayAnywhere(actor, 'can_download_patient_reports') && (
+            <ExportMenu search={search} language={viewer.language} />
+          )}
+          {register}
+        </>
+      }
+    >
+      <PatientFilters
+        search={search}
+        clinics={clinics}
+        sexes={(sexField && formField(sexField, viewer.language).options) || []}
+        withVisits={mayAnywhere(actor, 'can_view_history')}
+      />
+      {marked.length > 0 && <MarkedPatients ids={marked} pageIds={patients.map(({ id }) => id)} set={setMarked} />}
+      <PatientTable
+        patients={patients}
+        pagination={pagination}
+        form={form}
+        language={viewer.language}
+        marked={mayDelete ? { ids: marked, set: setMarked } : undefined}
+        empty={isFiltered ? 'table.noMatch' : 'patientSearch.empty'}
+        emptyAction={isFiltered ? <ClearFilters /> : register}
+      />
+    </Page>
+  )
+}
+
+function Register() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/patients/register" {...props} />}
+    >
+      {say('patientSearch.register')}
+    </Button>
+  )
+}

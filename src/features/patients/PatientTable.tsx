@@ -1,0 +1,147 @@
+import { Checkbox, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useNow, useTimeZone } from 'use-intl'
+import { isEmpty } from '~/fields/kind'
+import { kinds } from '~/fields/kinds'
+import { askedFields, formField, nameOfField } from '~/features/registration-form/form-fields'
+import type { RegistrationForm } from '~/features/registration-form/registration-form'
+import { type Language, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { dayIn, monthsBetween } from '~/shared/zone'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import type { Pagination } from '~/ui/Paging'
+import { birthPrecisionOf, nameOf } from './patient'
+import { answersByName } from './patient-answers'
+import { PATIENT_SORTS } from './search'
+import type { ListedPatient } from './search.server'
+
+type Props = {
+  patients: readonly ListedPatient[]
+  pagination: Pagination
+  form: RegistrationForm
+  language: Language
+  /** Who is marked; none when nobody may be deleted. */
+  marked?: { ids: readonly string[]; set: (ids: string[]) => void }
+  empty: 'patientSearch.empty' | 'table.noMatch'
+  emptyAction?: ReactNode
+}
+
+/** The list of patients, with the columns that the registration form shows in its summary. */
+export function PatientTable({ patients, pagination, form, language, marked, empty, emptyAction }: Props) {
+  const say = useSay()
+  const name: Column<ListedPatient> = {
+    key: 'given_name',
+    label: 'patientSearch.name',
+    sortable: true,
+    cell: (patient) => <bdi>{nameOf(patient) || say('patientSearch.unnamed')}</bdi>,
+  }
+  const age: Column<ListedPatient> = {
+    key: 'age',
+    label: 'patientSearch.age',
+    cell: (patient) => <Age patient={patient} />,
+  }
+  const columns = [
+    name,
+    ...answerColumns(form, language),
+    age,
+    {
+      key: 'clinics',
+      label: 'patientSearch.clinics',
+      cell: ({ clinics }: ListedPatient) => <Clinics clinics={clinics} />,
+    } as const,
+    {
+      key: 'created_at',
+      label: 'patientSearch.registered',
+      sortable: true,
+      cell: ({ created_at }: ListedPatient) => <Day at={created_at} />,
+    } as const,
+    ...(marked ? [markColumn(marked, say)] : []),
+  ]
+  return (
+    <DataTable
+      label="patients.title"
+      columns={columns}
+      rows={patients}
+      pagination={pagination}
+      rowLink={({ id }) => `/app/patients/${id}`}
+      nameOf={nameOf}
+      empty={empty}
+      emptyAction={emptyAction}
+    />
+  )
+}
+
+const isSortable = (name: string) => (PATIENT_SORTS as readonly string[]).includes(name)
+
+/** As the form labels them and each kind of field shows them; the names have a column of their own. */
+function answerColumns(form: RegistrationForm, language: Language): Column<ListedPatient>[] {
+  const shown = askedFields(form.fields).filter(
+    ({ showsInSummary, column, baseField }) => showsInSummary && !(baseField && column === 'given_name'),
+  )
+  return shown
+    .filter(({ column, baseField }) => !(baseField && column === 'surname'))
+    .map((stored) => {
+      const [key, field] = [nameOfField(stored), formField(stored, language)]
+      const { Cell } = kinds[field.kind]
+      return {
+        key,
+        label: { text: translated(stored.label, language) },
+        sortable: isSortable(key),
+        align: field.kind === 'number' ? ('end' as const) : undefined,
+        cell: (patient: ListedPatient) => {
+          const value = answersByName([stored], patient, patient.attributes, 'UTC')[key] ?? null
+          return isEmpty(value) ? <Nothing /> : <Cell field={field} value={value} />
+        },
+      }
+    })
+}
+
+function markColumn({ ids, set }: NonNullable<Props['marked']>, say: ReturnType<typeof useSay>): Column<ListedPatient> {
+  return {
+    key: 'mark',
+    label: 'patientSearch.mark',
+    cell: (patient) => (
+      <Checkbox
+        aria-label={say({ key: 'patientSearch.select', values: { name: nameOf(patient) } })}
+        checked={ids.includes(patient.id)}
+        onChange={({ currentTarget }) =>
+          set(currentTarget.checked ? [...ids, patient.id] : ids.filter((id) => id !== patient.id))
+        }
+      />
+    ),
+  }
+}
+
+function Age({ patient: { date_of_birth, metadata } }: { patient: ListedPatient }) {
+  const say = useSay()
+  const today = dayIn(useNow(), useTimeZone() ?? 'UTC')
+  if (!date_of_birth) return <Nothing />
+  const months = monthsBetween(date_of_birth, today)
+  if (months < 0) return <Nothing />
+  const age = say(
+    months < 24
+      ? { key: 'patientSearch.months', values: { count: months } }
+      : { key: 'patientSearch.years', values: { count: Math.floor(months / 12) } },
+  )
+  return birthPrecisionOf(metadata) === 'day' ? age : say({ key: 'patientSearch.approximately', values: { what: age } })
+}
+
+function Clinics({ clinics }: Pick<ListedPatient, 'clinics'>) {
+  if (clinics.length === 0) return <Nothing />
+  return clinics.map(({ id, name }, at) => (
+    <span key={id}>
+      {at > 0 && ' · '}
+      <bdi>{name}</bdi>
+    </span>
+  ))
+}
+
+function Day({ at }: { at: Date }) {
+  const day = dayIn(new Date(at), useTimeZone() ?? 'UTC')
+  return (
+    <Text span fz="inherit" dir="ltr">
+      <time dateTime={day}>{day}</time>
+    </Text>
+  )
+}

@@ -1,0 +1,115 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import { kinds } from '~/fields/kinds'
+import { askedFields, fieldsOf } from '~/features/registration-form/form-fields'
+import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation } from '~/server/operation'
+import { can, mayAnywhere } from '~/shared/actor'
+import { directionOf, type Language } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { csvLine, ExportPatients } from './export'
+import { answersByName } from './patient-answers'
+import { countOfMatches, idsOfAll, rowsOf } from './search.server'
+import { caredForWhere } from './seen.server'
+
+const BATCH = 500
+/** Excel takes a CSV file for the code page of the machine unless it begins so. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
+  caredForWhere(actor, 'can_download_patient_reports', patientId)
+
+/**
+ * Says how many people a file of this filter would hold, and writes into the trail that it was asked for. The file itself
+ * is streamed by `/api/patients/export`. Only people of clinics where the actor may download are in it.
+ */
+export const exportPatients = mutation('patients.export', {
+  input: ExportPatients,
+  allow: ({ actor }) => can(actor, 'read_patient') && mayAnywhere(actor, 'can_download_patient_reports'),
+  async run(ctx, { format, language, ...filter }) {
+    const total = await countOfMatches(ctx, filter, (id) => mayTake(ctx, id))
+    await audit(ctx, {
+      action: 'patients.export',
+      table: 'patients',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+})
+
+/** The file, piece by piece; whoever stops reading stops the reading of the database. */
+export async function patientFile(
+  ctx: Context,
+  { format, language, ...filter }: ExportPatients,
+): Promise<ReadableStream<Uint8Array>> {
+  const sheet = await sheetOf(ctx, filter, language)
+  if (format === 'csv') return streamOf(csvOf(sheet))
+  return writeXlsxStream(sheet.rows, {
+    name: sentence(language, { key: 'patients.title' }).slice(0, 31),
+    columns: sheet.headings.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+    rightToLeft: directionOf(language) === 'rtl',
+  } as Parameters<typeof writeXlsxStream>[1])
+}
+
+type Sheet = { headings: string[]; rows: AsyncGenerator<string[]> }
+
+async function sheetOf(
+  ctx: Context,
+  filter: Omit<ExportPatients, 'format' | 'language'>,
+  language: Language,
+): Promise<Sheet> {
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    return 'text' in what ? what.text : sentence(language, what)
+  }
+  const form = await firstForm(ctx.db)
+  const fields = Object.entries(fieldsOf(form.fields, language))
+  const zone = clinicTimeZone()
+  const ids = await idsOfAll(ctx, filter, (id) => mayTake(ctx, id))
+  async function* rows() {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
+        const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
+        const texts = fields.map(([name, field]) => kinds[field.kind].toText(answers[name] ?? null, field, say))
+        yield [row.id, ...texts, row.clinics.map(({ name }) => name).join('; '), dayIn(row.created_at, zone)]
+      }
+    }
+  }
+  const headings = [
+    'ID',
+    ...fields.map(([, { label }]) => say(label)),
+    say('patientSearch.clinics'),
+    say('patientSearch.registered'),
+  ]
+  return { headings, rows: rows() }
+}
+
+async function* csvOf({ headings, rows }: Sheet) {
+  yield BYTE_ORDER_MARK + csvLine(headings)
+  let lines = ''
+  for await (const row of rows) {
+    lines += csvLine(row)
+    if (lines.length < 16_384) continue
+    yield lines
+    lines = ''
+  }
+  if (lines) yield lines
+}
+
+/** Reads on only when the one who downloads has room for more. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await pieces.return(undefined)
+    },
+  })
+}
