@@ -1,10 +1,11 @@
 import { WrongUsage, command } from './command'
 import type { ImportKind } from './import/kind'
+import { codes } from './import/codes'
 import { patients } from './import/patients'
 import { synthea } from './import/synthea'
 
 /** One line per kind of data: its name as it is typed, and what does it. */
-const kinds: Record<string, ImportKind> = { patients, synthea }
+const kinds: Record<string, ImportKind> = { patients, synthea, codes }
 
 const list = () =>
   Object.entries(kinds)

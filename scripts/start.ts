@@ -17,16 +17,17 @@ import { startJobs } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
+import { type Demo, forgetDemos, openDemo } from './demo'
 import { jobs } from './jobs'
 
 /** How long requests in flight may take when we are asked to stop. */
 const patience = 10_000
 
 /** What is closed, in this order: first nobody new comes in, and the database goes last. */
-const endings = ['holder', 'http', 'metrics', 'jobs', 'pool', 'postgres', 'lock'] as const
+const endings = ['holder', 'http', 'metrics', 'jobs', 'pool', 'postgres', 'lock', 'demo'] as const
 type Ending = (typeof endings)[number]
 
-async function serve() {
+async function serve(demo?: Demo) {
   const settings = env()
   const ends: Partial<Record<Ending, () => Promise<unknown> | void>> = {}
   const close = async () => {
@@ -74,12 +75,14 @@ async function serve() {
     const [app] = await Promise.all([loadApp(), database(server.url).then((url) => migrate(url))])
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
+    const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
     const lines = await beforeReady(db)
     const background = await startJobs(pool(), db, jobs)
     ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
     handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) => app.fetch(request))
     if (stopping !== undefined) return
-    process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ''].join('\n'))
+    process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ...signIns, ''].join('\n'))
+    forgetDemos().catch((error: unknown) => log.error({ err: error }, 'a demo that was killed could not be removed'))
   }
 
   /** Takes the data directory at once; the function it returns starts PostgreSQL there. */
@@ -89,6 +92,7 @@ async function serve() {
     const lock = await waitForDataDirectory(directory, me)
     if (!lock) throw alreadyRunning(directory)
     ends.lock = () => lock.release()
+    if (demo) ends.demo = () => demo.remove()
     return async (url: string) => {
       describeHolder(directory, { ...me, url })
       const postgres = await startEmbedded(directory, {
@@ -144,5 +148,7 @@ await command({
   name: 'npm start',
   summary:
     'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
-  run: serve,
+  options: { demo: { type: 'boolean' } },
+  help: () => `  --demo   a throwaway clinic with a few hundred invented people; gone when Sanad stops`,
+  run: ({ demo }) => serve(demo ? openDemo() : undefined),
 })

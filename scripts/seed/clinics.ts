@@ -35,7 +35,7 @@ export async function seedClinics(
   return clinics
 }
 
-const seedDepartments = (client: pg.Client, clinicId: string) =>
+export const seedDepartments = (client: pg.Client, clinicId: string) =>
   client.query(
     `insert into clinic_departments (id, clinic_id, name, can_dispense_medications, can_perform_labs)
      select id, $1, name, can_dispense_medications, can_perform_labs

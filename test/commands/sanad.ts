@@ -16,7 +16,7 @@ export type Sanad = {
 
 type Settings = Record<string, string | undefined>
 export type Start = (settings: Settings, options?: Options) => Sanad
-type Options = { uid?: number; bootstrap?: boolean }
+type Options = { uid?: number; bootstrap?: boolean; args?: string[] }
 
 /** Whatever happens in a test, no process and no folder of it outlives it. */
 export const test = base
@@ -44,10 +44,10 @@ export const test = base
   })
 
 /** Really starts Sanad, as `npm start` does it. */
-export function startSanad(settings: Settings, { uid, bootstrap = false }: Options = {}): Sanad {
+export function startSanad(settings: Settings, { uid, bootstrap = false, args = [] }: Options = {}): Sanad {
   const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
   const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [...command, ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid, gid: uid }),

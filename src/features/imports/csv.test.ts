@@ -82,7 +82,7 @@ test.each([
 test('what is written as CSV reads back equal, and a spreadsheet finds no formula in it', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('=1+1', '-5', '@x', '+966', 'a"b', 'a\nb', ' x '),
+    fc.constantFrom('=1+1', '-5', '@x', '+966', "'=1", 'a"b', 'a\nb', ' x '),
   )
   const row = fc.array(cell, { minLength: 2, maxLength: 2 }).filter((cells) => !cells.some((one) => one.includes('\0')))
   await fc.assert(

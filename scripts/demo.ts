@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { connectionConfig } from '~/db/connect'
+import { openDataDirectory, takeDataDirectory } from '~/db/embedded-directory.server'
+import { startEmbedded } from '~/db/embedded.server'
+import type { DB } from '~/db/types'
+import { generatePassword, setPassword } from '~/features/sessions/password.server'
+import { newId } from '~/shared/id'
+import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { seedDepartments } from './seed/clinics'
+import { writeSeed } from './seed/seed'
+
+const PEOPLE = 300
+const PREFIX = 'sanad-demo-'
+
+export type Demo = {
+  /** Puts the clinic, its people and those who may sign in there. Returns lines for the terminal. */
+  fill: (db: Kysely<DB>, url: string) => Promise<string[]>
+  remove: () => void
+}
+
+/** A data directory that nobody will miss. Settings that lead to real data are put out of the way first. */
+export function openDemo(): Demo {
+  const path = join(tmpdir(), `${PREFIX}${randomBytes(6).toString('hex')}`)
+  process.env.SANAD_DATA_DIR = path
+  delete process.env.DATABASE_URL
+  return { fill, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function fill(db: Kysely<DB>, url: string): Promise<string[]> {
+  const clinic = { id: newId(), name: 'Demo clinic' }
+  await db.insertInto('clinics').values(clinic).execute()
+  const client = new pg.Client(connectionConfig(url))
+  await client.connect()
+  try {
+    await seedDepartments(client, clinic.id)
+  } finally {
+    await client.end()
+  }
+  const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
+  await writeSeed(url, { patients: PEOPLE, seed: 'demo', today, clinic })
+  const lines = ['', 'This is a demo: everybody in it is invented, and everything is gone when it stops. Sign in as']
+  for (const { title, email, ...person } of signIns) {
+    const password = await signInFor(db, { ...person, email }, clinic.id)
+    lines.push(`  ${title.padEnd(22)}${email.padEnd(28)}${password}`)
+  }
+  return lines
+}
+
+type SignIn = { title: string; name: string; email: string; role: Role; held: readonly Permission[] }
+
+const signIns: readonly SignIn[] = [
+  { title: 'super administrator', name: 'Amal Haddad', email: 'super@demo.example', role: 'super_admin', held: [] },
+  {
+    title: 'clinic administrator',
+    name: 'Omar Nasser',
+    email: 'clinic@demo.example',
+    role: 'provider',
+    held: PERMISSIONS,
+  },
+  {
+    title: 'provider',
+    name: 'Lucía Reyes',
+    email: 'provider@demo.example',
+    role: 'provider',
+    held: defaultPermissions('provider'),
+  },
+  {
+    title: 'registrar',
+    name: 'Sara Khatib',
+    email: 'registrar@demo.example',
+    role: 'registrar',
+    held: defaultPermissions('registrar'),
+  },
+]
+
+async function signInFor(db: Kysely<DB>, { name, email, role, held }: Omit<SignIn, 'title'>, clinicId: string) {
+  const id = newId()
+  const password = generatePassword()
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto('users').values({ id, name, email, role, clinic_id: clinicId }).execute()
+    await setPassword(trx, { id, email }, password)
+    if (held.length === 0) return
+    const rights = Object.fromEntries(
+      PERMISSIONS.map((permission) => [permission, held.includes(permission)]),
+    ) as Record<Permission, boolean>
+    await trx
+      .insertInto('user_clinic_permissions')
+      .values({ user_id: id, clinic_id: clinicId, ...rights })
+      .execute()
+  })
+  return password
+}
+
+/** Removes what demos left behind that were killed, with a PostgreSQL that may still run there. */
+export async function forgetDemos(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const path = join(tmpdir(), name)
+    // without this file it is only just being made
+    if (!existsSync(join(path, 'run', 'holder.json'))) continue
+    const directory = openDataDirectory(path)
+    const lock = takeDataDirectory(directory, { pid: process.pid, is: 'command' })
+    if (!lock) continue
+    try {
+      // starting there stops what the killed one left running
+      if (existsSync(directory.cluster)) await (await startEmbedded(directory)).stop()
+    } finally {
+      lock.release()
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
+}
