@@ -1,7 +1,7 @@
 import { Alert, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useRef } from 'react'
+import { type FormEvent, use, useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
@@ -13,6 +13,8 @@ import { useSay } from '~/shared/say'
 import { confirm } from '~/ui/confirm'
 import type { Draft } from '~/ui/draft'
 import { FieldForm } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { LikelyDuplicates } from './LikelyDuplicates'
 import { PhotoInput } from './PhotoInput'
 import { nameOf } from './patient'
 import { useRegister } from './register'
@@ -36,15 +38,17 @@ export function RegisterPatient({ form, clinics, actor, language }: Props) {
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
     await register({ id: draft.id, clinicId, values, photo: draft.photo })
     const name = nameOf(values as { given_name: string | null; surname: string | null }) || say('registration.someone')
-    const to = { to: '/app/patients/$', params: { _splat: draft.id } } as const
+    const patientPage = { to: '/app/patients/$', params: { _splat: draft.id } } as const
+    const open = () => void router.navigate(patientPage)
+    const another = () => void router.navigate({ to: '/app/patients/register' })
     toast.success(say({ key: 'registration.registered', values: { name } }), {
       action: isNextRef.current
-        ? { label: say('registration.open'), onClick: () => void router.navigate(to) }
-        : undefined,
+        ? { label: say('registration.open'), onClick: open }
+        : { label: say('registration.another'), onClick: another },
     })
     if (isNextRef.current) return draft.clear(values)
     draft.forget()
-    await router.navigate(to)
+    await router.navigate(patientPage)
   }
 
   async function discard() {
@@ -91,6 +95,7 @@ export function RegisterPatient({ form, clinics, actor, language }: Props) {
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack gap="md">
+                <DuplicatesSoFar clinics={clinics} exceptId={draft.id} />
                 <Paper withBorder p="md">
                   <PhotoInput value={draft.photo} onChange={draft.setPhoto} />
                 </Paper>
@@ -106,6 +111,26 @@ export function RegisterPatient({ form, clinics, actor, language }: Props) {
   )
 }
 
+/** Of what stands in the form around it. */
+function DuplicatesSoFar({ clinics, exceptId }: { clinics: Props['clinics']; exceptId: string }) {
+  const typed = use(FormContext)?.draft ?? {}
+  const values = Object.fromEntries(LIKENESS.map((column) => [column, textOf(typed[column])]))
+  const clinic = clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
+  return <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} />
+}
+
+const LIKENESS = [
+  'given_name',
+  'surname',
+  'date_of_birth',
+  'sex',
+  'phone',
+  'government_id',
+  'external_patient_id',
+  'hometown',
+] as const
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+
 const pressed = ({ nativeEvent }: FormEvent) => (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
 
 /** The only one, or the one that the person belongs to. */
@@ -119,7 +144,7 @@ function DraftNotice({ keptAt, onDiscard }: { keptAt: Date | null; onDiscard: ()
   const when = format.dateTime(keptAt, { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <Alert color="sanad" variant="light" role="none" icon={<IconRestore size={18} aria-hidden />}>
-      <Text component="output" size="sm">
+      <Text component="output" size="sm" display="block">
         {say({ key: 'registration.draftFound', values: { when } })}
       </Text>
       <Button size="xs" variant="default" mt="xs" onClick={onDiscard}>

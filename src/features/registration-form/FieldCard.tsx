@@ -19,6 +19,7 @@ import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
 import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useLanguageName } from './language-name'
 import { hasOptions } from './form-draft'
 import { OptionsEditor } from './OptionsEditor'
 import { baseTypes, type FormField } from './registration-form'
@@ -79,6 +80,7 @@ export function FieldCard(props: Props) {
 
 function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
   const say = useSay()
+  const languageName = useLanguageName()
   const complaint = (name: keyof FormField) => complaints[name] && say(complaints[name])
   const types = field.baseField ? baseTypes(field.column) : QUESTION_TYPES
   const isFixed = (isAnswered && !field.baseField) || types.length === 1
@@ -88,7 +90,7 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
         {LANGUAGES.map((language) => (
           <TextInput
             key={language}
-            label={say({ key: 'formEditor.labelIn', values: { language: say(`account.language_${language}`) } })}
+            label={say({ key: 'formEditor.labelIn', values: { language: languageName(language) } })}
             value={field.label[language] ?? ''}
             onChange={(event) => onChange({ label: { ...field.label, [language]: event.currentTarget.value } })}
             error={language === LANGUAGES[0] && complaint('label')}
@@ -141,8 +143,8 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
         </Text>
       ) : (
         <Button
-          variant="subtle"
-          color="red.9"
+          variant="default"
+          c="var(--mantine-color-error)"
           size="xs"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={onDelete}

@@ -51,6 +51,11 @@ export function FormEditor({ form, answered, language }: Props) {
     return set(field.id, { deleted: true })
   }
 
+  async function saveAndShow() {
+    const bad = await editor.save()
+    if (bad) setOpened(bad)
+  }
+
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -76,7 +81,7 @@ export function FormEditor({ form, answered, language }: Props) {
           </ol>
           <VisuallyHidden aria-live="polite">{spoken}</VisuallyHidden>
           <Group gap="sm">
-            <Button disabled={!editor.isDirty || editor.isSaving || editor.stale !== null} onClick={editor.save}>
+            <Button disabled={!editor.isDirty || editor.isSaving || editor.stale !== null} onClick={saveAndShow}>
               {say(editor.isSaving ? 'common.saving' : 'common.save')}
             </Button>
             <AddField onAdd={add} />
@@ -129,7 +134,10 @@ function Notices({ editor: { whole, stale, takeNewest, keepMine } }: { editor: E
   const say = useSay()
   if (stale) {
     return (
-      <Alert role="alert" color="yellow" variant="light" title={say(stale)}>
+      <Alert role="alert" color="yellow" variant="light">
+        <Text size="sm" fw={600} mb="xs">
+          {say(stale)}
+        </Text>
         <Group gap="xs">
           <Button size="xs" onClick={keepMine}>
             {say('formEditor.merge')}
@@ -167,7 +175,8 @@ function useEditor(form: RegistrationForm) {
     setComplaints({})
   }
 
-  async function save() {
+  /** Answers with the id of the first field that was refused. */
+  async function save(): Promise<string | undefined> {
     const complete = withColumns(fields)
     setSent(complete)
     setSaving(true)
@@ -181,9 +190,13 @@ function useEditor(form: RegistrationForm) {
       await router.invalidate()
     } catch (error) {
       await refuse(error)
+      if (!(error instanceof AppError)) return undefined
+      const places = Object.keys(error.fields).map((path) => /^fields\.(\d+)\./.exec(path)?.[1])
+      return complete[Number(places.find((place) => place !== undefined))]?.id
     } finally {
       setSaving(false)
     }
+    return undefined
   }
 
   async function refuse(error: unknown) {

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { directionOf, LANGUAGES, type Translated, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useLanguageName } from './language-name'
 import { moved } from './form-draft'
 
 type Props = { options: Translated[]; error?: string; onChange: (options: Translated[]) => void }
@@ -9,6 +10,7 @@ type Props = { options: Translated[]; error?: string; onChange: (options: Transl
 /** The options of a choice, each in three languages side by side. Enter in the last one adds another. */
 export function OptionsEditor({ options, error, onChange }: Props) {
   const say = useSay()
+  const languageName = useLanguageName()
   const add = () => onChange([...options, {}])
   return (
     <Stack gap={6} role="none">
@@ -29,9 +31,9 @@ export function OptionsEditor({ options, error, onChange }: Props) {
                 size="sm"
                 aria-label={say({
                   key: 'formEditor.optionIn',
-                  values: { number: at + 1, language: say(`account.language_${language}`) },
+                  values: { number: at + 1, language: languageName(language) },
                 })}
-                placeholder={say(`account.language_${language}`)}
+                placeholder={languageName(language)}
                 value={option[language] ?? ''}
                 onChange={(event) => onChange(options.with(at, { ...option, [language]: event.currentTarget.value }))}
                 onKeyDown={(event) => {

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
-import { ageOn, type Birth, birthFrom, dayOfClock } from '../birth'
+import { ageOn, type Birth, birthFrom, dayOfClock, FIRST_DAY, latestDay } from '../birth'
 import { useFrame } from '../frame'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
@@ -12,12 +12,12 @@ function Input(props: InputProps) {
   const text = typed(props.value)
   const birth = birthFrom(text, dayOfClock())
   const { description: _hint, ...frame } = useFrame(props)
+  // the complaint says what can be typed; saying it twice helps nobody
+  const hint = frame.error ? '' : say(props.field.hint ?? 'form.birthHint')
   return (
     <TextInput
       {...frame}
-      description={
-        <span aria-live="polite">{birth ? understood(birth) : say(props.field.hint ?? 'form.birthHint')}</span>
-      }
+      description={<span aria-live="polite">{birth ? understood(birth) : hint}</span>}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       value={text}
       onChange={(event) => props.onChange(event.currentTarget.value)}
@@ -32,6 +32,8 @@ function useUnderstood() {
   const say = useSay()
   const format = useFormatter()
   return ({ day, precision }: Birth) => {
+    if (day < FIRST_DAY) return say('validation.tooEarly')
+    if (day > latestDay()) return say('validation.inFuture')
     const years = ageOn(day, dayOfClock())
     const age = say({ key: 'form.years', values: { count: Math.max(0, years) } })
     const date = format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })

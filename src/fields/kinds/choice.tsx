@@ -22,7 +22,7 @@ function Input(props: InputProps) {
 export function OneKey({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
   const say = useSay()
   const group = useRef<HTMLDivElement>(null)
-  const { 'aria-invalid': isBad, 'aria-required': isRequired, onBlur, disabled, name, ...frame } = useFrame(props)
+  const { 'aria-invalid': isBad, 'aria-required': _required, onBlur, disabled, name, ...frame } = useFrame(props)
   const shown = options.map((option) => ({ ...option, shown: say(option.label) }))
   const value = optionOf(options, props.value)?.value ?? null
 
@@ -45,7 +45,6 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
       onChange={props.onChange}
       onBlur={onBlur}
       onKeyDown={answer}
-      aria-required={isRequired}
     >
       <Group gap="lg" mih="2.25rem" align="center">
         {shown.map(({ value, shown: label }) => (

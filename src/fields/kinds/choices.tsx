@@ -15,7 +15,7 @@ const valuesOf = (value: unknown, options: readonly Option[]) =>
 
 function Input(props: InputProps) {
   const say = useSay()
-  const { onBlur, disabled, name, 'aria-invalid': isBad, 'aria-required': isRequired, ...frame } = useFrame(props)
+  const { onBlur, disabled, name, 'aria-invalid': isBad, 'aria-required': _required, ...frame } = useFrame(props)
   const options = props.options ?? props.field.options ?? []
   const value = valuesOf(props.value, options)
   const gone = value.filter((answer) => !options.some((option) => option.value === answer))
@@ -42,7 +42,7 @@ function Input(props: InputProps) {
     )
   }
   return (
-    <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur} aria-required={isRequired}>
+    <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur}>
       <Group gap="lg" mih="2.25rem" align="center">
         {data.map(({ value, label }) => (
           <Checkbox key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
