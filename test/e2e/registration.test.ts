@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import type { Language } from '~/shared/language'
+import { type Person, test } from './browser'
+
+const password = 'olive-branch-in-spring'
+const owner = ['--email', 'amal@clinic.example', '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
+
+/** What a registrar types about somebody whose age is all that is known. */
+const people: Record<'en' | 'ar', { name: string; surname: string; birth: string; sex: string; keys: number }> = {
+  en: { name: 'Nour', surname: 'Haddad', birth: '34', sex: 'f', keys: 17 },
+  ar: { name: 'نور', surname: 'حداد', birth: '٣٤', sex: 'ا', keys: 14 },
+}
+
+test('a patient is registered by keyboard alone, in few keys, in English and in Arabic', async ({ site, visit }) => {
+  site.admin(['create-super-admin', ...owner], password)
+  for (const language of ['en', 'ar'] as const) {
+    const { name, surname, birth, sex, keys } = people[language]
+    const person = await signedIn(await visit(language), language)
+    const keyboard = await keyboardOf(person)
+    await keyboard.type(name)
+    await keyboard.press('Tab')
+    await keyboard.type(surname)
+    await keyboard.press('Tab')
+    await keyboard.type(birth)
+    await person.sees(`${new Date().getFullYear() - 34}`.slice(0, 3))
+    await keyboard.press('Tab')
+    await keyboard.type(sex)
+    await person.screenIsSound()
+    await keyboard.press('Enter')
+    await person.page.waitForURL(/patients\/[\da-f-]{36}/)
+    await person.seesHeading(`${name} ${surname}`)
+    expect(keyboard.pressed()).toBe(keys)
+  }
+})
+
+test('what was typed survives a lost connection and a reload, and saving twice makes one patient', async ({
+  visit,
+}) => {
+  const person = await signedIn(await visit('en'), 'en')
+  const { page } = person
+  const given = page.getByRole('textbox', { name: person.say('registration.given_name') })
+  await given.fill('Layla')
+  await page.getByRole('textbox', { name: person.say('registration.date_of_birth') }).fill('17051990')
+  await page.getByRole('radio', { name: 'Female' }).check()
+  await page.context().setOffline(true)
+  await person.press('registration.register')
+  await person.sees(person.say('errors.unreachable'))
+
+  await page.context().setOffline(false)
+  await page.reload()
+  await person.sees('Nothing was lost')
+  expect(await given.inputValue()).toBe('Layla')
+  await page.getByRole('button', { name: person.say('registration.register'), exact: true }).dblclick()
+  await page.waitForURL(/patients\/[\da-f-]{36}/)
+
+  await page.goto('/app/patients?search=Layla')
+  await person.sees('Layla')
+  expect(await page.getByRole('row').filter({ hasText: 'Layla' }).count()).toBe(1)
+})
+
+async function signedIn(person: Person, language: Language): Promise<Person> {
+  const { page } = person
+  await page.goto('/')
+  await person.fill('sessions.email', 'amal@clinic.example')
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await page.waitForURL('**/app**')
+  await page.goto('/app/account')
+  await page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
+  await page.goto('/app/patients/register')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'given_name')
+  return person
+}
+
+/** Real key events, of letters that no Latin keyboard has too; counts them. */
+async function keyboardOf({ page }: Person) {
+  const session = await page.context().newCDPSession(page)
+  let count = 0
+  return {
+    pressed: () => count,
+    async press(key: string) {
+      count += 1
+      await page.keyboard.press(key)
+    },
+    async type(text: string) {
+      for (const key of text) {
+        count += 1
+        await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, text: key, unmodifiedText: key })
+        await session.send('Input.dispatchKeyEvent', { type: 'keyUp', key })
+      }
+    },
+  }
+}
