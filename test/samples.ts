@@ -119,6 +119,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'imports.stop': ({ running }) => ({ id: running.id }),
   'imports.rejected': ({ upload }) => ({ id: upload.id }),
+  'imports.doubtful': ({ upload }) => ({ id: upload.id }),
   'imports.delete': ({ upload }) => ({ id: upload.id }),
 
   'patients.list': ({ clinic }) => ({ clinicId: clinic.id }),

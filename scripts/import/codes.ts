@@ -4,12 +4,19 @@ import { type CsvRow, fileSource, openCsv } from '~/features/imports/csv.server'
 import { importCodes } from '~/features/problems/codes.server'
 import { CODE_SYSTEMS } from '~/features/problems/problem'
 import type { Context } from '~/server/operation'
-import type { Actor } from '~/shared/actor'
 import { sentence } from '~/shared/sentence'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
-import { commandContext, fromWhereItWasTyped, type ImportKind, inWords, parseKind, untilStopped } from './kind'
+import {
+  commandContext,
+  fromWhereItWasTyped,
+  type ImportKind,
+  inWords,
+  operator,
+  parseKind,
+  untilStopped,
+} from './kind'
 import { rejectionFile } from './report'
 
 const usage = '<file.csv> [--system <code system>] [--report <file>]'
@@ -20,15 +27,6 @@ label_ar, label_es, of which the code and one label are needed.
   --report   where rejected rows are written (default: imports/ in the data directory)`
 const options = { system: { type: 'string' }, report: { type: 'string' } } as const
 
-/** Whoever runs commands on the server may do everything there. */
-const operator: Actor = {
-  userId: '00000000-0000-0000-0000-000000000000',
-  name: 'npm run import',
-  role: 'super_admin',
-  language: 'en',
-  clinicId: null,
-  grants: {},
-}
 const COLUMNS = ['code', 'system', 'label_en', 'label_ar', 'label_es'] as const
 const AT_ONCE = 1_000
 const UNSTORABLE = { key: 'validation.characters' } as const

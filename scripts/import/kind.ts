@@ -3,6 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { clinicNamed, openClinicNames } from '~/features/clinics/named.server'
 import { Refusal } from '~/db/refusal'
 import type { OpenContext } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { sentence } from '~/shared/sentence'
@@ -45,6 +46,16 @@ function onlyOne(name: string, usage: string, positionals: string[]) {
 
 /** npm runs us in the folder of the checkout; a path is meant from where the person stands. */
 export const fromWhereItWasTyped = (path: string) => resolve(process.env.INIT_CWD ?? process.cwd(), path)
+
+/** Whoever runs commands on the server may do everything there. */
+export const operator: Actor = {
+  userId: '00000000-0000-0000-0000-000000000000',
+  name: 'npm run import',
+  role: 'super_admin',
+  language: 'en',
+  clinicId: null,
+  grants: {},
+}
 
 /** A command has no signed-in person: what it writes says "command", and nobody's name. */
 export const commandContext = (db: Kysely<DB>): OpenContext => ({

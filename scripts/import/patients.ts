@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
+import { comparer, type Doubt } from '~/features/imports/compare.server'
 import { type Csv, fileSource, openCsv } from '~/features/imports/csv.server'
 import { DATE_FORMATS } from '~/features/imports/date-format'
 import { ENCODINGS } from '~/features/imports/import'
@@ -11,6 +12,7 @@ import { REJECTED_COLUMNS } from '~/features/imports/rejected-rows'
 import { newTally } from '~/features/imports/tally'
 import type { FormField } from '~/features/registration-form/registration-form'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
@@ -21,6 +23,7 @@ import {
   fromWhereItWasTyped,
   type ImportKind,
   inWords,
+  operator,
   parseKind,
   untilStopped,
 } from './kind'
@@ -37,7 +40,7 @@ Spanish; the guess is printed. Try it with --dry-run first: it does everything, 
   --date-format   how the file writes dates: ${DATE_FORMATS.join(', ')}
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
   --report        where rejected rows are written, to be mended and imported again (default: imports/ in the data directory)
-  --dry-run       says what would happen
+  --dry-run       says what would happen, and who may be registered already
 
 It may be repeated: whoever is here already stays as he is. Ctrl-C stops it; run it again to go on.`
 const options = {
@@ -89,12 +92,22 @@ export const patients: ImportKind = {
         const tally = newTally(source.name)
         const own = csv.headers.map((header, at) => [header, at] as const).filter(([header]) => !isOurs(header))
         const heading = [...own.map(([header]) => header), ...REJECTED_COLUMNS]
-        const rejections = rejectionFile('patients', heading, report && fromWhereItWasTyped(report))
+        const rejections = rejectionFile('people-rejected', heading, report && fromWhereItWasTyped(report))
+        const doubts = rejectionFile('likely-duplicates', ['line', 'name', 'may be', 'id', 'because'])
+        const tellDoubt = ({ line, name: who, otherName, patientId, reasons }: Doubt) =>
+          doubts.write([
+            String(line),
+            who,
+            otherName,
+            patientId,
+            reasons.map((reason) => sentence('en', { key: `duplicates.${reason}` as MessageKey })).join(', '),
+          ])
         const signal = untilStopped()
         try {
           await importPatients(commandContext(db), csv, file, tally, {
             signal,
             isDryRun,
+            compare: isDryRun ? comparer({ ...commandContext(db), actor: operator }, tally, tellDoubt) : undefined,
             onProgress: (what, bytes, rows) => bar.show(what, bytes, source.size, `${rows.toLocaleString('en')} rows`),
             onRejected: (_file, { values, line }, fate) =>
               rejections.write([
@@ -109,7 +122,12 @@ export const patients: ImportKind = {
         } finally {
           bar.end()
           const kept = await rejections.end()
+          const doubted = await doubts.end()
           process.stdout.write(`${describe(tally)}\n`)
+          if (tally.compared)
+            process.stdout.write(
+              `Of the first ${tally.compared.toLocaleString('en')}, ${(tally.doubtful ?? 0).toLocaleString('en')} may be registered already${doubted ? `: see ${doubted}` : ''}\n`,
+            )
           if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         }
         const seconds = ((Date.now() - started) / 1000).toFixed(1)

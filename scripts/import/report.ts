@@ -29,7 +29,7 @@ export function describe(tally: Tally, [record, records]: readonly [string, stri
 /** A file for rows to mend, made when the first comes. It lies among Sanad's data, closed to others: it holds people's. */
 export function rejectionFile(name: string, heading: readonly string[], path?: string) {
   const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
-  const file = path ?? join(env().dataDir, 'imports', `${name}-${stamp}-rejected.csv`)
+  const file = path ?? join(env().dataDir, 'imports', `${name}-${stamp}.csv`)
   let out: WriteStream | undefined
   return {
     async write(values: readonly string[]) {

@@ -81,6 +81,13 @@ export interface DB {
     restored_by: string | null
     table_name: string
   }
+  import_duplicates: {
+    import_id: string
+    line: number
+    name: string
+    patient_id: string
+    reasons: string[]
+  }
   import_parts: {
     bytes: Buffer
     import_id: string
@@ -184,6 +191,7 @@ export interface DB {
     visit_id: string | null
   }
   patient_search: {
+    clinics: Generated<string[]>
     ids: string
     keys: string[]
     more: string

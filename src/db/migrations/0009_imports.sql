@@ -44,3 +44,14 @@ create table import_rejections (
   cells     text[] not null,
   primary key (import_id, line)
 );
+
+-- Rows whose person may be registered already, as a dry run found them.
+create table import_duplicates (
+  import_id  uuid not null references imports on delete cascade,
+  line       integer not null,
+  name       text not null,
+  patient_id uuid not null references patients on delete cascade,
+  reasons    text[] not null,
+  primary key (import_id, line)
+);
+create index import_duplicates_patient_idx on import_duplicates (patient_id);

@@ -46,6 +46,7 @@ export const ImportSettings = ImportId.extend({
 export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
 export const Encoded = ImportId.extend({ encoding: z.enum(ENCODINGS, 'validation.option').nullish() })
 export const ListImports = ListInput.omit({ search: true })
+export const DOUBTFUL_SHOWN = 100
 export const ListRejected = ImportId.extend({
   after: z
     .number('validation.wrongType')

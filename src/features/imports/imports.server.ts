@@ -11,6 +11,7 @@ import { type DateFormat, guessDateFormat } from './date-format'
 import {
   AddPart,
   CreateImport,
+  DOUBTFUL_SHOWN,
   Encoded,
   type Encoding,
   ImportId,
@@ -273,6 +274,31 @@ export const listRejected = query('imports.rejected', {
     return rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Message }))
   },
 })
+
+/** Whom the dry run found registered already, perhaps: the first hundred lines. */
+export const listDoubtful = query('imports.doubtful', {
+  input: ImportId,
+  allow,
+  run: ({ db }, { id }) =>
+    db
+      .selectFrom('import_duplicates as doubt')
+      .innerJoin('patients', 'patients.id', 'doubt.patient_id')
+      .select([
+        'doubt.line',
+        'doubt.name',
+        'doubt.reasons',
+        'doubt.patient_id',
+        'given_name',
+        'surname',
+        'date_of_birth',
+      ])
+      .where('doubt.import_id', '=', id)
+      .where('patients.is_deleted', '=', false)
+      .orderBy('doubt.line')
+      .limit(DOUBTFUL_SHOWN)
+      .execute(),
+})
+export type Doubtful = Awaited<ReturnType<typeof listDoubtful>>[number]
 
 /** Forgets the file and the list of its rejected rows. The people it brought stay. */
 export const deleteImport = mutation('imports.delete', {

@@ -10,6 +10,7 @@ import {
   createImport,
   deleteImport,
   getImport,
+  listDoubtful,
   listImports,
   listRejected,
   runImport,
@@ -168,6 +169,34 @@ test('a dry run and then the import, in the background: what it did, and the row
       whole,
     )
   expect(rows).toEqual([{ user_id: me.actor.userId, action: 'imports.patients', via: 'system' }])
+})
+
+test('a dry run tells who may be registered already', async ({ whole }) => {
+  const me = admin(whole)
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const there = await make.patient({
+    given_name: 'Rukhsana',
+    surname: 'Qaddoumi',
+    date_of_birth: '1979-03-04',
+    phone: '0799123456',
+    primary_clinic_id: clinic.id,
+  })
+  const text =
+    'Name,Family name,Birth,Sex,Phone\nRuksana,Kaddumi,1979-03-04,female,0799123456\nOmar,Sabbagh,1985-02-28,male,\n'
+  const id = await send(me, clinic.id, Buffer.from(text))
+  const all = { ...mapping, 'Family name': 'surname', Phone: 'phone' }
+  await runImport(me, { id, task: 'check', mapping: all })
+  await runImports(whole)
+  expect(await getImport(me, { id })).toMatchObject({ import: { tally: { imported: 2, compared: 2, doubtful: 1 } } })
+  expect(await listDoubtful(me, { id })).toMatchObject([
+    {
+      line: 2,
+      name: 'Ruksana Kaddumi',
+      patient_id: there.id,
+      reasons: expect.arrayContaining(['samePhone', 'sameBirth']),
+    },
+  ])
 })
 
 test('two processes share the work, and one that died leaves it to the next', async ({ whole }) => {

@@ -8,7 +8,7 @@ import type { Csv, CsvRow } from './csv.server'
 import { targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from './stable-id'
-import type { Fate, Tally } from './tally'
+import { type Fate, imported, type Tally } from './tally'
 import { committing, type ImportedRecord, insertNew, rehearse, type Steps, type Target } from './write.server'
 
 const patients: Target = {
@@ -57,14 +57,18 @@ export async function importPatients(
   csv: Csv,
   file: PatientsFile,
   tally: Tally,
-  { isDryRun, ...watch }: Watch & { isDryRun?: boolean } = {},
+  { isDryRun, compare, ...watch }: Watch & { isDryRun?: boolean; compare?: Compare } = {},
 ) {
   requireMapping(csv, file)
   const read = patientReader(file)
   const now = new Date().toISOString()
-  const work = (steps: Steps) => bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, read, now))
+  const work = (steps: Steps) =>
+    bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, { read, now, compare }))
   await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
 }
+
+/** Told of everybody who was just registered, while the transaction is open that did it. */
+type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<void>
 
 /** Throws `invalid` for a mapping that could register nobody. */
 export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: PatientsFile) {
@@ -83,8 +87,7 @@ export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: P
 async function bring(
   db: Kysely<DB>,
   rows: CsvRow[],
-  read: ReturnType<typeof patientReader>,
-  now: string,
+  { read, now, compare }: { read: ReturnType<typeof patientReader>; now: string; compare?: Compare },
 ): Promise<Fate[]> {
   const readings = rows.map(read)
   const ready = readings.flatMap((reading) => ('record' in reading ? [reading] : []))
@@ -99,7 +102,11 @@ async function bring(
   )
   await insertNew(db, attributes, answers)
   let at = 0
-  return readings.map((reading) => ('record' in reading ? fates[at++]! : reading.fate))
+  const all = readings.map((reading) => ('record' in reading ? fates[at++]! : reading.fate))
+  if (compare)
+    for (const [i, reading] of readings.entries())
+      if ('record' in reading && all[i] === imported) await compare(db, rows[i]!, reading.record)
+  return all
 }
 
 function attributeOf(

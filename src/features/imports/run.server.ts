@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { log } from '~/server/log'
-import type { OpenContext } from '~/server/operation'
+import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import { comparer, type Doubt } from './compare.server'
 import { openCsv } from './csv.server'
 import type { DateFormat } from './date-format'
 import type { Encoding, ImportTask } from './import'
@@ -55,6 +56,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     .executeTakeFirst()
   if (!row) return
   await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
+  await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
   const tally = newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
@@ -71,8 +73,11 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       dateFormat: (row.date_format as DateFormat | null) ?? undefined,
       keyColumn: row.key_column ?? undefined,
     }
-    await importPatients(contextOf(own, row.requested_by), csv, file, tally, {
-      isDryRun: (row.task as ImportTask) === 'check',
+    const isDryRun = (row.task as ImportTask) === 'check'
+    const ctx = contextOf(own, row.requested_by)
+    await importPatients(ctx, csv, file, tally, {
+      isDryRun,
+      compare: isDryRun ? comparer(ctx, tally, report.doubtful) : undefined,
       signal: either,
       onProgress: (_file, bytes) => report.progress(bytes),
       onRejected: (_file, { line, values }, fate) =>
@@ -88,11 +93,9 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   }
 }
 
-/** In the name of whoever asked; nothing here reads more of him than his id. */
-function contextOf(db: Kysely<DB>, userId: string | null): OpenContext {
-  const actor = userId
-    ? { userId, name: '', role: 'admin' as const, language: 'en' as const, clinicId: null, grants: {} }
-    : null
+/** In the name of whoever asked: an administrator, or it would not have been taken. */
+function contextOf(db: Kysely<DB>, userId: string | null): Context {
+  const actor = { userId: userId ?? '', name: '', role: 'admin', language: 'en', clinicId: null, grants: {} } as const
   return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
 }
 
@@ -114,6 +117,12 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
     async rejected(line: number, reason: Message | null, cells: string[]) {
       waiting.push({ import_id: id, line, reason: JSON.stringify(reason), cells: cells.map(storable) })
       if (waiting.length >= 500) await flush()
+    },
+    async doubtful({ line, name, patientId, reasons }: Doubt) {
+      // somebody of this very file, whom the dry run takes back, is nobody to refer to
+      await sql`insert into import_duplicates (import_id, line, name, patient_id, reasons)
+        select ${id}, ${line}, ${storable(name)}, id, ${reasons}::text[] from patients where id = ${patientId}
+        on conflict do nothing`.execute(db)
     },
     async progress(bytes: number) {
       if (Date.now() - told < TELL_MS) return

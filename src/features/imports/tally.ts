@@ -28,6 +28,9 @@ export type Tally = {
   rejected: Reason[]
   /** Records that the imported rows became: fewer, where several rows are one record. */
   made: number
+  /** Of the imported people that were compared with everybody here, those who may have been registered before. */
+  compared?: number
+  doubtful?: number
 }
 
 export const newTally = (file: string): Tally => ({

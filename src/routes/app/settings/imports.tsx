@@ -4,10 +4,11 @@ import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { DoubtfulTable } from '~/features/imports/DoubtfulTable'
 import { FileProblem } from '~/features/imports/FileProblem'
 import { ImportMapping } from '~/features/imports/ImportMapping'
 import { ImportProgress } from '~/features/imports/ImportProgress'
-import { deleteImport, getImport, listImports } from '~/features/imports/imports.functions'
+import { deleteImport, getImport, listDoubtful, listImports } from '~/features/imports/imports.functions'
 import { ImportStatus } from '~/features/imports/ImportStatus'
 import { NewImport } from '~/features/imports/NewImport'
 import { totalOf } from '~/features/imports/tally'
@@ -30,9 +31,12 @@ export const Route = createFileRoute('/app/settings/imports')({
   },
   loaderDeps: ({ search: { page, id } }) => ({ page, id }),
   loader: async ({ deps: { page, id } }) => {
-    if (id) return { one: await getImport({ data: { id } }), list: null, clinics: [] }
+    if (id) {
+      const [one, doubtful] = await Promise.all([getImport({ data: { id } }), listDoubtful({ data: { id } })])
+      return { one, doubtful, list: null, clinics: [] }
+    }
     const [list, clinics] = await Promise.all([listImports({ data: { page } }), listClinicNames()])
-    return { one: null, list, clinics }
+    return { one: null, doubtful: [], list, clinics }
   },
   component: ImportsPage,
 })
@@ -40,9 +44,9 @@ export const Route = createFileRoute('/app/settings/imports')({
 type Row = Awaited<ReturnType<typeof listImports>>['rows'][number]
 
 function ImportsPage() {
-  const { one, list, clinics } = Route.useLoaderData()
+  const { one, doubtful, list, clinics } = Route.useLoaderData()
   useLive('imports')
-  if (one) return <OneImportPage key={one.import.id} one={one} />
+  if (one) return <OneImportPage key={one.import.id} one={one} doubtful={doubtful} />
   return <ListPage list={list!} clinics={clinics} />
 }
 
@@ -102,7 +106,9 @@ function Result({ row: { tally, task } }: { row: Row }) {
   return `${done}: ${tally.imported} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
 }
 
-function OneImportPage({ one }: { one: Awaited<ReturnType<typeof getImport>> }) {
+type One = { one: Awaited<ReturnType<typeof getImport>>; doubtful: Awaited<ReturnType<typeof listDoubtful>> }
+
+function OneImportPage({ one, doubtful }: One) {
   const say = useSay()
   const navigate = useNavigate()
   const { run } = useAction()
@@ -143,6 +149,7 @@ function OneImportPage({ one }: { one: Awaited<ReturnType<typeof getImport>> }) 
     >
       {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
       <ImportProgress one={one} />
+      <DoubtfulTable rows={doubtful} />
       {file && !isRunning && <ImportMapping one={one} file={file} />}
     </Page>
   )
