@@ -14,6 +14,8 @@ export default defineConfig({
           exclude: processTests,
           globalSetup: 'test/database.ts',
           isolate: false,
+          // beside other work, on a machine that is no faster than a clinic's
+          testTimeout: 60_000,
         },
       },
       {

@@ -1,4 +1,5 @@
 import { BASE_FIELDS } from '~/features/registration-form/registration-form'
+import { PERMISSIONS } from '~/shared/permissions'
 import { sessionSamples } from './session-samples'
 import { newId, type Side } from './world'
 
@@ -134,6 +135,32 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'patients.export': ({ clinic }) => ({ clinicId: clinic.id, format: 'csv', language: 'en' }),
   'patients.delete': ({ patient }) => ({ id: patient.id }),
   'patients.deleteMany': ({ patient, twin }) => ({ ids: [patient.id, twin.id] }),
+
+  'users.list': () => ({}),
+  'users.names': () => ({}),
+  'users.get': ({ registrar }) => ({ id: registrar.id }),
+  'users.find': ({ registrar }) => ({ id: registrar.id }),
+  'users.save': ({ registrar, clinic }) => ({
+    id: registrar.id,
+    last_modified: registrar.last_modified,
+    name: 'Renamed',
+    email: registrar.email,
+    role: 'registrar',
+    clinic_id: clinic.id,
+    password: null,
+  }),
+  'users.resetPassword': ({ registrar }) => ({ id: registrar.id, password: null }),
+  'users.delete': ({ registrar }) => ({ id: registrar.id }),
+  'users.clinicsWhere': ({ registrar }) => ({ userId: registrar.id, permission: 'can_view_history' }),
+  'permissions.list': ({ registrar }) => ({ userId: registrar.id }),
+  'permissions.save': ({ registrar, clinic, permission }) => ({
+    userId: registrar.id,
+    clinicId: clinic.id,
+    last_modified: permission.last_modified,
+    ...Object.fromEntries(PERMISSIONS.map((name) => [name, name === 'can_view_history'])),
+  }),
+  'permissions.give': ({ registrar, empty }) => ({ userId: registrar.id, clinicId: empty.id }),
+  'permissions.revoke': ({ registrar, clinic }) => ({ userId: registrar.id, clinicId: clinic.id }),
 
   'trash.list': () => ({}),
   'trash.restore': ({ deletion }) => ({ id: deletion.id }),

@@ -3,7 +3,9 @@ import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
+import { actorOf } from '~/server/session.server'
 import { makeFactories } from './factories'
+import { asking, sessionFor } from './sessions'
 
 /** Two clinics alike, so that the same call can be made for one's own and for another's. */
 export async function makeWorld(db: Kysely<DB>) {
@@ -12,7 +14,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const clinic = await make.clinic()
     const department = await make.department({ clinic_id: clinic.id })
     const registrar = await make.user({ role: 'registrar' })
-    await make.permission(registrar, clinic.id)
+    const permission = await make.permission(registrar, clinic.id)
     const empty = await make.clinic()
     const deletion = await db
       .insertInto('deletions')
@@ -31,13 +33,31 @@ export async function makeWorld(db: Kysely<DB>) {
     const upload = await make.upload('name,born,sex\nLayla,1990-05-17,female\n', { clinic_id: clinic.id })
     const running = await make.upload('name\nLayla\n', { clinic_id: clinic.id, status: 'running' })
     const twin = await make.patient({ primary_clinic_id: clinic.id })
-    await db.insertInto('patient_links').values({ patient_id: patient.id, clinic_id: clinic.id, source: 'explicit' }).execute()
+    await db
+      .insertInto('patient_links')
+      .values({ patient_id: patient.id, clinic_id: clinic.id, source: 'explicit' })
+      .execute()
     const merge = await db
       .insertInto('patient_merges')
       .values({ id: uuidv7(), winner_id: patient.id, loser_id: (await make.patient({ is_deleted: true })).id })
       .returning('id')
       .executeTakeFirstOrThrow()
-    return { twin, merge, clinic, department, registrar, empty, deletion, patient, visit, vital, problem, upload, running }
+    return {
+      permission,
+      twin,
+      merge,
+      clinic,
+      department,
+      registrar,
+      empty,
+      deletion,
+      patient,
+      visit,
+      vital,
+      problem,
+      upload,
+      running,
+    }
   }
   const [own, other] = [await side(), await side()]
 
@@ -57,9 +77,18 @@ export async function makeWorld(db: Kysely<DB>) {
     'clinic admin': await member('provider', [...defaultPermissions('provider'), 'is_clinic_admin']),
     admin: await member('admin'),
     super_admin: await member('super_admin'),
+    'deleted user': await deletedMember(db),
   }
   return { own, other, actors }
 }
 
 export type Side = Awaited<ReturnType<typeof makeWorld>>['own']
 export const newId = () => uuidv7()
+
+/** Who the session of somebody deleted stands for: asked of the database, as a request would. */
+async function deletedMember(db: Kysely<DB>) {
+  const user = await makeFactories(db).user({ role: 'admin' })
+  const { request } = await asking(db, { token: await sessionFor(db, user.id) })
+  await db.updateTable('users').set({ is_deleted: true }).where('id', '=', user.id).execute()
+  return actorOf(db, request, 'web')
+}
