@@ -21,14 +21,18 @@ const mayImport: Record<string, string[]> = {
 const featureFile = /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
 const drawers = /(^|\/)(index|utils|helpers|types|hooks|constants)\.tsx?$/
 
-type Import = { file: string; target: string }
+type Import = { file: string; target: string; isType: boolean }
 
 const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('routeTree.gen.ts'))
 const imports: Import[] = files.flatMap((file) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(([, path = '']) => ({
-    file,
-    target: path.startsWith('~') ? join('src', path.slice(2)) : normalize(join(dirname(file), path)),
-  })),
+  [...readFileSync(file, 'utf8').matchAll(/(import type [^']*?from|from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(
+    ([, how = '', path = '']) => ({
+      file,
+      // erased by the compiler: a screen may know what shape an operation answers in
+      isType: how.startsWith('import type'),
+      target: path.startsWith('~') ? join('src', path.slice(2)) : normalize(join(dirname(file), path)),
+    }),
+  ),
 )
 const folderOf = (path: string) => path.split('/')[1] ?? ''
 const featureOf = (path: string) => path.match(/^src\/features\/([^/]+)/)?.[1]
@@ -52,7 +56,8 @@ test('every folder of src is on the map', () => {
 
 test('screens reach the database through server functions alone; only routes/api may import server code', () => {
   const strays = imports.filter(
-    ({ file, target }) =>
+    ({ file, target, isType }) =>
+      !isType &&
       file.startsWith('src/routes/') &&
       !file.startsWith('src/routes/api/') &&
       (folderOf(target) === 'db' || target.endsWith('.server')),
