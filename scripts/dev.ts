@@ -4,11 +4,13 @@ import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { db } from '~/db/db.server'
+import { db, pool } from '~/db/db.server'
 import { env } from '~/server/env'
 import { clientBehind, markClient } from '~/server/http-client.server'
+import { startJobs } from '~/server/jobs.server'
 import { beforeReady } from '~/server/startup.server'
 import { command, whenAbandoned } from './command'
+import { jobs } from './jobs'
 
 /** What `npm start` does for every request; without it the marks could be forged here, and features would miss them. */
 const clients = (): Plugin => ({
@@ -57,6 +59,8 @@ await command({
       process.env.DATABASE_URL = databaseUrl ?? (await embedded())
       await migrate(process.env.DATABASE_URL)
       const lines = await beforeReady(db)
+      const background = await startJobs(pool(), db, jobs)
+      ends.push(() => background.stop())
       const server = await createServer({ server: { host, port, strictPort: true }, plugins: [clients()] })
       ends.push(() => server.close())
       await server.listen().catch((error: Error) => {
