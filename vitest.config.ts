@@ -5,6 +5,8 @@ const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts']
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
+    // days begin and end somewhere: the same everywhere that the tests run
+    env: { SANAD_TIME_ZONE: 'UTC' },
     projects: [
       {
         extends: true,
