@@ -1,0 +1,113 @@
+import sharp from 'sharp'
+import { expect } from 'vitest'
+import { newId } from '~/shared/id'
+import type { Role } from '~/shared/permissions'
+import { type Person, rpc, type Site, test, tokenOf } from './browser'
+
+const password = 'olive-branch-in-spring'
+const email = (who: string) => `${who}@clinic.example`
+
+test('a registrar knows who a patient is and nothing more; another clinic knows nothing: on every way in', async ({
+  site,
+  visit,
+}) => {
+  const { patientId } = await aClinicAtWork(site)
+  const ask = async (who: string | undefined, name: string, input: unknown) =>
+    (await rpc(site, name, input, who && (await tokenOf(site, email(who), password)))).status
+  const ofPatient = { patientId }
+
+  // by program
+  const history = ['vitals.list', 'vitals.latest', 'visits.list', 'problems.list', 'timeline.list']
+  for (const name of history) {
+    expect([name, await ask('provider', name, ofPatient)]).toEqual([name, 200])
+    expect([name, await ask('registrar', name, ofPatient)]).toEqual([name, 403])
+    expect([name, await ask('stranger', name, ofPatient)]).toEqual([name, 404])
+    expect([name, await ask(undefined, name, ofPatient)]).toEqual([name, 401])
+  }
+  expect(await ask('registrar', 'patients.get', { id: patientId })).toBe(200)
+  expect(await ask('stranger', 'patients.get', { id: patientId })).toBe(404)
+
+  // on the screen, and by the calls that the provider's screen made
+  const provider = await signedIn(await visit('en'), 'provider')
+  const calls: string[] = []
+  provider.page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/_serverFn/')) calls.push(request.url())
+  })
+  await provider.page.goto(`/app/patients/${patientId}`)
+  await provider.seesHeading('Layla Mansour')
+  await provider.screenIsSound()
+  await provider.page.getByRole('tab', { name: provider.say('vitals.title') }).click()
+  await provider.sees('38.2')
+  await provider.screenIsSound()
+  const ofVitals = calls.filter((url) => decodeURIComponent(url).includes(patientId))
+  expect(ofVitals.length).toBeGreaterThan(0)
+
+  const registrar = await signedIn(await visit('en', 375), 'registrar')
+  await registrar.page.goto(`/app/patients/${patientId}?tab=vitals`)
+  await registrar.seesHeading('Layla Mansour')
+  await registrar.screenIsSound()
+  expect(await registrar.page.getByRole('tab', { name: registrar.say('vitals.title') }).count()).toBe(0)
+  expect(await registrar.page.getByText('38.2').count()).toBe(0)
+  for (const url of ofVitals) expect(await answerTo(registrar, url)).not.toContain('38.2')
+  expect(await registrar.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status())).toBe(200)
+
+  const stranger = await signedIn(await visit('en'), 'stranger')
+  await stranger.page.goto(`/app/patients/${patientId}`)
+  await stranger.sees(stranger.say('errors.notFound'))
+  for (const url of ofVitals) expect(await answerTo(stranger, url)).not.toContain('38.2')
+  expect(await stranger.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status())).toBe(404)
+  expect((await fetch(`${site.url}/api/photos/${patientId}`)).status).toBe(401)
+})
+
+/** A patient with a photo and a fever, seen in one clinic; people of that clinic, and one of another. */
+async function aClinicAtWork(site: Site) {
+  site.admin(
+    ['create-super-admin', '--email', email('admin'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],
+    password,
+  )
+  const token = await tokenOf(site, email('admin'), password)
+  const call = async (name: string, input: unknown): Promise<never> => {
+    const { status, data, error } = await rpc(site, name, input, token)
+    expect([name, status, error?.data]).toEqual([name, 200, undefined])
+    return data
+  }
+  const [{ id: clinicId }] = (await call('clinics.list', {})) as [{ id: string }]
+  const otherClinicId = newId()
+  await call('clinics.save', { id: otherClinicId, name: 'Riverside' })
+  const add = (who: string, role: Role, clinic_id: string) =>
+    call('users.save', { id: newId(), name: who, email: email(who), role, clinic_id, password })
+  await add('provider', 'provider', clinicId)
+  await add('registrar', 'registrar', clinicId)
+  await add('stranger', 'provider', otherClinicId)
+
+  const patientId = newId()
+  const visitId = newId()
+  const names = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
+  await call('patients.create', { id: patientId, primary_clinic_id: clinicId, ...names, answers: {} })
+  await call('visits.save', {
+    id: visitId,
+    patient_id: patientId,
+    clinic_id: clinicId,
+    check_in_timestamp: new Date().toISOString(),
+  })
+  const fever = { temperature_celsius: 38.2, timestamp: new Date().toISOString() }
+  await call('vitals.save', { id: newId(), patient_id: patientId, visit_id: visitId, ...fever })
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+  await call('photos.save', { id: patientId, image: image.toString('base64') })
+  return { patientId, clinicId }
+}
+
+/** By the form, as everybody. */
+async function signedIn(person: Person, who: string) {
+  await person.page.goto('/')
+  await person.fill('sessions.email', email(who))
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app')
+  return person
+}
+
+const answerTo = (person: Person, url: string) =>
+  person.page.evaluate(async (address) => (await fetch(address, { headers: { 'x-tsr-serverfn': 'true' } })).text(), url)
