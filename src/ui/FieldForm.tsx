@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type * as z from 'zod'
@@ -50,6 +51,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [isSaving, setIsSaving] = useState(false)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const mayLeaveRef = useUnsavedWarning(!onDraft && differences(base, draft).length > 0)
+  const isAlive = useMounted()
+  useTypedBefore(form, fields, change)
   useFocusOnFirstBad(form, complaints, isSaving)
   useEffect(() => onDraft?.(draft), [draft, onDraft])
 
@@ -136,7 +139,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           {(children ?? drawAll)(FormField as FieldOf<F>)}
         </FormContext>
         <Group gap="sm">
-          <Button type="submit" disabled={isSaving || stale !== null}>
+          {/* until React is there, Enter must not send the form away and what is typed with it */}
+          <Button type="submit" disabled={!isAlive || isSaving || stale !== null}>
             {isSaving ? say('common.saving') : say(submit)}
           </Button>
           {cancel}
@@ -144,6 +148,26 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       </Stack>
     </form>
   )
+}
+
+const TYPED = new Set(['text', 'longText', 'email', 'password'])
+
+/** On a slow machine people type before React is there; it would empty their inputs at its first chance. */
+function useTypedBefore(
+  form: RefObject<HTMLFormElement | null>,
+  fields: Fields,
+  keep: (name: string, text: string) => void,
+) {
+  const isRead = useRef(false)
+  useEffect(() => {
+    if (isRead.current) return
+    isRead.current = true
+    for (const [name, { kind }] of Object.entries(fields)) {
+      const input = form.current?.elements.namedItem(name)
+      const isTyped = input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement
+      if (TYPED.has(kind) && isTyped && input.value !== input.defaultValue) keep(name, input.value)
+    }
+  })
 }
 
 /** Brings a keyboard or a screen reader to the first thing to mend. */
