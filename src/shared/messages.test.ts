@@ -27,7 +27,7 @@ const argumentsOf = (text: string) =>
         .filter(isArgument)
         .map((part) => part.value),
     ),
-  ].toSorted((a = "", b = "") => a.localeCompare(b))
+  ].toSorted((a = '', b = '') => a.localeCompare(b))
 
 const english = new Map(sentencesOf(en))
 const others = { ar: new Map(sentencesOf(ar)), es: new Map(sentencesOf(es)) }

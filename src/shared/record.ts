@@ -10,6 +10,11 @@ export const Saved = z.object({
 export const PAGE_SIZE = 50
 export const ListInput = z.object({
   search: z.string('validation.wrongType').trim().max(200, 'validation.tooLong').optional(),
-  page: z.number('validation.wrongType').int('validation.wrongType').min(1, 'validation.tooSmall').max(100_000, 'validation.tooLarge').default(1),
+  page: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(100_000, 'validation.tooLarge')
+    .default(1),
 })
 export type Page<Row> = { rows: Row[]; pagination: { page: number; pageSize: number; total: number } }

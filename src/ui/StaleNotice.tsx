@@ -10,7 +10,16 @@ export function StaleNotice({ error, fields, onTakeNewest, onKeepMine }: Props) 
   const say = useSay()
   const changed = Object.entries(error.fields).filter(([name]) => name in fields)
   return (
-    <Alert role="alert" color="yellow" variant="light" title={<Text inherit c="var(--mantine-color-text)">{say(error.text)}</Text>}>
+    <Alert
+      role="alert"
+      color="yellow"
+      variant="light"
+      title={
+        <Text inherit c="var(--mantine-color-text)">
+          {say(error.text)}
+        </Text>
+      }
+    >
       {changed.length > 0 && (
         <>
           <Text size="sm">{say('form.staleText')}</Text>

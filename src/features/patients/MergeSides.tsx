@@ -88,7 +88,7 @@ function Row({ line, side, language, onChoose }: RowProps) {
 
 function Shown({ value, field, language }: { value: unknown; field: FormField | undefined; language: Language }) {
   if (isEmpty(value)) return <Nothing />
-  if (!field || (field.baseField && field.column === 'date_of_birth')) {
+  if (!field) {
     return (
       <Text span size="sm">
         <bdi>{String(value)}</bdi>

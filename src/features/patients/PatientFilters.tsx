@@ -90,6 +90,7 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
             <Select
               {...look}
               searchable
+              openOnFocus={false}
               label={say('clinics.one')}
               placeholder={say('patientSearch.anyClinic')}
               value={search.clinicId ?? null}

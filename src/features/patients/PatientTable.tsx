@@ -1,17 +1,18 @@
 import { Checkbox, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useNow, useTimeZone } from 'use-intl'
+import { useTimeZone } from 'use-intl'
 import { isEmpty } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
 import { askedFields, formField, nameOfField } from '~/features/registration-form/form-fields'
 import type { RegistrationForm } from '~/features/registration-form/registration-form'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { dayIn, monthsBetween } from '~/shared/zone'
+import { dayIn } from '~/shared/zone'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import type { Pagination } from '~/ui/Paging'
-import { birthPrecisionOf, nameOf } from './patient'
+import { nameOf } from './patient'
+import { PatientAge } from './PatientAge'
 import { answersByName } from './patient-answers'
 import { PATIENT_SORTS } from './search'
 import type { ListedPatient } from './search.server'
@@ -39,7 +40,7 @@ export function PatientTable({ patients, pagination, form, language, marked, emp
   const age: Column<ListedPatient> = {
     key: 'age',
     label: 'patientSearch.age',
-    cell: (patient) => <Age patient={patient} />,
+    cell: (patient) => (patient.date_of_birth ? <PatientAge patient={patient} /> : <Nothing />),
   }
   const columns = [
     name,
@@ -111,20 +112,6 @@ function markColumn({ ids, set }: NonNullable<Props['marked']>, say: ReturnType<
       />
     ),
   }
-}
-
-function Age({ patient: { date_of_birth, metadata } }: { patient: ListedPatient }) {
-  const say = useSay()
-  const today = dayIn(useNow(), useTimeZone() ?? 'UTC')
-  if (!date_of_birth) return <Nothing />
-  const months = monthsBetween(date_of_birth, today)
-  if (months < 0) return <Nothing />
-  const age = say(
-    months < 24
-      ? { key: 'patientSearch.months', values: { count: months } }
-      : { key: 'patientSearch.years', values: { count: Math.floor(months / 12) } },
-  )
-  return birthPrecisionOf(metadata) === 'day' ? age : say({ key: 'patientSearch.approximately', values: { what: age } })
 }
 
 function Clinics({ clinics }: Pick<ListedPatient, 'clinics'>) {

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { containing } from '~/server/scope'
 
-/** People who match a search, as a source of `patient_id`, `rank` (higher is better) and `names` (for equals). */
-export type Matching = RawBuilder<{ patient_id: string; rank: number; names: string }>
+/** People who match a search, as a source of `patient_id`, `clinics`, `rank` (higher is better) and `names` (for equals). */
+export type Matching = RawBuilder<{ patient_id: string; clinics: string[]; rank: number; names: string }>
 
 type Read = { words: string[]; sounds: string[]; id: string | null; digits: string }
 
@@ -37,7 +37,7 @@ export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching 
 }
 
 const peopleWho = (ways: Way[]): Matching =>
-  sql`(select patient_id, names, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
+  sql`(select patient_id, names, clinics, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
     from patient_search where ${sql.join(
       ways.map(({ where }) => where),
       sql` or `,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
+import { birthAnswer } from '~/features/registration-form/form-fields'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
 import { can } from '~/shared/actor'
@@ -26,12 +27,13 @@ export const mergePreview = query('patients.mergePreview', {
     return {
       winner: sideOf(winner),
       loser: sideOf(loser),
-      fields: COLUMNS.map((name) => ({
-        name,
-        winner: winner[name],
-        loser: loser[name],
-        keeps: chosen(undefined, winner[name], loser[name]),
-      })),
+      fields: COLUMNS.map((name) => {
+        const [winners, losers] = [winner[name], loser[name]]
+        const keeps = chosen(undefined, winners, losers)
+        return name === 'date_of_birth'
+          ? { name, winner: birthOf(winner), loser: birthOf(loser), keeps }
+          : { name, winner: winners, loser: losers, keeps }
+      }),
       answers: ids.map((id) => {
         const [winner, loser] = [answerOf(winners, id), answerOf(losers, id)]
         return { id, winner, loser, keeps: chosen(undefined, winner, loser) }
@@ -217,6 +219,9 @@ async function requireBoth(
   if (!patients.every(({ isMine }) => isMine)) throw forbidden()
   return patients
 }
+
+/** The text that means it: `1990` and `~1990` where no day is known. */
+const birthOf = ({ date_of_birth, metadata }: Patient) => birthAnswer(date_of_birth, birthPrecisionOf(metadata))
 
 const sideOf = ({ id, given_name, surname, date_of_birth, metadata, created_at }: Patient) => ({
   id,

@@ -35,19 +35,20 @@ async function everythingOf(db: Kysely<DB>, ids: string[]) {
   return { ...all, links: links.rows }
 }
 
-test('every table that knows a patient can be merged: its rows have an id and can be marked as deleted', async ({
-  db,
-}) => {
-  const { rows } = await sql<{ table_name: string }>`select table_name from patient_columns p where (
-    select count(*) from pg_attribute where attrelid = p.table_name::regclass and attname in ('id', 'is_deleted')) < 2`.execute(
-    db,
-  )
-  expect(rows).toEqual([])
-  const others = await sql<{
-    name: string
-  }>`select c.conname as name from pg_constraint c where contype = 'f' and confrelid = 'patients'::regclass
-    and cardinality(conkey) = 1 and not condeferrable and conrelid <> 'patient_merges'::regclass`.execute(db)
-  expect(others.rows, 'a key to patients is deferrable, so that a merge can move rows in any order').toEqual([])
+test('every table that knows a patient is merged, but for those that keep no records', async ({ db }) => {
+  const { rows } = await sql<{ name: string }>`select distinct conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'patients'::regclass
+      and conrelid::regclass::text not in (select table_name from patient_columns) order by 1`.execute(db)
+  // a new table with patients in it: let `keep_record` look after it, or say here why a merge leaves it alone
+  const moveByThemselves = ['patient_links', 'patient_search']
+  const notes = ['import_duplicates', 'patient_merges']
+  expect(rows.map(({ name }) => name).filter((name) => ![...moveByThemselves, ...notes].includes(name))).toEqual([])
+
+  const fixed = await sql<{ name: string }>`select conname as name from pg_constraint
+    where contype = 'f' and confrelid = 'patients'::regclass and not condeferrable
+      and conrelid::regclass::text in (select table_name from patient_columns)`.execute(db)
+  // a key to patients is deferrable, so that a merge can move rows in any order
+  expect(fixed.rows).toEqual([])
 })
 
 test('everything goes to the one who stays; the other becomes a tombstone that points to him', async ({

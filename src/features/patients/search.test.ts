@@ -234,6 +234,35 @@ describe('the list', () => {
     await expect(listPatients(as('provider'), null)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
+  test('with and without words it shows the same people, whatever opens and ends their links', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [mine, theirs] = [await make.clinic(), await make.clinic()]
+    const { id } = await make.patient({ given_name: 'Nour', primary_clinic_id: theirs.id })
+    const registrar = as('registrar', { [mine.id]: see })
+    const shown = async () => {
+      const [listed, found] = [await listPatients(registrar, null), await listPatients(registrar, { search: 'nour' })]
+      expect(found.pagination.total).toBe(listed.pagination.total)
+      return listed.pagination.total
+    }
+    expect(await shown()).toBe(0)
+    const visit = await make.visit({ patient_id: id, clinic_id: mine.id })
+    expect(await shown()).toBe(1)
+    await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
+    expect(await shown()).toBe(0)
+    await db.insertInto('patient_links').values({ patient_id: id, clinic_id: mine.id, source: 'explicit' }).execute()
+    expect(await shown()).toBe(1)
+    await db.updateTable('patients').set({ primary_clinic_id: mine.id }).where('id', '=', id).execute()
+    await sql`delete from patient_links where patient_id = ${id} and source = 'explicit'`.execute(db)
+    expect(await shown()).toBe(1)
+    const { deletionId } = await deletePatient(as('admin'), { id })
+    expect(await shown()).toBe(0)
+    await restoreDeletion(as('admin'), { id: deletionId })
+    expect(await shown()).toBe(1)
+  })
+
   test.for([
     [{ sort: 'phone' }, 'sort', 'validation.option'],
     [{ ageFrom: -1 }, 'ageFrom', 'validation.tooSmall'],

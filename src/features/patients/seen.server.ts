@@ -33,7 +33,11 @@ function linked(actor: Actor, patientId: string, permissions: Permission[], sour
 }
 
 /** Throws `not_found` unless there is such a patient and the actor may see that much of him. */
-export async function requirePatient({ db, actor }: Context, id: string, see: typeof known | typeof historyOpen = known) {
+export async function requirePatient(
+  { db, actor }: Context,
+  id: string,
+  see: typeof known | typeof historyOpen = known,
+) {
   const patient = await db
     .selectFrom('patients')
     .select(['id', 'given_name', 'surname', 'sex', 'date_of_birth', 'metadata', 'primary_clinic_id'])
@@ -49,7 +53,12 @@ export async function requirePatient({ db, actor }: Context, id: string, see: ty
  * May write what belongs to a patient's history: where the record belongs to a visit, in the visit's clinic; else in a
  * clinic that cares for him. Needs the patient's history to be open to the actor as well.
  */
-export async function mayWriteFor({ db, actor }: Context, permission: Permission, patientId: string, visitId?: string | null) {
+export async function mayWriteFor(
+  { db, actor }: Context,
+  permission: Permission,
+  patientId: string,
+  visitId?: string | null,
+) {
   if (visitId) {
     const visit = await db
       .selectFrom('visits')
