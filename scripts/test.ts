@@ -10,7 +10,10 @@ packages if there is none and this user may. SANAD_CHROMIUM names another one.
 The reports go to test/results/.
 `
 
-const report = 'test/results/results.json'
+/** One after the other: the product's own, real processes, a real browser. Each gets the whole machine. */
+const projects = ['product', 'commands', 'e2e']
+const folder = 'test/results'
+const patience = 15 * 60_000
 const args = process.argv.slice(2)
 
 if (args.includes('--help') || args.includes('-h')) {
@@ -28,26 +31,34 @@ function run(): number {
     )
     return 1
   }
-  mkdirSync('test/results', { recursive: true })
-  rmSync(report, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
-  const files = [`--outputFile.json=${report}`, '--outputFile.junit=test/results/results.xml']
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const env = { ...process.env, SANAD_CHROMIUM: chromium }
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...files, ...args], {
-    stdio: 'inherit',
-    env,
-  })
-  return count(status ?? 1)
+  const totals = { passed: 0, failed: 0, skipped: 0 }
+  for (const project of projects) {
+    const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
+    const files = [`--outputFile.json=${reportOf(project)}`, `--outputFile.junit=${join(folder, project)}.xml`]
+    const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
+    const { status } = spawnSync(process.execPath, [vitest, ...chosen], { stdio: 'inherit', env, timeout: patience })
+    const counted = count(project)
+    totals.passed += counted.passed
+    totals.skipped += counted.skipped
+    // what ends badly without a failed test (a hook, a process that hangs) has failed all the same
+    totals.failed += counted.failed || (status === 0 ? 0 : 1)
+  }
+  const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
+  console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
+  return totals.failed || !totals.passed ? 1 : 0
 }
 
+const reportOf = (project: string) => join(folder, `${project}.json`)
+
 /** Counts from the report, so that the last line says what ran and not what was meant to run. */
-function count(status: number): number {
-  if (!existsSync(report)) {
-    console.log('0 passed, 1 failed (the tests ended without a report)')
-    return status || 1
-  }
-  const results = JSON.parse(readFileSync(report, 'utf8')) as {
+function count(project: string): { passed: number; failed: number; skipped: number } {
+  // none either when the filters leave nothing of a project; a run that broke has ended badly
+  if (!existsSync(reportOf(project))) return { passed: 0, failed: 0, skipped: 0 }
+  const results = JSON.parse(readFileSync(reportOf(project), 'utf8')) as {
     numPassedTests: number
     numFailedTests: number
     numPendingTests: number
@@ -57,10 +68,7 @@ function count(status: number): number {
   const broken = results.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   ).length
-  const failed = results.numFailedTests + broken
-  const skipped = results.numPendingTests ? `, ${results.numPendingTests} skipped` : ''
-  console.log(`${results.numPassedTests} passed, ${failed} failed${skipped}`)
-  return status || (failed || !results.numPassedTests ? 1 : 0)
+  return { passed: results.numPassedTests, failed: results.numFailedTests + broken, skipped: results.numPendingTests }
 }
 
 function findChromium(): string | undefined {

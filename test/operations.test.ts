@@ -103,9 +103,9 @@ describe('bad input', () => {
     fc.anything({ maxDepth: 2 }),
   )
 
-  test.for(all)(
-    '$facts.name answers it with a sentence, never with a bug',
-    async (operation, { world: { db, own, actors } }) => {
+  test.for(named(all))(
+    '$name answers it with a sentence, never with a bug',
+    async ({ operation }, { world: { db, own, actors } }) => {
       const right = samples[operation.facts.name]!(own) as Record<string, unknown>
       const fields = Object.keys(right ?? {})
       const spoilt = fields.length
