@@ -14,6 +14,7 @@ The reports go to test/results/.
 const projects = ['product', 'commands', 'e2e']
 const folder = 'test/results'
 const patience = 15 * 60_000
+const reportOf = (project: string) => join(folder, `${project}.json`)
 const args = process.argv.slice(2)
 
 if (args.includes('--help') || args.includes('-h')) {
@@ -51,8 +52,6 @@ function run(): number {
   console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
   return totals.failed || !totals.passed ? 1 : 0
 }
-
-const reportOf = (project: string) => join(folder, `${project}.json`)
 
 /** Counts from the report, so that the last line says what ran and not what was meant to run. */
 function count(project: string): { passed: number; failed: number; skipped: number } {
