@@ -33,7 +33,8 @@ export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching 
     forms: sounds.flatMap(formsOf).filter((form) => form.length > 2),
   }))
   if (names.some(({ word, meant }) => meant.length === 0 && word.length > 2)) return null
-  return peopleWho([asMeant(names)])
+  const sought = names.filter(({ meant }) => meant.length > 0)
+  return sought.length > 0 ? peopleWho([asMeant(sought)]) : null
 }
 
 const peopleWho = (ways: Way[]): Matching =>
@@ -114,11 +115,10 @@ function asNumber({ id, digits }: Read): Way | null {
 function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): Way {
   const likes = (column: 'names' | 'skeletons', words: string[]) =>
     words.map((word) => sql<boolean>`${sql.ref(column)} like ${`% ${word} %`}`)
-  const sought = names.filter(({ meant }) => meant.length > 0)
   const either = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
   return {
-    where: all(sought.map(({ meant, forms }) => either([...likes('names', meant), ...likes('skeletons', forms)]))),
-    rank: average(sought.map(({ word }) => sql<number>`word_similarity(${word}, names)`)),
+    where: all(names.map(({ meant, forms }) => either([...likes('names', meant), ...likes('skeletons', forms)]))),
+    rank: average(names.map(({ word }) => sql<number>`word_similarity(${word}, names)`)),
   }
 }
 

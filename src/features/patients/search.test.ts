@@ -66,6 +66,8 @@ describe('a person is found', () => {
     ['nothing but marks', '---'],
     ['an emoji', '😀'],
     ['a quote', "'; drop table patients"],
+    ['a letter that no name begins with', 'q'],
+    ['two', 'q z'],
   ])('and nobody by %s', async ([, search = ''], { as, make }) => {
     await make.patient()
     expect(await searchPatients(as('admin'), { searchQuery: search })).toEqual({ patients: [] })
