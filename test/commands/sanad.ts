@@ -57,6 +57,8 @@ export function startSanad(settings: Settings, { uid, bootstrap = false, args = 
   child.stderr.on('data', (text) => (stderr += String(text)))
   const exit = new Promise<Awaited<Sanad['exit']>>((resolve) => {
     child.once('close', (code) => resolve({ code, stdout, stderr }))
+    // a process that could not even be started closes nothing
+    child.once('error', (error) => resolve({ code: null, stdout, stderr: error.message }))
   })
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (text) => {
