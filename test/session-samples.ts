@@ -13,6 +13,7 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'sessions.revokeOthers': () => ({}),
   'sessions.lock': () => ({}),
   'sessions.unlock': () => ({ password }),
+  'sessions.replacePassword': () => ({ newPassword: 'eight blue kites' }),
   'sessions.listOf': ({ registrar }) => ({ id: registrar.id }),
   'sessions.revokeAllOf': ({ registrar }) => ({ id: registrar.id }),
 
@@ -45,6 +46,10 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
 
 /** What everybody may do who is signed in: it is about himself. */
 export const ownMatters = [
+  // what one's own phone sent
+  'quarantine.list',
+  'conflicts.list',
+  'devices.waiting',
   'sessions.list',
   'sessions.revokeOthers',
   'sessions.lock',

@@ -4,16 +4,17 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { FocusFirst } from './FocusFirst'
-import { accepted, codeFields, signInFields } from './session'
-import { signIn, signOut, verifyTwoFactor } from './sessions.functions'
+import { accepted, codeFields, replaceFields, signInFields } from './session'
+import { replacePassword, signIn, signOut, verifyTwoFactor } from './sessions.functions'
 import { SignInFrame } from './SignInFrame'
 import { Unlock } from './Unlock'
 
-type Props = { state: 'none' | 'pending' | 'locked' | 'open'; name: string; language: Language }
+type Props = { state: 'none' | 'pending' | 'locked' | 'mustChange' | 'open'; name: string; language: Language }
 
 /** The way in, by its steps. Each ends with the route asking anew who this is: it then leads on. */
 export function SignIn({ state, name, language }: Props) {
   if (state === 'locked') return <Locked name={name} language={language} />
+  if (state === 'mustChange') return <OwnPassword language={language} />
   return state === 'pending' ? <StepTwo language={language} /> : <StepOne language={language} />
 }
 
@@ -49,6 +50,26 @@ function StepTwo({ language }: { language: Language }) {
           submit="sessions.continue"
           onSubmit={async (data) => {
             accepted(await verifyTwoFactor({ data }))
+            await router.invalidate()
+          }}
+          cancel={<Leave label="sessions.startOver" />}
+        />
+      </FocusFirst>
+    </SignInFrame>
+  )
+}
+
+/** Somebody else had the password made: nothing opens before there is one that its owner alone knows. */
+function OwnPassword({ language }: { language: Language }) {
+  const router = useRouter()
+  return (
+    <SignInFrame title="sessions.ownPassword" lead="sessions.ownPasswordText" language={language}>
+      <FocusFirst>
+        <FieldForm
+          fields={replaceFields}
+          submit="sessions.continue"
+          onSubmit={async (data) => {
+            await replacePassword({ data })
             await router.invalidate()
           }}
           cancel={<Leave label="sessions.startOver" />}

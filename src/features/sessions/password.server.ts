@@ -54,19 +54,25 @@ export function weakness(password: string, email: string): Message | null {
 /** For somebody else to type once: sixty random bits, read out over the telephone. */
 export const generatePassword = () => newCode(12).toLowerCase()
 
-/** Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. */
+/**
+ * Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. One that
+ * `mustChange` opens nothing but the form that asks its owner for another.
+ */
 export async function setPassword(
   db: Kysely<DB>,
   user: { id: string; email: string },
   password: string,
   field = 'password',
+  { mustChange = false }: { mustChange?: boolean } = {},
 ) {
   const problem = weakness(password, user.email)
   if (problem) throw invalid({ [field]: problem })
   const stored = await hashPassword(password)
   await db
     .insertInto('credentials')
-    .values({ user_id: user.id, password: stored })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ password: stored, changed_at: new Date() }))
+    .values({ user_id: user.id, password: stored, must_change: mustChange })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({ password: stored, changed_at: new Date(), must_change: mustChange }),
+    )
     .execute()
 }

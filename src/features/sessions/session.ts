@@ -34,6 +34,7 @@ export const codeField = {
 export const signInFields = { email: email('sessions.email'), password: anyPassword }
 export const codeFields = { code: codeField }
 export const confirmFields = { password: anyPassword }
+export const replaceFields = { newPassword }
 export const passwordFields = { password: password('sessions.currentPassword', { min: 1 }), newPassword }
 
 export const SignIn = z.object({
@@ -44,6 +45,7 @@ export const SignIn = z.object({
 })
 export const Code = z.object({ code: codeField.schema })
 export const Confirm = z.object({ password: anyPassword.schema })
+export const NewPassword = z.object({ newPassword: newPassword.schema })
 export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
 export const SessionId = z.object({ id: z.uuid('validation.id') })
 export const PersonId = z.object({ id: z.uuid('validation.id') })

@@ -1,6 +1,8 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
+import { db } from '~/db/db.server'
 import { inputOf, serve } from '~/server/serve.server'
+import { currentSettings } from '~/server/settings.server'
 import { isLanguage, preferredLanguage } from '~/shared/language'
 import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
 import { clinicTimeZone } from '~/shared/zone'
@@ -16,15 +18,16 @@ const isTheme = (value: unknown): value is Theme => THEMES.includes(value as The
 /** Who looks at the screen, in which language and theme: his own, else what this browser was last told. */
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
-  const timeZone = clinicTimeZone()
-  if (state === 'open') return { actor, language: actor.language, theme, timeZone }
+  const { organization } = await currentSettings(db)
+  const about = { organization, timeZone: clinicTimeZone() }
+  if (state === 'open') return { actor, language: actor.language, theme, ...about }
   const language = getCookie('sanad_language')
   const kept = getCookie('sanad_theme')
   return {
     actor: null,
     language: isLanguage(language) ? language : preferredLanguage(getRequestHeader('accept-language')),
     theme: isTheme(kept) ? kept : 'system',
-    timeZone,
+    ...about,
   }
 })
 
@@ -52,6 +55,9 @@ export const lockSession = createServerFn(post)
 export const unlockSession = createServerFn(post)
   .validator(inputOf(sessions.unlockSession))
   .handler(serve(sessions.unlockSession))
+export const replacePassword = createServerFn(post)
+  .validator(inputOf(sessions.replacePassword))
+  .handler(signing(sessions.replacePassword))
 export const listSessions = createServerFn()
   .validator(inputOf(sessions.listSessions))
   .handler(serve(sessions.listSessions))

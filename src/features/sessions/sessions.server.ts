@@ -3,11 +3,13 @@ import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { type Context, mutation, Nothing, openMutation, openQuery, query, signedIn } from '~/server/operation'
 import { sessionSettings } from '~/server/session-settings'
-import { notFound, unauthenticated } from '~/shared/errors'
-import { currentSession, endSession, endSessions, openSession, reusableToken } from './issue.server'
+import type { Session } from '~/server/session.server'
+import { invalid, notFound, unauthenticated } from '~/shared/errors'
+import { currentSession, endSession, endSessions, openSession, reopenSession, reusableToken } from './issue.server'
 import { ownerOf } from './owner.server'
+import { isPassword, setPassword } from './password.server'
 import { isSecondFactor } from './second-factor.server'
-import { Code, deviceOf, PersonId, refused, SessionId, SignIn, Unlock } from './session'
+import { Code, deviceOf, NewPassword, PersonId, refused, SessionId, SignIn, Unlock } from './session'
 
 /**
  * Checks e-mail and password, and the code of the second factor if it came along. Without it, a person who has one is
@@ -63,7 +65,10 @@ export const signOut = openMutation('sessions.signOut', {
   },
 })
 
-/** What the screens need to know about the session: nobody's, one that awaits its second step, a locked one, an open one. */
+/**
+ * What the screens need to know about the session: nobody's, one that awaits its second step, a locked one, one whose
+ * owner has to choose a password of his own first, an open one.
+ */
 export const currentOf = openQuery('sessions.current', {
   input: Nothing,
   allow: () => true,
@@ -71,9 +76,35 @@ export const currentOf = openQuery('sessions.current', {
     const session = await currentSession(ctx)
     const { lockMinutes } = sessionSettings()
     if (!session || session.kind === 'phone') return { state: 'none' as const, lockMinutes, actor: null, theme: null }
-    const state =
-      session.kind === 'pending' ? ('pending' as const) : session.isLocked ? ('locked' as const) : ('open' as const)
-    return { state, lockMinutes, actor: session.actor, theme: session.theme }
+    return { state: stateOf(session), lockMinutes, actor: session.actor, theme: session.theme }
+  },
+})
+
+function stateOf({ kind, isLocked, mustChange }: Session) {
+  if (kind === 'pending') return 'pending' as const
+  if (isLocked) return 'locked' as const
+  return mustChange ? ('mustChange' as const) : ('open' as const)
+}
+
+/** Puts a password of one's own in the place of one that somebody else had made. It was asked for a moment ago: not again. */
+export const replacePassword = openMutation('sessions.replacePassword', {
+  input: NewPassword,
+  allow: () => true,
+  async run(ctx, { newPassword }) {
+    const { db } = ctx
+    const session = await currentSession(ctx)
+    if (!session?.mustChange || session.isLocked || session.kind === 'pending' || session.kind === 'phone')
+      throw unauthenticated()
+    const { userId } = session.actor
+    const { password } = await db
+      .selectFrom('credentials')
+      .select('password')
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(unauthenticated)
+    if (await isPassword(newPassword, password)) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    await setPassword(db, { id: userId, email: session.email }, newPassword, 'newPassword')
+    await audit(ctx, { action: 'sessions.replacePassword', table: 'users', recordId: userId, userId })
+    return { ok: true as const, ...(await reopenSession(ctx, session)) }
   },
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { boolean, email, type Field, optional, password, reference, schemaOf, select, text } from '~/fields/field'
-import type { MessageKey } from '~/shared/language'
+import { EXPORT_FORMATS } from '~/features/patients/export'
+import { LANGUAGES, type MessageKey } from '~/shared/language'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 
@@ -24,6 +25,14 @@ export const ResetPassword = UserId.extend({ password: newPassword.schema })
 
 const ClinicFilter = z.uuid('validation.id').optional()
 const RoleFilter = role.schema.optional()
+
+const UserFilter = ListInput.pick({ search: true }).extend({ role: RoleFilter, clinicId: ClinicFilter })
+export type UserFilter = z.output<typeof UserFilter>
+export const ExportUsers = UserFilter.extend({
+  format: z.enum(EXPORT_FORMATS, 'validation.option'),
+  language: z.enum(LANGUAGES, 'validation.option'),
+})
+export type ExportUsers = z.output<typeof ExportUsers>
 
 export const SORTABLE = ['name', 'email', 'role'] as const
 export const ListUsers = ListInput.extend({

@@ -25,7 +25,7 @@ import {
   rolesToGive,
 } from './reach'
 import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
-import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, UserId } from './user'
+import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, type UserFilter, UserId } from './user'
 
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
 export type MayDo = ReturnType<typeof mayDo>
@@ -35,15 +35,7 @@ export const listUsers = query('users.list', {
   input: ListUsers,
   allow: ({ actor }) => mayReadUsers(actor),
   async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
-    const found = live(db)
-      .where(seenBy(actor))
-      .$if(!!search, (q) =>
-        q.where((eb) =>
-          eb.or([eb('users.name', 'ilike', containing(search!)), eb('email', 'ilike', containing(search!))]),
-        ),
-      )
-      .$if(!!role, (q) => q.where('role', '=', role!))
-      .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
+    const found = usersFound(db, actor, { search, role, clinicId })
     const rows = await found
       .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
       .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.last_modified', 'clinics.name as clinic'])
@@ -76,6 +68,18 @@ export const listUsers = query('users.list', {
     }
   },
 })
+
+/** Those whom the person may see, narrowed as the list's address says. */
+export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicId }: UserFilter) =>
+  live(db)
+    .where(seenBy(actor))
+    .$if(!!search, (q) =>
+      q.where((eb) =>
+        eb.or([eb('users.name', 'ilike', containing(search!)), eb('email', 'ilike', containing(search!))]),
+      ),
+    )
+    .$if(!!role, (q) => q.where('role', '=', role!))
+    .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
 
 /** Ids and names for pickers. Open to everyone signed in, like the names of clinics. */
 export const listUserNames = query('users.names', {
@@ -132,7 +136,10 @@ export const saveUser = mutation('users.save', {
   },
 })
 
-/** Sets the password given, or makes one and returns it, this once. Every session of the person ends. */
+/**
+ * Sets the password given, or makes one, which its owner has to change, and returns it, this once. Every session of the
+ * person ends.
+ */
 export const resetPassword = mutation('users.resetPassword', {
   input: ResetPassword,
   allow: ({ actor }) => mayManageUsers(actor),
@@ -141,7 +148,8 @@ export const resetPassword = mutation('users.resetPassword', {
     if (!them || !mayManage(me, them)) throw outOfReach(me, them)
     if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
     const generated = password ? null : generatePassword()
-    await givePassword(ctx, { id, email: them.email, clinic_id: them.clinicId }, password ?? generated!)
+    const mustChange = generated !== null
+    await givePassword(ctx, { id, email: them.email, clinic_id: them.clinicId }, password ?? generated!, mustChange)
     return { password: generated }
   },
 })
@@ -248,8 +256,9 @@ async function givePassword(
   ctx: Context,
   user: { id: string; email: string; clinic_id: string | null },
   password: string,
+  mustChange = false,
 ) {
-  await setPassword(ctx.db, user, password)
+  await setPassword(ctx.db, user, password, 'password', { mustChange })
   await audit(ctx, {
     action: 'users.setPassword',
     table: 'users',

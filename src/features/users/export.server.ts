@@ -1,0 +1,75 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import { csvOf, type Sheet, streamOf } from '~/features/patients/export.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation } from '~/server/operation'
+import { byName } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import type { Role } from '~/shared/permissions'
+import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { mayReadUsers } from './reach'
+import { grantsOf } from './reach.server'
+import { ExportUsers } from './user'
+import { usersFound } from './users.server'
+
+const BATCH = 500
+
+/** Says how many people the file would hold, and writes into the trail that it was asked for. */
+export const exportUsers = mutation('users.export', {
+  input: ExportUsers,
+  allow: ({ actor }) => mayReadUsers(actor) && mayAnywhere(actor, 'can_download_patient_reports'),
+  async run(ctx, { format, language, ...filter }) {
+    const { total } = await usersFound(ctx.db, ctx.actor, filter)
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    await audit(ctx, {
+      action: 'users.export',
+      table: 'users',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+})
+
+/** The file, piece by piece, by name. */
+export function userFile(ctx: Context, { format, language, ...filter }: ExportUsers): ReadableStream<Uint8Array> {
+  const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
+  const rows = linesOf(ctx, { language, ...filter })
+  if (format === 'csv') return streamOf(csvOf({ headings, rows }))
+  return writeXlsxStream(rows, {
+    name: sentence(language, { key: 'users.title' }).slice(0, 31),
+    columns: headings.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+  })
+}
+
+const HEADINGS: MessageKey[] = ['users.name', 'users.email', 'users.role', 'users.clinics', 'users.added']
+
+async function* linesOf({ db, actor }: Context, { language, ...filter }: Omit<ExportUsers, 'format'>): Sheet['rows'] {
+  const zone = clinicTimeZone()
+  for (let at = 0; ; at += BATCH) {
+    const rows = await usersFound(db, actor, filter)
+      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'clinics.name as clinic'])
+      .orderBy(byName('users.name'))
+      .orderBy('users.id')
+      .limit(BATCH)
+      .offset(at)
+      .execute()
+    const grants = await grantsOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+    for (const { id, name, email, role, clinic, created_at } of rows) {
+      const others = grants.filter(({ userId }) => userId === id).map((grant) => grant.clinic.name)
+      const clinics =
+        role === 'admin' || role === 'super_admin'
+          ? sentence(language, { key: 'users.allClinics' })
+          : [...new Set([...(clinic ? [clinic] : []), ...others])].join('; ')
+      const named = sentence(language, { key: `roles.${role as Role}` })
+      yield [id, name, email, named, clinics, dayIn(created_at, zone)]
+    }
+    if (rows.length < BATCH) return
+  }
+}
