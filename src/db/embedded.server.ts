@@ -49,6 +49,8 @@ const settings = [
   'fsync=on',
   'shared_buffers=64MB',
   'max_connections=50',
+  // a backup, a merge or a push touches most tables with all their indexes in one transaction
+  'max_locks_per_transaction=256',
   'work_mem=8MB',
   'maintenance_work_mem=64MB',
   'effective_cache_size=512MB',

@@ -7,6 +7,58 @@ type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
 export interface DB {
+  app_config: {
+    created_at: Generated<Timestamp>
+    data_type: string
+    deleted_at: Timestamp | null
+    display_name: string | null
+    id: Generated<string>
+    is_deleted: Generated<boolean>
+    key: string
+    last_modified: Generated<Timestamp>
+    last_modified_by: string | null
+    namespace: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    value: Generated<string>
+  }
+  appointment_departments: {
+    appointment_id: string
+    called_at: Timestamp | null
+    called_by: string | null
+    clinic_id: string
+    department_id: string | null
+    finished_at: Timestamp | null
+    passed_over_at: Timestamp | null
+    position: number
+    seen_at: Timestamp | null
+    seen_by: string | null
+    status: string
+    waiting_since: Timestamp | null
+  }
+  appointments: {
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    current_visit_id: string | null
+    deleted_at: Timestamp | null
+    departments: Generated<Json>
+    duration: number | null
+    fulfilled_visit_id: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    is_walk_in: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    notes: Generated<string>
+    patient_id: string
+    provider_id: string | null
+    reason: Generated<string>
+    server_created_at: Generated<Timestamp>
+    status: Generated<string>
+    timestamp: Timestamp
+    updated_at: Generated<Timestamp>
+    user_id: string | null
+  }
   audit_log: {
     action: string
     at: Generated<Timestamp>
@@ -19,6 +71,20 @@ export interface DB {
     table_name: string
     user_id: string | null
     via: string
+  }
+  backups: {
+    bytes: number | null
+    created_at: Generated<Timestamp>
+    failure: Json | null
+    file_name: string | null
+    finished_at: Timestamp | null
+    id: string
+    is_encrypted: boolean | null
+    kind: string
+    percent: Generated<number>
+    requested_by: string | null
+    started_at: Timestamp | null
+    status: Generated<string>
   }
   cascade_rules: {
     child: string
@@ -45,6 +111,25 @@ export interface DB {
     status: Generated<string>
     updated_at: Generated<Timestamp>
   }
+  clinic_inventory: {
+    batch_expiry_date: string
+    batch_id: string
+    batch_number: string
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    drug_id: string
+    id: Generated<string>
+    is_deleted: Generated<boolean>
+    last_counted_at: Timestamp | null
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    quantity_available: Generated<number>
+    recorded_by_user_id: string | null
+    reserved_quantity: Generated<number>
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
   clinics: {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
@@ -58,6 +143,7 @@ export interface DB {
   }
   credentials: {
     changed_at: Generated<Timestamp>
+    must_change: Generated<boolean>
     password: string
     user_id: string
   }
@@ -80,6 +166,155 @@ export interface DB {
     restored_at: Timestamp | null
     restored_by: string | null
     table_name: string
+  }
+  dismissals: {
+    dismissed_at: Generated<Timestamp>
+    notice: string
+    user_id: string
+  }
+  dispensing_records: {
+    batch_id: string | null
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    days_supply: number | null
+    deleted_at: Timestamp | null
+    dispensed_at: Generated<Timestamp>
+    dispensed_by: string | null
+    dosage_instructions: string | null
+    drug_id: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    patient_id: string
+    prescription_item_id: string | null
+    quantity_dispensed: number
+    reason: string | null
+    recorded_by_user_id: string | null
+    reverses_id: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  drug_batches: {
+    batch_number: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    drug_id: string
+    expiry_date: string
+    id: string
+    is_deleted: Generated<boolean>
+    is_quarantined: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    manufacture_date: string | null
+    metadata: Generated<Json>
+    purchase_currency: string | null
+    purchase_price: number | null
+    quantity_received: Generated<number>
+    quantity_remaining: Generated<number>
+    received_date: string
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    supplier_name: string | null
+    updated_at: Generated<Timestamp>
+  }
+  drug_catalogue: {
+    barcode: string | null
+    brand_name: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    dosage_quantity: number | null
+    dosage_units: string
+    form: string
+    generic_name: string
+    id: string
+    ingredients: Generated<string[]>
+    is_active: Generated<boolean>
+    is_controlled: Generated<boolean>
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    manufacturer: string | null
+    max_stock_level: number | null
+    metadata: Generated<Json>
+    min_stock_level: Generated<number>
+    notes: string | null
+    recorded_by_user_id: string | null
+    requires_refrigeration: Generated<boolean>
+    route: string
+    sale_currency: string | null
+    sale_price: number | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  event_files: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    event_id: string
+    field_id: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    mime_type: string
+    name: string
+    patient_id: string
+    sent_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    size: number
+    updated_at: Generated<Timestamp>
+    visit_id: string
+  }
+  event_form_versions: {
+    description: string
+    form_fields: Json
+    form_id: string
+    language: string
+    name: string
+    saved_at: Generated<Timestamp>
+    saved_by: string | null
+    translations: Json
+    version: number
+  }
+  event_forms: {
+    clinic_ids: Generated<string[]>
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    description: Generated<string>
+    form_fields: Generated<Json>
+    id: string
+    is_deleted: Generated<boolean>
+    is_editable: Generated<boolean>
+    is_snapshot_form: Generated<boolean>
+    language: Generated<string>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string
+    server_created_at: Generated<Timestamp>
+    translations: Generated<Json>
+    updated_at: Generated<Timestamp>
+    version: Generated<number>
+  }
+  event_logs: {
+    chain_id: string | null
+    id: string
+    received_at: Generated<Timestamp>
+    received_from: string
+    row: string
+  }
+  events: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    event_type: string | null
+    form_data: Generated<Json>
+    form_id: string | null
+    form_version: number | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    patient_id: string
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    visit_id: string | null
   }
   import_duplicates: {
     import_id: string
@@ -124,6 +359,25 @@ export interface DB {
     name: string
     value: Generated<Buffer>
   }
+  inventory_transactions: {
+    balance_after: Generated<number>
+    batch_id: string
+    clinic_id: string
+    day: string
+    drug_id: string
+    id: Generated<string>
+    is_reported: Generated<boolean>
+    occurred_at: Generated<Timestamp>
+    other_clinic_id: string | null
+    performed_by: string | null
+    position: Generated<number>
+    quantity: number
+    reason: string | null
+    reference_id: string
+    reference_type: string
+    server_created_at: Generated<Timestamp>
+    transaction_type: string
+  }
   name_words: {
     word: string
   }
@@ -144,11 +398,31 @@ export interface DB {
     string_value: string | null
     updated_at: Generated<Timestamp>
   }
+  patient_allergies: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    notes: string | null
+    patient_id: string
+    reaction: string | null
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    severity: string | null
+    status: Generated<string>
+    substance: string
+    substance_code: string | null
+    substance_kind: string
+    updated_at: Generated<Timestamp>
+  }
   patient_columns: {
     column_name: string | null
     table_name: string | null
   }
   patient_links: {
+    changed_xid: Generated<string>
     clinic_id: string
     patient_id: string
     since: Generated<Timestamp>
@@ -259,6 +533,52 @@ export interface DB {
     surname: string | null
     updated_at: Generated<Timestamp>
   }
+  prescription_items: {
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    dosage_instructions: Generated<string>
+    drug_id: string
+    id: string
+    is_deleted: Generated<boolean>
+    item_status: Generated<string>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    notes: string | null
+    patient_id: string
+    position: Generated<number>
+    prescription_id: string
+    quantity_dispensed: Generated<number>
+    quantity_prescribed: Generated<number>
+    recorded_by_user_id: string | null
+    refills_authorized: Generated<number>
+    refills_used: Generated<number>
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  prescriptions: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    expiration_date: Timestamp | null
+    filled_at: Timestamp | null
+    filled_by: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    items: Generated<Json>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    notes: Generated<string>
+    patient_id: string
+    pickup_clinic_id: string | null
+    prescribed_at: Generated<Timestamp>
+    priority: Generated<string>
+    provider_id: string | null
+    server_created_at: Generated<Timestamp>
+    status: Generated<string>
+    unusual_from: string | null
+    updated_at: Generated<Timestamp>
+    visit_id: string | null
+  }
   problem_codes: {
     code: string
     imported_at: Timestamp | null
@@ -268,6 +588,18 @@ export interface DB {
     label_es: string | null
     search: Generated<string>
     system: string
+  }
+  queue_days: {
+    clinic_id: string
+    day: string
+    last: number
+  }
+  queue_tokens: {
+    appointment_id: string
+    checked_in_at: Generated<Timestamp>
+    clinic_id: string
+    day: string
+    number: number
   }
   recovery_codes: {
     code_hash: Buffer
@@ -286,6 +618,29 @@ export interface DB {
     name: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
+  }
+  safety_overrides: {
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    drug_id: string
+    id: string
+    is_deleted: Generated<boolean>
+    kind: string
+    last_modified: Generated<Timestamp>
+    overridden_at: Generated<Timestamp>
+    overridden_by: string | null
+    patient_id: string
+    prescription_id: string | null
+    prescription_item_id: string | null
+    reason: string
+    review_note: string | null
+    reviewed_at: Timestamp | null
+    reviewed_by: string | null
+    server_created_at: Generated<Timestamp>
+    stage: string
+    updated_at: Generated<Timestamp>
+    warning: Json
   }
   schema_migrations: {
     applied_at: Generated<Timestamp>
@@ -313,6 +668,129 @@ export interface DB {
   setup_codes: {
     code_hash: Buffer
     created_at: Generated<Timestamp>
+  }
+  stock_reservations: {
+    batch_id: string
+    clinic_id: string
+    quantity: number
+    reference_id: string
+    reserved_at: Generated<Timestamp>
+    reserved_by: string | null
+  }
+  stock_shortfalls: {
+    batch_id: string | null
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    drug_id: string
+    id: Generated<string>
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    occurred_at: Generated<Timestamp>
+    performed_by: string | null
+    quantity: number
+    reference_id: string
+    server_created_at: Generated<Timestamp>
+    settled_at: Timestamp | null
+    settled_by: string | null
+    settled_reason: string | null
+    settlement: string | null
+    updated_at: Generated<Timestamp>
+  }
+  sync_again: {
+    chain_id: string
+    row_id: string
+    table_name: string
+    xid: Generated<string>
+  }
+  sync_chains: {
+    address: Generated<string>
+    base_before: number | null
+    base_pull: number | null
+    delivered: Generated<string>
+    id: Generated<string>
+    last_pull_at: Timestamp | null
+    last_push_at: Timestamp | null
+    opened_at: Generated<Timestamp>
+    pushed_snapshot: string | null
+    rows_pulled: Generated<number>
+    rows_pushed: Generated<number>
+    schema_version: number | null
+    user_agent: Generated<string>
+    user_id: string
+  }
+  sync_conflicts: {
+    chain_id: string | null
+    clinic_id: string | null
+    column_name: string
+    edited_at: Timestamp | null
+    id: Generated<string>
+    is_deleted: Generated<boolean>
+    outcome: string | null
+    patient_id: string | null
+    phone_value: Json | null
+    received_at: Generated<Timestamp>
+    row_id: string
+    server_value: Json | null
+    settled_at: Timestamp | null
+    settled_by: string | null
+    settled_value: Json | null
+    table_name: string
+    user_id: string
+  }
+  sync_echoes: {
+    chain_id: string
+    row_id: string
+    table_name: string
+    xid: string
+  }
+  sync_pulls: {
+    at: Generated<Timestamp>
+    chain_id: string
+    gone_snapshot: string | null
+    held: Json
+    id: Generated<number>
+    schema_version: number | null
+    scope: Json
+    snapshot: string
+    user_id: string
+  }
+  sync_pushes: {
+    at: Generated<Timestamp>
+    chain_id: string | null
+    conflicts: Generated<number>
+    id: Generated<number>
+    pull_id: number | null
+    refused: Generated<number>
+    rows: Generated<number>
+    user_id: string
+    xid: string | null
+  }
+  sync_quarantine: {
+    chain_id: string | null
+    clinic_id: string | null
+    detail: string | null
+    id: Generated<string>
+    operation: string
+    outcome: string | null
+    patient_id: string | null
+    reason: string
+    received_at: Generated<Timestamp>
+    row: string
+    row_id: string | null
+    settled_at: Timestamp | null
+    settled_by: string | null
+    table_name: string
+    user_id: string
+  }
+  sync_rows: {
+    born: string | null
+    columns: Generated<Json>
+    moved: Generated<boolean>
+    row_id: string
+    table_name: string
+    xid: string
   }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>
