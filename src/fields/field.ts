@@ -24,7 +24,7 @@ export type Option = { value: string; label: MessageKey | { text: string }; alia
 export type Field<S extends z.ZodType = z.ZodType> = {
   kind: FieldKind
   label: Sayable
-  hint?: MessageKey
+  hint?: Sayable
   options?: readonly Option[]
   required: boolean
   schema: S

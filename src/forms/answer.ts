@@ -1,3 +1,4 @@
+import { dayIn } from '~/shared/zone'
 import type { Answer, QuestionType } from './question'
 
 /** Where an answer is kept: one of four columns, by the type of its question. */
@@ -47,8 +48,5 @@ export function dayOf(moment: Date, metadata: unknown, timeZone: string): string
   const inUtc = moment.toISOString()
   if (typeof written === 'string' && noonOf(written).getTime() === moment.getTime()) return written
   if (inUtc.endsWith('T00:00:00.000Z')) return inUtc.slice(0, 10)
-  // en-CA writes yyyy-MM-dd
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    moment,
-  )
+  return dayIn(moment, timeZone)
 }

@@ -1,29 +1,39 @@
-import { DateInput } from '@mantine/dates'
+import { TextInput } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { useFrame } from '../frame'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 import { dayFrom } from '../typed'
 
+const DatePicker = lazy(() => import('./DatePicker'))
+
 /** Typed or picked. Shown year first, the one order that nobody reads as another. */
 function Input(props: InputProps) {
   const say = useSay()
   const frame = useFrame(props)
+  const look = {
+    ...frame,
+    description: frame.description ?? say('form.dateHint'),
+    leftSection: <IconCalendar size={16} aria-hidden />,
+    placeholder: 'YYYY-MM-DD',
+    autoComplete: 'off',
+  }
+  const day = dayFrom(typed(props.value))
   return (
-    <DateInput
-      {...frame}
-      description={frame.description ?? say('form.dateHint')}
-      value={dayFrom(typed(props.value))}
-      onChange={props.onChange}
-      valueFormat="YYYY-MM-DD"
-      dateParser={dayFrom}
-      clearable={!props.field.required}
-      clearButtonProps={{ 'aria-label': say('common.clear') }}
-      leftSection={<IconCalendar size={16} aria-hidden />}
-      placeholder="YYYY-MM-DD"
-      autoComplete="off"
-    />
+    // the same to look at while the calendar is on its way
+    <Suspense fallback={<TextInput {...look} value={day ?? ''} readOnly />}>
+      <DatePicker
+        {...look}
+        value={day}
+        onChange={props.onChange}
+        valueFormat="YYYY-MM-DD"
+        dateParser={dayFrom}
+        clearable={!props.field.required}
+        clearButtonProps={{ 'aria-label': say('common.clear') }}
+      />
+    </Suspense>
   )
 }
 

@@ -1,0 +1,154 @@
+import { ActionIcon, Combobox, Group, Input, Loader, Paper, Stack, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch, IconX } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { useFrame } from '~/fields/frame'
+import type { InputProps } from '~/fields/kind'
+import { useSay } from '~/shared/say'
+import { type Diagnosis, same } from './answers'
+import type { FieldOf } from './definition'
+import type { FoundDiagnosis } from './FormAnswers'
+
+type Props = InputProps & {
+  question: FieldOf<'diagnosis'>
+  search?: (text: string) => Promise<FoundDiagnosis[]>
+}
+
+/** Diagnoses as phones keep them, `{code, desc}`: from the form's own list, from the code list, or in one's own words. */
+export function DiagnosesInput({ question, search, ...props }: Props) {
+  const say = useSay()
+  const { label, description, error, withAsterisk, disabled, 'aria-invalid': isWrong } = useFrame(props)
+  const inputId = useId()
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const [text, setText] = useState('')
+  const [found, setFound] = useState<FoundDiagnosis[]>([])
+  const [state, setState] = useState<'idle' | 'searching' | 'failed'>('idle')
+  const chosen = (Array.isArray(props.value) ? props.value : []) as Diagnosis[]
+
+  const own = question.options.map(({ value, label: desc }) => ({ code: value, desc }))
+  const matching = own.filter(({ code, desc }) => `${desc} ${code}`.toLowerCase().includes(text.trim().toLowerCase()))
+  const offered = (own.length > 0 ? matching : found).filter((one) => !chosen.some((other) => isSame(one, other)))
+
+  const look = useDebouncedCallback(async (query: string) => {
+    if (!search || own.length > 0) return
+    setState('searching')
+    try {
+      setFound(await search(query))
+      setState('idle')
+    } catch {
+      // one's own words remain the way when the server is out of reach
+      setFound([])
+      setState('failed')
+    }
+  }, 250)
+
+  function add(diagnosis: FoundDiagnosis) {
+    if (!chosen.some((one) => isSame(one, diagnosis))) props.onChange([...chosen, diagnosis])
+    setText('')
+    setFound([])
+    combobox.closeDropdown()
+  }
+  function pick(key: string) {
+    const one = offered.find((each) => keyOf(each) === key)
+    if (one) add(one)
+    else if (text.trim()) add({ code: '', desc: text.trim() })
+  }
+  function open() {
+    combobox.openDropdown()
+    look(text)
+  }
+
+  return (
+    <Input.Wrapper
+      label={label}
+      description={description ?? say('answers.diagnosisHint')}
+      error={error}
+      withAsterisk={withAsterisk}
+      labelProps={{ htmlFor: inputId }}
+    >
+      <Stack gap="xs" mt={4}>
+        {chosen.map((diagnosis) => (
+          <Paper key={keyOf(diagnosis)} withBorder px="sm" py={4}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm">
+                <bdi>{diagnosis.desc}</bdi>{' '}
+                <Text span size="xs" c="dimmed" dir="ltr">
+                  {diagnosis.code}
+                </Text>
+              </Text>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                c="dimmed"
+                disabled={disabled}
+                aria-label={say({ key: 'answers.removeDiagnosis', values: { name: diagnosis.desc } })}
+                onClick={() => props.onChange(chosen.filter((one) => !same(one, diagnosis)))}
+              >
+                <IconX size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+          </Paper>
+        ))}
+        <Combobox store={combobox} shadow="md" onOptionSubmit={pick} withinPortal={false}>
+          <Combobox.Target>
+            <TextInput
+              id={inputId}
+              name={props.name}
+              placeholder={say('answers.addDiagnosis')}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              rightSection={state === 'searching' && <Loader size="xs" />}
+              value={text}
+              disabled={disabled}
+              aria-invalid={isWrong}
+              onChange={(event) => {
+                setText(event.currentTarget.value)
+                combobox.openDropdown()
+                combobox.resetSelectedOption()
+                look(event.currentTarget.value)
+              }}
+              onKeyDown={(event) => {
+                // Enter keeps what was typed; it must not send the form
+                if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return
+                event.preventDefault()
+                if (text.trim()) add({ code: '', desc: text.trim() })
+              }}
+              onFocus={open}
+              onClick={open}
+              onBlur={() => {
+                combobox.closeDropdown()
+                props.onBlur?.()
+              }}
+              dir="auto"
+              autoComplete="off"
+            />
+          </Combobox.Target>
+          <Combobox.Dropdown hidden={offered.length === 0 && !text.trim() && state !== 'failed'}>
+            <Combobox.Options aria-label={label} mah="16rem" style={{ overflowY: 'auto' }}>
+              {offered.map((one) => (
+                <Combobox.Option key={keyOf(one)} value={keyOf(one)}>
+                  <Group justify="space-between" wrap="nowrap" gap="sm">
+                    <Text size="sm" component="bdi">
+                      {one.desc}
+                    </Text>
+                    <Text size="xs" c="dimmed" dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+                      {one.code}
+                    </Text>
+                  </Group>
+                </Combobox.Option>
+              ))}
+              {text.trim() && (
+                <Combobox.Option value="">
+                  {say({ key: 'answers.ownWords', values: { text: text.trim() } })}
+                </Combobox.Option>
+              )}
+              {state === 'failed' && <Combobox.Empty>{say('answers.searchFailed')}</Combobox.Empty>}
+            </Combobox.Options>
+          </Combobox.Dropdown>
+        </Combobox>
+      </Stack>
+    </Input.Wrapper>
+  )
+}
+
+const keyOf = ({ code, desc }: FoundDiagnosis) => `${code} ${desc}`
+const isSame = (a: FoundDiagnosis, b: FoundDiagnosis) => (a.code ? a.code === b.code : !b.code && a.desc === b.desc)

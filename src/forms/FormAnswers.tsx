@@ -1,0 +1,185 @@
+import { Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
+import { createContext, memo, type ReactNode, use, useMemo } from 'react'
+import { useFrame } from '~/fields/frame'
+import type { InputProps } from '~/fields/kind'
+import { kinds } from '~/fields/kinds'
+import { useSay } from '~/shared/say'
+import { FormContext } from '~/ui/FormField'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { answerKind, type FormAnswer } from './answers'
+import { fieldOfQuestion } from './answers-fields'
+import { answerTexts } from './answers-text'
+import { DiagnosesInput } from './DiagnosesInput'
+import type { FieldOf, FormField } from './definition'
+import { FilesInput, type SentFile } from './FilesInput'
+import classes from './FormAnswers.module.css'
+import { MedicinesInput } from './MedicinesInput'
+import { evaluate, rangeOf, type Subject } from './rules'
+
+export type FoundDiagnosis = { code: string; desc: string }
+
+/** What a form needs of the product around it. Without one, a preview: nothing is looked up and nothing is sent. */
+export type AnswerTools = {
+  searchDiagnoses?: (text: string) => Promise<FoundDiagnosis[]>
+  sendFile?: (fieldId: string, file: File) => Promise<SentFile>
+  fileUrl?: (id: string) => string
+  /** What is known of files, by their ids. */
+  files?: Readonly<Record<string, SentFile>>
+}
+const NO_TOOLS: AnswerTools = {}
+const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
+
+type Props = { questions: readonly FormField[]; subject: Subject; tools?: AnswerTools }
+
+/**
+ * The questions of a localized form, drawn for whoever fills it in, inside a `FieldForm` (or another `FormContext`) whose
+ * draft goes by the ids of the questions. What the rules hide is not drawn; what they compute is shown as it stands.
+ */
+export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
+  const draft = use(FormContext)?.draft
+  const { visible, required, answers } = useMemo(
+    () => evaluate(questions, draft ?? {}, subject),
+    [questions, draft, subject],
+  )
+  return (
+    <ToolsContext value={tools}>
+      <div className={classes.grid}>
+        {questions
+          .filter(({ id }) => visible.has(id))
+          .map((question) => (
+            <div key={question.id} className={isWide(question) ? classes.wide : undefined}>
+              {question.rules?.compute ? (
+                <Computed question={question} answer={(answers[question.id] ?? null) as FormAnswer} />
+              ) : (
+                <Question question={question} isRequired={required.has(question.id)} />
+              )}
+            </div>
+          ))}
+      </div>
+    </ToolsContext>
+  )
+}
+
+const wideKinds = new Set(['text', 'separator', 'medicine', 'diagnosis', 'file'])
+const isWide = (question: FormField) =>
+  wideKinds.has(question.fieldType) ||
+  (question.fieldType === 'free-text' && question.length === 'long') ||
+  ('options' in question && question.options.length > 3 && !isLookedUp(question))
+/** As many options as are chosen from a list, which needs no room. */
+const isLookedUp = (question: FormField & { options: readonly unknown[] }) =>
+  question.options.length > (answerKind(question) === 'choices' ? 8 : 4)
+
+/** Drawn again only when the question or the answers change: the builder's preview follows every key. */
+const Question = memo(function Question({ question, isRequired }: { question: FormField; isRequired: boolean }) {
+  const say = useSay()
+  const form = use(FormContext)
+  if (!form) throw new Error('Questions are drawn inside a form')
+  if (question.fieldType === 'separator') return <Divider my="xs" />
+  if (question.fieldType === 'text') return <Words question={question} />
+  const { id } = question
+  const complaint = form.complaints[id]
+  const props: InputProps = {
+    field: fieldOfQuestion(question, isRequired),
+    name: id,
+    value: form.draft[id],
+    onChange: (value) => form.change(id, value),
+    onBlur: () => form.check(id),
+    error: complaint && say(complaint),
+    disabled: form.disabled,
+  }
+  return (
+    <>
+      <Answer question={question} {...props} />
+      <Range question={question} value={props.value} />
+    </>
+  )
+})
+
+function Answer({ question, ...props }: InputProps & { question: FormField }): ReactNode {
+  const tools = use(ToolsContext)
+  switch (answerKind(question)) {
+    case 'tick':
+      return <Tick {...props} />
+    case 'medicines':
+      return <MedicinesInput question={question as FieldOf<'medicine'>} {...props} />
+    case 'diagnoses':
+      return <DiagnosesInput question={question as FieldOf<'diagnosis'>} search={tools.searchDiagnoses} {...props} />
+    case 'files':
+      return (
+        <FilesInput
+          question={question as FieldOf<'file'>}
+          send={tools.sendFile}
+          urlOf={tools.fileUrl}
+          known={tools.files}
+          {...props}
+        />
+      )
+    default: {
+      const { Input: Drawn } = kinds[props.field.kind]
+      return <Drawn {...props} />
+    }
+  }
+}
+
+/** One box: ticked, its first option is the answer. */
+function Tick(props: InputProps) {
+  const { withAsterisk: _mark, 'aria-required': _required, label, ...frame } = useFrame(props)
+  const [ticked] = props.field.options ?? []
+  return (
+    <Checkbox
+      {...frame}
+      label={props.field.required ? `${label} *` : label}
+      mt="xs"
+      checked={props.value === ticked?.value && props.value !== undefined}
+      onChange={(event) => props.onChange(event.currentTarget.checked ? (ticked?.value ?? 'true') : null)}
+    />
+  )
+}
+
+const SIZES = { xxl: 'h1', xl: 'h2', lg: 'h3' } as const
+
+function Words({ question }: { question: FieldOf<'text'> }) {
+  const size = question.size === 'md' || question.size === 'sm' ? null : SIZES[question.size]
+  return size ? (
+    <Title order={2} size={size} dir="auto" mt="xs">
+      {question.content}
+    </Title>
+  ) : (
+    <Text size={question.size} c="dimmed" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
+      {question.content}
+    </Text>
+  )
+}
+
+function Computed({ question, answer }: { question: FormField; answer: FormAnswer }) {
+  const say = useSay()
+  const [text] = answerTexts(question, answer, say)
+  return (
+    <Input.Wrapper
+      label={question.name}
+      description={question.description || say(text === undefined ? 'answers.notComputed' : 'answers.computed')}
+      labelElement="div"
+    >
+      <Text fw={600} component="output" display="block" aria-label={question.name} mt={4}>
+        <bdi>{text ?? '—'}</bdi>
+      </Text>
+      <Range question={question} value={answer} />
+    </Input.Wrapper>
+  )
+}
+
+/** A number that is out of the ordinary is taken, and marked. */
+function Range({ question, value }: { question: FormField; value: unknown }) {
+  const say = useSay()
+  const side = rangeOf(question, value)
+  if (side !== 'low' && side !== 'high') return null
+  const { min = null, max = null } = question.rules?.normal ?? {}
+  const text = min === null ? `≤ ${max}` : max === null ? `≥ ${min}` : `${min}–${max}`
+  // isolated, so that the lower end stands first in Arabic too
+  const range = `\u2066${text}\u2069`
+  return (
+    <Box component="output" display="block" mt={4}>
+      <StatusBadge tone="warning">{say({ key: `answers.${side}`, values: { range } })}</StatusBadge>
+    </Box>
+  )
+}

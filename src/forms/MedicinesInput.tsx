@@ -1,0 +1,175 @@
+import { ActionIcon, Autocomplete, Button, Group, Input, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useId } from 'react'
+import { useFrame } from '~/fields/frame'
+import { type InputProps, typed } from '~/fields/kind'
+import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { type Json, type Medicine, MEDICINE_PARTS, type MedicinePart } from './answers'
+import { doseUnitKey, durationUnitKey, medicineFormKey, routeKey } from './answers-text'
+import type { FieldOf } from './definition'
+import classes from './FormAnswers.module.css'
+import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES } from './field-kinds'
+
+type Question = FieldOf<'medicine'>
+type Props = InputProps & { question: Question }
+
+const lists = {
+  doseUnits: { known: DOSE_UNITS, key: doseUnitKey },
+  form: { known: MEDICINE_FORMS, key: medicineFormKey },
+  route: { known: MEDICINE_ROUTES, key: routeKey },
+  durationUnits: { known: DURATION_UNITS, key: durationUnitKey },
+} as const
+type Listed = keyof typeof lists
+const isListed = (part: MedicinePart): part is Listed => part in lists
+
+/** Medicines, one card each, in the nine parts that phones keep. What else a phone wrote in one stays. */
+export function MedicinesInput({ question, ...props }: Props) {
+  const say = useSay()
+  const { label, description, error, withAsterisk, disabled } = useFrame(props)
+  const labelId = useId()
+  const medicines = (Array.isArray(props.value) ? props.value : []) as Medicine[]
+  const change = (at: number, part: MedicinePart, value: Json) =>
+    props.onChange(medicines.map((one, index) => (index === at ? { ...one, [part]: value } : one)))
+  return (
+    <Input.Wrapper
+      label={label}
+      description={description}
+      error={error}
+      withAsterisk={withAsterisk}
+      labelElement="div"
+      labelProps={{ id: labelId }}
+    >
+      <Stack gap="sm" mt={4} component="fieldset" className={classes.group} aria-labelledby={labelId}>
+        {medicines.map((medicine, at) => (
+          // an entry of a phone may have no id
+          // oxlint-disable-next-line react/no-array-index-key
+          <Paper key={at} withBorder p="sm">
+            <Group justify="space-between" mb="xs" wrap="nowrap">
+              <Text size="sm" fw={600}>
+                {say({ key: 'answers.medicineNumber', values: { number: at + 1 } })}
+              </Text>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                c="dimmed"
+                disabled={disabled}
+                aria-label={say({ key: 'answers.removeMedicine', values: { number: at + 1 } })}
+                onClick={() => props.onChange(medicines.filter((_, index) => index !== at))}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <div className={classes.parts}>
+              {MEDICINE_PARTS.map((part) => (
+                <Part
+                  key={part}
+                  part={part}
+                  question={question}
+                  value={medicine[part]}
+                  isWrong={part === 'name' && Boolean(error) && typed(medicine[part]).trim() === ''}
+                  disabled={disabled}
+                  onChange={(value) => change(at, part, value)}
+                />
+              ))}
+            </div>
+          </Paper>
+        ))}
+        <div>
+          <Button
+            variant="default"
+            size="sm"
+            disabled={disabled}
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => props.onChange([...medicines, begun(question)])}
+          >
+            {say('answers.addMedicine')}
+          </Button>
+        </div>
+      </Stack>
+    </Input.Wrapper>
+  )
+}
+
+/** With what the form says by default; a list of one is no choice. */
+function begun({ fields, options }: Question): Medicine {
+  const only = (values: readonly string[]) => (values.length === 1 ? values[0]! : '')
+  const { name, frequency, intervals, dose, duration } = fields
+  return {
+    id: newId(),
+    name: name || only(options.map(({ value }) => value)),
+    dose,
+    doseUnits: only(fields.doseUnits),
+    form: only(fields.form),
+    route: only(fields.route),
+    frequency,
+    intervals,
+    duration,
+    durationUnits: only(fields.durationUnits),
+  }
+}
+
+type PartProps = {
+  part: MedicinePart
+  question: Question
+  value: Json | undefined
+  isWrong: boolean
+  disabled?: boolean
+  onChange: (value: string | null) => void
+}
+
+function Part({ part, question, value, isWrong, disabled, onChange }: PartProps) {
+  const say = useSay()
+  const text = typed(value)
+  const className = part === 'name' ? classes.name : undefined
+  const common = { label: say(`answers.part_${part}` as MessageKey), disabled, size: 'sm' as const, className }
+  if (isListed(part)) {
+    const { known, key } = lists[part]
+    const allowed: readonly string[] = question.fields[part].length > 0 ? question.fields[part] : known
+    // what stands there stays a choice, though the form may not offer it any more
+    const offered = text && !allowed.includes(text) ? [...allowed, text] : allowed
+    return (
+      <Select
+        {...common}
+        value={text || null}
+        onChange={onChange}
+        data={offered.map((one) => ({
+          value: one,
+          label: (known as readonly string[]).includes(one) ? say(key(one)) : one,
+        }))}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': say('common.clear') }}
+        nothingFoundMessage={say('form.nothingFound')}
+      />
+    )
+  }
+  if (part === 'name') {
+    const option = question.options.find((one) => one.value === text)
+    return (
+      <Autocomplete
+        {...common}
+        required
+        withAsterisk
+        aria-invalid={isWrong || undefined}
+        error={isWrong}
+        value={option?.label ?? text}
+        onChange={(name) => onChange(question.options.find((one) => one.label === name)?.value ?? name)}
+        data={[...new Set(question.options.map(({ label }) => label))]}
+        dir="auto"
+        autoComplete="off"
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...common}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      inputMode={part === 'dose' || part === 'duration' ? 'decimal' : undefined}
+      dir="auto"
+      autoComplete="off"
+    />
+  )
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { optionOf } from '~/fields/choice'
+import { dayFrom } from '~/fields/typed'
+import type { Message } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import {
+  type AnswerKind,
+  answerKind,
+  type Diagnosis,
+  type FormAnswer,
+  type Medicine,
+  MEDICINE_PARTS,
+  same,
+} from './answers'
+import type { FormField } from './definition'
+import { FIRST_DAY, LAST_DAY } from './question'
+
+export type Checked = { answer: FormAnswer } | { problem: Message }
+type Checker = (raw: unknown, field: FormField, kept: FormAnswer) => Checked
+
+const wrong = (key: MessageKey, values?: Message['values']): Checked => ({ problem: { key, values } })
+
+/** Of a short and of a long text, in characters. */
+const LONGEST = { short: 2000, long: 20_000 }
+const LARGEST = 1e15
+const MOST_ENTRIES = 50
+/** Of one medicine or diagnosis as JSON, with whatever a phone keeps in it. */
+const LARGEST_ENTRY = 10_000
+const notAKey = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * What somebody answered, as it is kept, or what is wrong with it. What was answered before (`kept`) stays acceptable,
+ * though it is no option any more, or came from a phone that checks nothing.
+ */
+export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = null): Checked {
+  const kind = answerKind(field)
+  if (kind === null) return wrong('answers.notAsked')
+  if (isNothing(raw)) return { answer: null }
+  return same(raw, kept) ? { answer: kept } : checkers[kind](raw, field, kept)
+}
+
+const isNothing = (raw: unknown) =>
+  raw === null ||
+  raw === undefined ||
+  (typeof raw === 'string' && raw.trim() === '') ||
+  (Array.isArray(raw) && raw.length === 0)
+
+const optionsOf = (field: FormField, kept: FormAnswer) => [
+  ...('options' in field ? field.options.map(({ label, value }) => ({ value, label: { text: label } })) : []),
+  ...(Array.isArray(kept) ? kept : [kept])
+    .filter((choice) => typeof choice === 'string')
+    .map((value) => ({ value, label: { text: value } })),
+]
+
+const checkers: Record<AnswerKind, Checker> = {
+  tick: (raw, field) => {
+    const [ticked] = 'options' in field ? field.options : []
+    // a switch says yes or no
+    if (raw === false) return { answer: null }
+    return raw === true || raw === ticked?.value ? { answer: ticked?.value ?? 'true' } : wrong('validation.option')
+  },
+  choice(raw, field, kept) {
+    const found = optionOf(optionsOf(field, kept), raw)
+    return found ? { answer: found.value } : wrong('validation.option')
+  },
+  choices(raw, field, kept) {
+    const options = optionsOf(field, kept)
+    if (!Array.isArray(raw) || raw.length > options.length) return wrong('validation.option')
+    const found = raw.map((choice) => optionOf(options, choice)?.value)
+    return found.every((value) => value !== undefined) ? { answer: [...new Set(found)] } : wrong('validation.option')
+  },
+  text(raw, field) {
+    if (typeof raw !== 'string') return wrong('validation.wrongType')
+    const max = field.fieldType === 'free-text' ? LONGEST[field.length] : LONGEST.short
+    if (raw.trim().length > max) return wrong('validation.tooLong', { max })
+    const isAddress = field.fieldType === 'free-text' && field.inputType === 'email'
+    return isAddress && !z.email().safeParse(raw.trim()).success ? wrong('validation.email') : { answer: raw.trim() }
+  },
+  number: (raw) =>
+    // no minus before a zero: text knows none
+    typeof raw === 'number' && Math.abs(raw) <= LARGEST ? { answer: raw + 0 } : wrong('validation.number'),
+  date(raw) {
+    const day = typeof raw === 'string' ? dayFrom(raw) : null
+    if (!day) return wrong('validation.date')
+    if (day < FIRST_DAY) return wrong('validation.tooEarly')
+    return day > LAST_DAY ? wrong('validation.tooLate') : { answer: day }
+  },
+  medicines: (raw, _field, kept) => entries(raw, kept, aboutMedicine),
+  diagnoses: (raw, _field, kept) => entries(raw, kept, aboutDiagnosis),
+  files(raw, field) {
+    if (field.fieldType !== 'file' || !Array.isArray(raw)) return wrong('validation.wrongType')
+    const ids = [...new Set(raw.map(String))]
+    if (!ids.every((id) => z.uuid().safeParse(id).success)) return wrong('validation.id')
+    const most = field.multiple ? field.maxItems : 1
+    if (ids.length > most) return wrong('answers.tooManyFiles', { max: most })
+    return ids.length < field.minItems ? wrong('answers.tooFewFiles', { min: field.minItems }) : { answer: ids }
+  },
+}
+
+type Entry = Record<string, unknown>
+
+/** A list of medicines or of diagnoses; one that was there before is not looked at again. */
+function entries(raw: unknown, kept: FormAnswer, complaintAbout: (entry: Entry) => Message | null): Checked {
+  if (!Array.isArray(raw)) return wrong('validation.wrongType')
+  if (raw.length > MOST_ENTRIES) return wrong('validation.tooMany', { max: MOST_ENTRIES })
+  const before: readonly unknown[] = Array.isArray(kept) ? kept : []
+  for (const entry of raw as unknown[]) {
+    if (before.some((one) => same(one, entry))) continue
+    const problem = isEntry(entry) ? complaintAbout(entry) : ({ key: 'validation.wrongType' } as const)
+    if (problem) return { problem }
+  }
+  return { answer: raw as Medicine[] | Diagnosis[] }
+}
+
+function isEntry(entry: unknown): entry is Entry {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false
+  return !Object.keys(entry).some((key) => notAKey.has(key)) && JSON.stringify(entry).length <= LARGEST_ENTRY
+}
+
+const LONGEST_PART = 500
+const isPart = (part: unknown) =>
+  part === undefined ||
+  part === null ||
+  (typeof part === 'string' && part.length <= LONGEST_PART) ||
+  (typeof part === 'number' && Number.isFinite(part))
+
+function aboutMedicine(entry: Entry): Message | null {
+  if (!MEDICINE_PARTS.every((part) => isPart(entry[part]))) return { key: 'validation.wrongType' }
+  const { name } = entry
+  return typeof name === 'string' && name.trim() !== '' ? null : { key: 'answers.medicineName' }
+}
+
+const LONGEST_CODE = 50
+function aboutDiagnosis({ code, desc }: Entry): Message | null {
+  if (typeof code !== 'string' || typeof desc !== 'string') return { key: 'validation.wrongType' }
+  if (code.length > LONGEST_CODE) return { key: 'validation.tooLong', values: { max: LONGEST_CODE } }
+  if (desc.length > LONGEST_PART) return { key: 'validation.tooLong', values: { max: LONGEST_PART } }
+  return desc.trim() === '' ? { key: 'answers.diagnosisName' } : null
+}

@@ -1,0 +1,126 @@
+import { dayFrom, latinDigits } from '~/fields/typed'
+import { dayOf } from './answer'
+import { type AnswerKind, type Diagnosis, type FormAnswer, type Json, type Medicine, same } from './answers'
+
+type Option = { value: string; label: string }
+type Reading = { options: readonly Option[]; timeZone: string }
+
+/**
+ * Each kind of answer in what phones keep of it. `read` takes whatever stands there, of whatever age and origin;
+ * `read(write(answer))` is the answer again.
+ */
+type StoredKind = {
+  read: (value: unknown, reading: Reading) => FormAnswer
+  write: (answer: Exclude<FormAnswer, null>, reading: Reading) => unknown
+}
+
+const asIs = (answer: unknown) => answer
+
+export const storedKinds: Record<AnswerKind, StoredKind> = {
+  // a phone ticks a box as true, and writes "" for one that is not
+  tick: {
+    read: (value, { options: [ticked] }) => (value === true ? (ticked?.value ?? 'true') : textOf(value || null)),
+    write: (answer, { options: [ticked] }) => (answer === (ticked?.value ?? 'true') ? true : answer),
+  },
+  choice: { read: textOf, write: asIs },
+  choices: { read: readChoices, write: writeChoices },
+  text: { read: textOf, write: asIs },
+  // the phone's text box holds texts, and shows nothing for a number
+  number: { read: readNumber, write: String },
+  date: { read: readDay, write: (day) => (typeof day === 'string' && isDay.test(day) ? `${day}T12:00:00.000Z` : day) },
+  medicines: { read: readMedicines, write: asIs },
+  diagnoses: { read: readDiagnoses, write: asIs },
+  // with one file the phone reads its id, and nothing else
+  files: { read: readFiles, write: (ids) => (Array.isArray(ids) && ids.length === 1 ? ids[0] : ids) },
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+/** Between several choices in one text, as phones write it. */
+const SEPARATOR = '; '
+
+function readChoices(value: unknown, { options }: Reading): string[] | null {
+  const list = Array.isArray(value) ? value.map(textOf) : split(textOf(value) ?? '', options)
+  const given = list.filter((choice) => choice !== null)
+  return given.length > 0 ? given : null
+}
+
+/** Choices that one text cannot hold unmistakably stay a list. */
+function writeChoices(answer: Exclude<FormAnswer, null>, reading: Reading) {
+  if (!Array.isArray(answer)) return answer
+  const text = (answer as string[]).join(SEPARATOR)
+  return same(readChoices(text, reading), answer) ? text : answer
+}
+
+/** An option's own value may hold the separator: the longest run of pieces that is an option counts as one. */
+function split(text: string, options: readonly Option[]): string[] {
+  const pieces = text.split(SEPARATOR)
+  const values = new Set(options.map(({ value }) => value))
+  const longest = Math.max(1, ...options.map(({ value }) => value.split(SEPARATOR).length))
+  const found: string[] = []
+  for (let at = 0; at < pieces.length;) {
+    let size = Math.min(longest, pieces.length - at)
+    while (size > 1 && !values.has(pieces.slice(at, at + size).join(SEPARATOR))) size -= 1
+    found.push(pieces.slice(at, at + size).join(SEPARATOR))
+    at += size
+  }
+  return found.filter((piece) => piece.trim() !== '')
+}
+
+const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
+
+/** What is no number is kept as the text that it is. */
+function readNumber(value: unknown): number | string | null {
+  const text = textOf(value)
+  const digits = latinDigits(text ?? '').trim()
+  return isNumber.test(digits) ? Number(digits) : text
+}
+
+const isDay = /^\d{4}-\d{2}-\d{2}$/
+const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
+
+/**
+ * A day is written as its noon in UTC, which is that day on phones from UTC-12 to UTC+11. A phone writes the moment at
+ * which somebody chose the day: it is the day that the clinic had then.
+ */
+function readDay(value: unknown, { timeZone }: Reading): string | null {
+  const text = textOf(value)
+  if (text === null || isDay.test(text)) return text
+  const at = new Date(typeof value === 'number' ? value : text)
+  const isTime = typeof value === 'number' || isMoment.test(text)
+  if (!isTime || Number.isNaN(at.getTime())) return dayFrom(text) ?? text
+  return text.endsWith('T12:00:00.000Z') ? text.slice(0, 10) : dayOf(at, null, timeZone)
+}
+
+const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+
+function readMedicines(value: unknown): Medicine[] | null {
+  const list = listOf(value).flatMap((each): Medicine[] => {
+    if (isObject(each)) return [each]
+    const name = textOf(each)
+    return name === null ? [] : [{ name }]
+  })
+  return list.length > 0 ? list : null
+}
+
+/** Phones write `{code, desc}`; a form with options of its own had the option's value. */
+function readDiagnoses(value: unknown, { options }: Reading): Diagnosis[] | null {
+  const list = listOf(value).flatMap((each): Diagnosis[] => {
+    if (isObject(each)) return [{ ...each, code: textOf(each['code']) ?? '', desc: textOf(each['desc']) ?? '' }]
+    const code = textOf(each)
+    if (code === null) return []
+    return [{ code, desc: options.find((option) => option.value === code)?.label ?? code }]
+  })
+  return list.length > 0 ? list : null
+}
+
+function readFiles(value: unknown): string[] | null {
+  const ids = listOf(value).map((each) => textOf(isObject(each) ? each['id'] : each))
+  const given = ids.filter((id) => id !== null)
+  return given.length > 0 ? given : null
+}

@@ -1,0 +1,61 @@
+import type { MessageKey } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
+import { answerKind, type Diagnosis, type FormAnswer, type Json, type Medicine } from './answers'
+import type { FormField } from './definition'
+import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES } from './field-kinds'
+
+type Say = (what: Sayable) => string
+
+/** Of a field of the localized form: what its answer is called. Texts that people wrote stay as they are. */
+export const answerTexts = (field: FormField, answer: FormAnswer, say: Say): string[] =>
+  answerParts(field, answer, say).map((parts) => parts.join(' · '))
+
+/** The same, each answer in its parts: a medicine has several, in whatever languages they were written. */
+export function answerParts(field: FormField, answer: FormAnswer, say: Say): string[][] {
+  if (answer === null) return []
+  if (field.fieldType === 'free-text' && field.inputType === 'password') return [['••••••••']]
+  return [answer].flat().map((one) => {
+    if (typeof one === 'number') return [withUnit(String(one), field)]
+    if (typeof one === 'string') return [labelOf(field, one) ?? withUnit(one, field)]
+    return 'desc' in one && answerKind(field) !== 'medicines'
+      ? [diagnosisText(one as Diagnosis)]
+      : medicineParts(one as Medicine, say, field)
+  })
+}
+
+const labelOf = (field: FormField, value: string) =>
+  'options' in field ? field.options.find((option) => option.value === value)?.label : undefined
+
+/** Where the form names one unit, an answer is in it; of several, nobody knows which. */
+const withUnit = (text: string, field: FormField) => {
+  const [unit, ...more] = (field.fieldType === 'free-text' && field.units) || []
+  return unit && more.length === 0 && /^[-+]?\d/.test(text) ? `${text} ${unit}` : text
+}
+
+export const diagnosisText = ({ code, desc }: Diagnosis) => (code && code !== desc ? `${desc} (${code})` : desc)
+
+/** "Amoxicillin", "500 mg", "Capsule", "Oral", "three times a day", "7 days" */
+export function medicineParts(medicine: Medicine, say: Say, field?: FormField): string[] {
+  const part = (name: string) => partOf(medicine[name])
+  const of = (name: string, known: readonly string[], key: (value: string) => MessageKey) => {
+    const value = part(name)
+    return known.includes(value) ? say(key(value)) : value
+  }
+  const pair = (...texts: string[]) => texts.filter(Boolean).join(' ')
+  return [
+    (field && labelOf(field, part('name'))) ?? part('name'),
+    pair(part('dose'), part('dose') && of('doseUnits', DOSE_UNITS, doseUnitKey)),
+    of('form', MEDICINE_FORMS, medicineFormKey),
+    of('route', MEDICINE_ROUTES, routeKey),
+    pair(part('frequency'), part('intervals')),
+    pair(part('duration'), part('duration') && of('durationUnits', DURATION_UNITS, durationUnitKey)),
+  ].filter(Boolean)
+}
+
+const partOf = (value: Json | undefined) =>
+  typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+
+export const doseUnitKey = (unit: string) => `drugs.unit_${unit}` as MessageKey
+export const medicineFormKey = (form: string) => `drugs.form_${form}` as MessageKey
+export const routeKey = (route: string) => `drugs.route_${route}` as MessageKey
+export const durationUnitKey = (unit: string) => `answers.unit_${unit}` as MessageKey

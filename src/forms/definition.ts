@@ -1,0 +1,206 @@
+import * as z from 'zod'
+import { LANGUAGES } from '~/shared/language'
+import { checkFields, checkTranslations } from './definition-checks'
+import { Rules, Token } from './definition-rules'
+import {
+  BINARY_INPUTS,
+  DOSE_UNITS,
+  DURATION_UNITS,
+  MEDICINE_FORMS,
+  MEDICINE_ROUTES,
+  MIME_TYPES,
+  OPTIONS_INPUTS,
+  TEXT_INPUTS,
+  TEXT_SIZES,
+  UNITS,
+} from './field-kinds'
+
+/*
+ * A stored event form, as phones read it (design: the mobile sync contract, section 4). What phones do not know lies in
+ * `rules`. Every text is in the form's own language; the other languages stand in `translations`.
+ */
+export const MOST_FIELDS = 500
+export const MOST_OPTIONS = 300
+/** Of a whole definition, in characters of JSON: 500 fields in three languages fit many times over. */
+export const LARGEST_FORM = 500_000
+
+const flag = z.boolean('validation.wrongType')
+/** No control characters but line breaks: U+001F stands between the choices of one answer. */
+const words = (max: number) =>
+  z
+    .string('validation.wrongType')
+    .trim()
+    .max(max, 'validation.tooLong')
+    .regex(/^[\P{Cc}\n\r\t]*$/u, 'validation.characters')
+
+/** `value` is what an answer keeps, whatever the language it was chosen in. */
+const Option = z.object({
+  id: Token,
+  label: words(200).min(1, 'formBuilder.optionEmpty'),
+  value: words(200).min(1, 'formBuilder.optionEmpty'),
+})
+export type FormOption = z.output<typeof Option>
+const options = z.array(Option, 'validation.wrongType').max(MOST_OPTIONS, 'validation.tooMany')
+
+const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z.array(z.enum(values, 'validation.option'), 'validation.wrongType').max(values.length, 'validation.tooMany')
+
+const base = {
+  id: Token,
+  name: words(200),
+  description: words(2000),
+  required: flag,
+  rules: Rules.optional(),
+}
+const asked = { ...base, name: words(200).min(1, 'formBuilder.nameNeeded') }
+
+/** A yes-or-no question. Answered with an option's value; a checkbox is only ticked or not, and rules take its first option for that. */
+const Binary = z.object({
+  ...asked,
+  fieldType: z.literal('binary'),
+  inputType: z.enum(BINARY_INPUTS, 'validation.option'),
+  options,
+})
+/** Text or a number. `length` long means several lines. */
+const FreeText = z.object({
+  ...asked,
+  fieldType: z.literal('free-text'),
+  inputType: z.enum([...TEXT_INPUTS, 'textarea'], 'validation.option'),
+  length: z.enum(['short', 'long'], 'validation.option'),
+  units: anyOf(UNITS as unknown as readonly [string, ...string[]]).optional(),
+})
+const Medicine = z.object({
+  ...asked,
+  fieldType: z.literal('medicine'),
+  inputType: z.literal('input-group'),
+  /** Medicines to choose from; none: any name may be written. */
+  options,
+  /** What each part may be; the texts are defaults to begin with. */
+  fields: z.object({
+    name: words(200),
+    route: anyOf(MEDICINE_ROUTES),
+    form: anyOf(MEDICINE_FORMS),
+    frequency: words(200),
+    intervals: words(200),
+    dose: words(200),
+    doseUnits: anyOf(DOSE_UNITS),
+    duration: words(200),
+    durationUnits: anyOf(DURATION_UNITS),
+  }),
+})
+const Diagnosis = z.object({
+  ...asked,
+  fieldType: z.literal('diagnosis'),
+  inputType: z.literal('select'),
+  /** Diagnoses to choose from, `value` being the code where there is one; none: any code of the code lists. */
+  options,
+})
+const DateField = z.object({ ...asked, fieldType: z.literal('date'), inputType: z.literal('date') })
+const Options = z.object({
+  ...asked,
+  fieldType: z.literal('options'),
+  inputType: z.enum(OPTIONS_INPUTS, 'validation.option'),
+  options,
+  /** Several may be chosen. */
+  multi: flag,
+})
+const count = z
+  .number('validation.number')
+  .int('validation.number')
+  .min(0, 'validation.tooSmall')
+  .max(20, 'validation.tooLarge')
+const File = z.object({
+  ...asked,
+  fieldType: z.literal('file'),
+  inputType: z.literal('file'),
+  allowedMimeTypes: anyOf(MIME_TYPES).min(1, 'formBuilder.mimeNeeded'),
+  multiple: flag,
+  minItems: count,
+  maxItems: count,
+})
+/** A heading or a note between the questions. */
+const Text = z.object({
+  ...base,
+  fieldType: z.literal('text'),
+  content: words(5000).min(1, 'formBuilder.contentNeeded'),
+  size: z.enum(TEXT_SIZES, 'validation.option'),
+})
+const Separator = z.object({ ...base, fieldType: z.literal('separator') })
+
+export const FormField = z.discriminatedUnion(
+  'fieldType',
+  [FreeText, Options, Binary, DateField, Medicine, Diagnosis, File, Text, Separator],
+  { error: (issue) => (issue.code === 'invalid_union' ? 'formBuilder.unknownKind' : 'validation.wrongType') },
+)
+/** One field of an event form, by its `fieldType`. */
+export type FormField = z.output<typeof FormField>
+export type FieldOf<K extends FormField['fieldType']> = Extract<FormField, { fieldType: K }>
+
+/** A text in some of the languages; an empty one is none. */
+const Texts = z
+  .partialRecord(z.enum(LANGUAGES, 'validation.option'), words(5000), 'validation.wrongType')
+  .transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts)
+
+/** `fieldId` may also be one of FORM_TEXTS: the form's own name and description. Of a `text` field, `name` is its content. */
+const Translation = z.object({
+  fieldId: Token,
+  name: Texts,
+  description: Texts,
+  /** By the option's id. */
+  options: z.record(Token, Texts, 'validation.wrongType'),
+  createdAt: z.string('validation.wrongType').max(40, 'validation.tooLong').optional(),
+  updatedAt: z.string('validation.wrongType').max(40, 'validation.tooLong').optional(),
+})
+export type Translation = z.output<typeof Translation>
+export const FORM_TEXTS = { name: '__form_name__', description: '__form_description__' } as const
+
+export const definitionShape = {
+  name: words(200).min(1, 'formBuilder.formNameNeeded'),
+  description: words(2000),
+  language: z.enum(LANGUAGES, 'validation.option'),
+  form_fields: z
+    .array(FormField, 'validation.wrongType')
+    .max(MOST_FIELDS, 'validation.tooMany')
+    .superRefine((fields, context) => {
+      for (const { path, message } of checkFields(fields)) context.addIssue({ code: 'custom', path, message })
+    }),
+  translations: z.array(Translation, 'validation.wrongType').max(MOST_FIELDS + 2, 'validation.tooMany'),
+}
+
+/** Exactly what makes sense as a form; each complaint names its place and a sentence of the message files. */
+export const Definition = z.object(definitionShape).superRefine((form, context) => {
+  for (const { path, message } of checkTranslations(form)) context.addIssue({ code: 'custom', path, message })
+  if (JSON.stringify(form).length > LARGEST_FORM)
+    context.addIssue({ code: 'custom', path: ['form_fields'], message: 'formBuilder.tooBig' })
+})
+/** What a version of a form is: what is asked, in which words. */
+export type Definition = z.output<typeof Definition>
+
+/**
+ * The fields of a stored form. What a phone or an older server left out gets its usual value; what is no field at all is
+ * left out, so that one odd entry does not make a form unreadable.
+ */
+export const storedFields = (stored: unknown): FormField[] =>
+  (Array.isArray(stored) ? stored : []).flatMap((field) => {
+    const read = FormField.safeParse(completed(field))
+    return read.success ? [read.data] : []
+  })
+
+export const storedTranslations = (stored: unknown): Translation[] =>
+  (Array.isArray(stored) ? stored : []).flatMap((entry) => {
+    const read = Translation.safeParse({ name: {}, description: {}, options: {}, ...entry })
+    return read.success ? [read.data] : []
+  })
+
+/** Older servers wrote options as bare texts or without an id, and left out empty parts. */
+function completed(field: unknown): unknown {
+  if (typeof field !== 'object' || field === null) return field
+  const { options: stored, ...others } = field as Record<string, unknown>
+  const listed = Array.isArray(stored) ? stored.map(completedOption) : stored
+  return { name: '', description: '', required: false, ...others, ...(listed !== undefined && { options: listed }) }
+}
+
+function completedOption(option: unknown, at: number): unknown {
+  if (typeof option === 'string') return { id: String(at), label: option, value: option }
+  return typeof option === 'object' && option !== null ? { id: String(at), ...option } : option
+}

@@ -1,0 +1,136 @@
+import type { Message } from '~/shared/errors'
+import { answerKind, type FormAnswer, type FormAnswers, type Json, same, type StoredAnswer } from './answers'
+import { checkAnswer } from './answers-check'
+import { storedKinds } from './answers-stored'
+import type { FormField } from './definition'
+import { evaluate, fitsDays, rangeOf, type Subject } from './rules'
+
+type Fields = readonly FormField[]
+const optionsOf = (field: FormField) => ('options' in field ? field.options : [])
+
+function read(field: FormField, value: unknown, timeZone: string): FormAnswer {
+  const kind = answerKind(field)
+  return kind && storedKinds[kind].read(value, { options: optionsOf(field), timeZone })
+}
+
+const isStored = (entry: unknown): entry is StoredAnswer =>
+  typeof entry === 'object' && entry !== null && typeof (entry as StoredAnswer).fieldId === 'string'
+
+/** The entries that a form's version knows, by field, and all others. Where two answer one field, the first counts. */
+function sorted(fields: Fields, stored: unknown) {
+  const known = new Map(fields.filter((field) => answerKind(field) !== null).map((field) => [field.id, field]))
+  const entries = new Map<string, StoredAnswer>()
+  const others: unknown[] = []
+  for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
+    if (isStored(entry) && known.has(entry.fieldId) && !entries.has(entry.fieldId)) entries.set(entry.fieldId, entry)
+    else others.push(entry)
+  }
+  return { known, entries, others }
+}
+
+/** What a stored `form_data` says, read with the version that it was given on. `timeZone` is the clinic's. */
+export function answersOf(fields: Fields, stored: unknown, timeZone: string): FormAnswers {
+  const { known, entries } = sorted(fields, stored)
+  return Object.fromEntries(
+    [...known].flatMap(([id, field]) => {
+      const answer = read(field, entries.get(id)?.value, timeZone)
+      return answer === null ? [] : [[id, answer]]
+    }),
+  )
+}
+
+/** Answers to questions that this version does not ask: of another version, or written by another program. */
+export function strangersIn(fields: Fields, stored: unknown): { name: string; value: Json }[] {
+  const isNothing = (value: unknown) => value === null || value === undefined || value === ''
+  return sorted(fields, stored)
+    .others.filter(isStored)
+    .filter(({ value }) => !isNothing(value))
+    .map(({ name, fieldId, value }) => ({
+      name: typeof name === 'string' && name ? name : fieldId,
+      value: value as Json,
+    }))
+}
+
+/**
+ * The `form_data` of these answers. What stood there stays as it was, to the letter, unless its answer changed: a phone's
+ * own way of writing a date, keys that we do not know, answers to questions that are gone.
+ */
+export function formDataOf(fields: Fields, answers: FormAnswers, stored: unknown, timeZone: string): unknown[] {
+  const { known, entries } = sorted(fields, stored)
+  const answerTo = (id: string) => (Object.hasOwn(answers, id) ? (answers[id] ?? null) : null)
+  const written = (field: FormField, answer: Exclude<FormAnswer, null>) =>
+    storedKinds[answerKind(field)!].write(answer, { options: optionsOf(field), timeZone })
+  const before = (Array.isArray(stored) ? (stored as unknown[]) : []).flatMap((entry) => {
+    const field = isStored(entry) && entries.get(entry.fieldId) === entry ? known.get(entry.fieldId) : undefined
+    if (!field || !isStored(entry)) return [entry]
+    const answer = answerTo(field.id)
+    if (same(read(field, entry.value, timeZone), answer)) return [entry]
+    return answer === null ? [] : [{ ...entry, value: written(field, answer) }]
+  })
+  const added = [...known.values()].flatMap((field) => {
+    const answer = answerTo(field.id)
+    if (answer === null || entries.has(field.id)) return []
+    const { id: fieldId, name, fieldType } = field
+    const inputType = 'inputType' in field ? field.inputType : ''
+    return [{ fieldId, name, inputType, fieldType, value: written(field, answer) } satisfies StoredAnswer]
+  })
+  return [...before, ...added]
+}
+
+type Settled = { answers: FormAnswers; problems: Record<string, Message> }
+
+/**
+ * Checks what was answered and settles the form's rules: what is computed is computed, what is hidden is not answered.
+ * `before`: the answers as they stood. They stay acceptable, and what the rules did not bring about they do not take away
+ * (a phone knows no rules). `problems` go by the id of the field.
+ */
+export function settle(
+  fields: Fields,
+  given: Readonly<Record<string, unknown>>,
+  before: FormAnswers,
+  subject: Subject,
+): Settled {
+  const found: Record<string, Message> = {}
+  const checked: Record<string, FormAnswer> = {}
+  for (const field of fields) {
+    if (answerKind(field) === null || field.rules?.compute) continue
+    const kept = before[field.id] ?? null
+    const result = checkAnswer(field, given[field.id], kept)
+    const answer = 'answer' in result ? result.answer : null
+    const problem = 'problem' in result ? result.problem : outOfBounds(field, answer, subject)
+    if (problem && !same(answer, kept)) found[field.id] = problem
+    if ('problem' in result) found[field.id] = result.problem
+    else checked[field.id] = answer
+  }
+  const now = evaluate(fields, checked, subject)
+  const then = evaluate(fields, before, subject)
+  const answers: Record<string, FormAnswer> = {}
+  const problems: Record<string, Message> = {}
+  for (const field of fields) {
+    const { id } = field
+    if (answerKind(field) === null) continue
+    const byRules = Object.hasOwn(now.answers, id) ? (now.answers[id] as FormAnswer) : null
+    const isSettled = now.visible.has(id) && (!field.rules?.compute || byRules !== null)
+    const wasLeftAlone = !Object.hasOwn(then.answers, id)
+    const answer = isSettled ? byRules : wasLeftAlone ? (before[id] ?? null) : null
+    if (answer !== null) answers[id] = answer
+    if (!now.visible.has(id)) continue
+    if (found[id]) problems[id] = found[id]
+    else if (answer === null && now.required.has(id) && !field.rules?.compute)
+      problems[id] = { key: 'validation.required' }
+  }
+  return { answers, problems }
+}
+
+function outOfBounds(field: FormField, answer: FormAnswer, subject: Subject): Message | null {
+  if (rangeOf(field, answer) === 'refused') return limitOf(field, Number(answer))
+  if (field.fieldType !== 'date' || typeof answer !== 'string' || fitsDays(field, answer, subject)) return null
+  return { key: field.rules?.days === 'past' ? 'answers.afterVisit' : 'answers.beforeVisit' }
+}
+
+function limitOf(field: FormField, answer: number): Message {
+  const { min = null, max = null } = field.rules?.limits ?? {}
+  return min !== null && answer < min
+    ? { key: 'validation.tooSmall', values: { min } }
+    : { key: 'validation.tooLarge', values: { max: max ?? 0 } }
+}

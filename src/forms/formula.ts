@@ -1,0 +1,79 @@
+/** Arithmetic that people write: numbers, the letters a, b, c …, + - * / and brackets. Read by hand, never run as code. */
+export type Formula =
+  | { number: number }
+  | { letter: number }
+  | { operator: '+' | '-' | '*' | '/'; left: Formula; right: Formula }
+  | { negated: Formula }
+
+/** Deeper brackets than anybody writes would only exhaust the stack. */
+const DEEPEST = 30
+
+/** The formula, or null when it is none or uses a letter that stands for nothing (`letters`: how many stand for something). */
+export function parseFormula(text: string, letters: number): Formula | null {
+  const tokens = tokensOf(text)
+  if (!tokens) return null
+  let at = 0
+  const take = (...wanted: string[]) => (wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
+
+  function sum(depth: number): Formula | null {
+    let left = product(depth)
+    for (let operator = take('+', '-'); left && operator; operator = take('+', '-')) {
+      const right = product(depth)
+      left = right && { operator: operator as '+' | '-', left, right }
+    }
+    return left
+  }
+  function product(depth: number): Formula | null {
+    let left = single(depth)
+    for (let operator = take('*', '/'); left && operator; operator = take('*', '/')) {
+      const right = single(depth)
+      left = right && { operator: operator as '*' | '/', left, right }
+    }
+    return left
+  }
+  function single(depth: number): Formula | null {
+    if (depth > DEEPEST) return null
+    if (take('-')) {
+      const negated = single(depth + 1)
+      return negated && { negated }
+    }
+    if (take('(')) {
+      const inner = sum(depth + 1)
+      return take(')') ? inner : null
+    }
+    const token = tokens?.[at++]
+    if (token === undefined) return null
+    if (/^[a-j]$/.test(token)) {
+      const letter = token.charCodeAt(0) - 97
+      return letter < letters ? { letter } : null
+    }
+    return /^\d/.test(token) ? { number: Number(token) } : null
+  }
+
+  const formula = sum(0)
+  return at === tokens.length ? formula : null
+}
+
+function tokensOf(text: string): string[] | null {
+  const plain = text.toLowerCase().replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-')
+  const tokens = plain.match(/\d+(?:\.\d+)?|[a-j]|[-+*/()]/g) ?? []
+  // anything that is no token would have been skipped
+  return tokens.length > 0 && tokens.join('') === plain.replaceAll(/\s/g, '') ? tokens : null
+}
+
+/** Its result for what the letters stand for; null when it has none (division by nothing). */
+export function evaluateFormula(formula: Formula, values: readonly number[]): number | null {
+  if ('number' in formula) return formula.number
+  if ('letter' in formula) return values[formula.letter] ?? null
+  if ('negated' in formula) {
+    const value = evaluateFormula(formula.negated, values)
+    return value === null ? null : -value
+  }
+  const left = evaluateFormula(formula.left, values)
+  const right = evaluateFormula(formula.right, values)
+  if (left === null || right === null) return null
+  if (formula.operator === '+') return left + right
+  if (formula.operator === '-') return left - right
+  if (formula.operator === '*') return left * right
+  return right === 0 ? null : left / right
+}

@@ -1,0 +1,220 @@
+import { ageOn } from '~/fields/birth'
+import { dayFrom } from '~/fields/typed'
+import type { FormField, FormOption } from './definition'
+import type { Comparison, Computation, Condition, Limits, Test } from './definition-rules'
+import { evaluateFormula, parseFormula } from './formula'
+
+/** Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit. */
+export type Subject = { sex: string | null; birth: string | null; day: string }
+/** Answers by the id of the field: text, a number, a day, an option's value, true for a tick, or a list. */
+export type Answers = Readonly<Record<string, unknown>>
+
+export type Evaluated = {
+  /** Ids of the fields that are shown; a field that is not counts as unanswered everywhere. */
+  visible: ReadonlySet<string>
+  required: ReadonlySet<string>
+  /** The answers of visible fields, computed ones included. */
+  answers: Answers
+}
+
+/** Settles every rule of a form in one pass, from top to bottom: a rule looks at fields above its own only. */
+export function evaluate(fields: readonly FormField[], given: Answers, subject: Subject): Evaluated {
+  const visible = new Set<string>()
+  const required = new Set<string>()
+  const settled = new Map<string, unknown>()
+  const above = new Map<string, FormField>()
+  const answers: Record<string, unknown> = {}
+  for (const field of fields) {
+    const scope = { fields: above, answers: settled, subject }
+    if (isVisible(field, scope)) {
+      visible.add(field.id)
+      if (isRequired(field, scope)) required.add(field.id)
+      const answer = field.rules?.compute ? computed(field.rules.compute, scope) : own(given, field.id)
+      if (!isNothing(answer)) {
+        settled.set(field.id, answer)
+        answers[field.id] = answer
+      }
+    }
+    above.set(field.id, field)
+  }
+  return { visible, required, answers }
+}
+
+/** The fields above, with what they are answered so far. */
+export type Scope = {
+  fields: ReadonlyMap<string, FormField>
+  answers: ReadonlyMap<string, unknown>
+  subject: Subject
+}
+
+export const isVisible = (field: FormField, scope: Scope) => !field.rules?.showIf || holds(field.rules.showIf, scope)
+
+export const isRequired = ({ required, rules }: FormField, scope: Scope) =>
+  required || (rules?.requiredIf !== undefined && holds(rules.requiredIf, scope))
+
+const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answers[id] : undefined)
+const isNothing = (answer: unknown) =>
+  answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
+
+function holds({ match, tests }: Condition, scope: Scope): boolean {
+  const test = (one: Test) => compare(one.comparison, valueOf(one.fieldId, scope), one.value)
+  return match === 'all' ? tests.every(test) : tests.some(test)
+}
+
+/** What a test looks at: an answer as it is compared, or a fact about the person. */
+function valueOf(id: string, { fields, answers, subject }: Scope): unknown {
+  if (id === '__sex__') return subject.sex?.toLowerCase() ?? null
+  if (id === '__age_years__') return subject.birth ? ageOn(subject.birth, subject.day) : null
+  if (id === '__age_months__') return subject.birth ? monthsOn(subject.birth, subject.day) : null
+  const field = fields.get(id)
+  return field ? comparable(field, answers.get(id)) : null
+}
+
+/** A tick is its first option, a diagnosis its code, a medicine its name. */
+function comparable(field: FormField, answer: unknown): unknown {
+  if (answer === true && 'options' in field) return field.options[0]?.value ?? true
+  if (!Array.isArray(answer)) return answer
+  return answer.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return entry
+    const { code, name } = entry as { code?: unknown; name?: unknown }
+    return code ?? name
+  })
+}
+
+function compare(comparison: Comparison, answer: unknown, wanted: Test['value']): boolean {
+  if (comparison === 'answered') return !isNothing(answer)
+  if (comparison === 'notAnswered') return isNothing(answer)
+  if (comparison === 'is') return isSame(answer, wanted)
+  // who has not answered has not answered otherwise either
+  if (comparison === 'isNot') return !isNothing(answer) && !isSame(answer, wanted)
+  const order = orderOf(answer, wanted)
+  if (order === null) return false
+  if (comparison === 'lessThan') return order < 0
+  if (comparison === 'atMost') return order <= 0
+  return comparison === 'moreThan' ? order > 0 : order >= 0
+}
+
+const plain = (value: unknown) => String(value).normalize('NFKC').trim().toLowerCase()
+const isSame = (answer: unknown, wanted: unknown): boolean =>
+  Array.isArray(answer)
+    ? answer.some((entry) => isSame(entry, wanted))
+    : !isNothing(answer) && (plain(answer) === plain(wanted) || numbers(answer, wanted)?.[0] === 0)
+
+const numbers = (a: unknown, b: unknown) => {
+  const [left, right] = [numberOf(a), numberOf(b)]
+  return left === null || right === null ? null : [left - right]
+}
+
+/** Below 0 when the answer comes first; null when the two cannot be put in order. */
+function orderOf(answer: unknown, wanted: unknown): number | null {
+  const difference = numbers(answer, wanted)
+  if (difference) return difference[0] ?? null
+  const [a, b] = [dayOf(answer), dayOf(wanted)]
+  return a && b ? daysBetween(b, a) : null
+}
+
+/** A number as answered, or as the value of an option (a score). */
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'string' || !/^[-+]?\d+(\.\d+)?$/.test(value.trim())) return null
+  return Number(value)
+}
+const dayOf = (value: unknown) => (typeof value === 'string' ? dayFrom(value) : null)
+
+const DAY_MS = 86_400_000
+const time = (day: string) => Date.parse(`${day}T00:00:00Z`)
+const daysBetween = (from: string, to: string) => Math.round((time(to) - time(from)) / DAY_MS)
+function addDays(day: string, days: number): string | null {
+  const moment = new Date(time(day) + days * DAY_MS)
+  const text = Number.isNaN(moment.getTime()) ? '' : moment.toISOString().slice(0, 10)
+  return /^\d{4}-/.test(text) ? text : null
+}
+const monthsOn = (birth: string, day: string) =>
+  (Number(day.slice(0, 4)) - Number(birth.slice(0, 4))) * 12 +
+  (Number(day.slice(5, 7)) - Number(birth.slice(5, 7))) -
+  (day.slice(8) < birth.slice(8) ? 1 : 0)
+
+/** Naegele's rule: 280 days from the first day of the last period. */
+const PREGNANCY_DAYS = 280
+/** Beyond, the period is not the one of this pregnancy. */
+const LONGEST_WEEKS = 45
+
+/** What is computed from the fields above; null until everything that it takes is there and makes sense. */
+export function computed(compute: Computation, scope: Scope): string | number | null {
+  const { subject } = scope
+  const values = compute.fields.map((id) => comparable(scope.fields.get(id)!, scope.answers.get(id)))
+  const days = values.map(dayOf)
+  const round = (value: number | null) => (value === null ? null : rounded(value, compute.decimals))
+  switch (compute.function) {
+    case 'ageYears':
+      return subject.birth ? notNegative(ageOn(subject.birth, subject.day)) : null
+    case 'ageMonths':
+      return subject.birth ? notNegative(monthsOn(subject.birth, subject.day)) : null
+    case 'dueDate':
+      return days[0] ? addDays(days[0], PREGNANCY_DAYS) : null
+    case 'addDays':
+      return days[0] ? addDays(days[0], compute.days) : null
+    case 'daysBetween':
+      return days[0] && days[1] ? daysBetween(days[0], days[1]) : null
+    case 'gestationalWeeks': {
+      const weeks = days[0] ? Math.floor(daysBetween(days[0], subject.day) / 7) : null
+      return weeks === null || weeks < 0 || weeks > LONGEST_WEEKS ? null : weeks
+    }
+    case 'sum':
+      return round(sumOf(compute, values, scope))
+    case 'bmi': {
+      const [weight, height] = values.map(numberOf)
+      return weight && height && weight > 0 && height > 0 ? round(weight / (height / 100) ** 2) : null
+    }
+    case 'formula': {
+      const formula = parseFormula(compute.formula, compute.fields.length)
+      const known = values.map(numberOf)
+      return formula && known.every((value) => value !== null) ? round(evaluateFormula(formula, known)) : null
+    }
+  }
+}
+
+const notNegative = (value: number) => (value < 0 ? null : value)
+
+function rounded(value: number, decimals: number): number | null {
+  const result = Math.round((value + Number.EPSILON) * 10 ** decimals) / 10 ** decimals
+  return Number.isFinite(result) ? result : null
+}
+
+/** Of all that is asked: a part that is hidden counts nothing, one that is still unanswered leaves no sum. */
+function sumOf({ fields }: Computation, values: readonly unknown[], scope: Scope): number | null {
+  let sum = 0
+  for (const [at, id] of fields.entries()) {
+    const field = scope.fields.get(id)
+    if (!field || !isVisible(field, scope)) continue
+    const parts = [values[at]].flat().map(numberOf)
+    if (parts.some((part) => part === null)) return null
+    for (const part of parts) sum += part ?? 0
+  }
+  return sum
+}
+
+/** How a number stands to the field's limits: `low` and `high` are accepted and marked, `refused` is not. */
+export function rangeOf(field: FormField, answer: unknown): 'refused' | 'low' | 'high' | 'normal' {
+  const value = numberOf(answer)
+  const { limits, normal } = field.rules ?? {}
+  if (value === null) return 'normal'
+  if (isOutside(limits, value) !== 0) return 'refused'
+  const side = isOutside(normal, value)
+  if (side === 0) return 'normal'
+  return side < 0 ? 'low' : 'high'
+}
+
+function isOutside(limits: Limits | undefined, value: number): -1 | 0 | 1 {
+  if (limits?.min !== null && limits?.min !== undefined && value < limits.min) return -1
+  return limits?.max !== null && limits?.max !== undefined && value > limits.max ? 1 : 0
+}
+
+/** Whether a day may stand in the field, against the day of the visit. */
+export function fitsDays(field: FormField, day: string, { day: visit }: Subject): boolean {
+  if (field.rules?.days === 'past') return day <= visit
+  return field.rules?.days === 'future' ? day >= visit : true
+}
+
+/** What an option is worth in a sum; null for one that is no number. */
+export const scoreOf = ({ value }: FormOption) => numberOf(value)

@@ -1,0 +1,160 @@
+import {
+  adherence,
+  choice,
+  choices,
+  from,
+  heading,
+  longText,
+  medicines,
+  nextVisit,
+  number,
+  smoking,
+  starter,
+  when,
+  yesNo,
+} from './starter-parts'
+
+const weekly = (id: string, en: string, ar: string, es: string) =>
+  choice(
+    id,
+    [en, ar, es],
+    [
+      ['1', 'Yes', 'نعم', 'Sí'],
+      ['0', 'No', 'لا', 'No'],
+    ],
+  )
+
+/** Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly, 3-4 un-controlled. Breathlessness: modified MRC scale (GOLD 2023). */
+export const airways = starter(
+  'asthma-copd-follow-up',
+  ['Asthma and COPD follow-up', 'متابعة الربو والانسداد الرئوي', 'Control de asma y EPOC'],
+  [
+    'Control of symptoms, inhalers, attacks.',
+    'ضبط الأعراض والبخّاخات والنوبات.',
+    'Control de síntomas, inhaladores y crisis.',
+  ],
+  [
+    choice(
+      'disease',
+      ['Disease', 'المرض', 'Enfermedad'],
+      [
+        ['asthma', 'Asthma', 'ربو', 'Asma'],
+        ['copd', 'COPD', 'انسداد رئوي مزمن', 'EPOC'],
+        ['both', 'Both, or not sure', 'كلاهما أو غير مؤكّد', 'Ambas, o no se sabe'],
+      ],
+      { required: true },
+    ),
+    heading('control_heading', ['In the past 4 weeks', 'خلال الأسابيع الأربعة الماضية', 'En las últimas 4 semanas'], {
+      showIf: when('disease', 'isNot', 'copd'),
+    }),
+    ...[
+      weekly(
+        'day',
+        'Symptoms by day more than twice a week',
+        'أعراض نهارية أكثر من مرتين أسبوعيًا',
+        'Síntomas de día más de dos veces por semana',
+      ),
+      weekly(
+        'night',
+        'Woke up at night because of asthma',
+        'استيقاظ ليلي بسبب الربو',
+        'Despertares nocturnos por asma',
+      ),
+      weekly(
+        'reliever',
+        'Reliever needed more than twice a week',
+        'حاجة إلى البخّاخ المسعف أكثر من مرتين أسبوعيًا',
+        'Inhalador de rescate más de dos veces por semana',
+      ),
+      weekly('limits', 'Activity limited by asthma', 'تحدّد النشاط بسبب الربو', 'Actividad limitada por el asma'),
+    ].map(({ field, translation }) => ({
+      field: { ...field, rules: { showIf: when('disease', 'isNot', 'copd') } },
+      translation,
+    })),
+    number(
+      'control',
+      [
+        'Symptom score (0 well, 1–2 partly, 3–4 not controlled)',
+        'درجة الأعراض (0 مضبوط، 1–2 جزئيًا، 3–4 غير مضبوط)',
+        'Puntuación (0 bien, 1–2 parcial, 3–4 no controlada)',
+      ],
+      {
+        normal: { max: 0 },
+        showIf: when('disease', 'isNot', 'copd'),
+        compute: from('sum', ['day', 'night', 'reliever', 'limits']),
+      },
+    ),
+    choice(
+      'breathless',
+      ['Breathlessness', 'ضيق التنفّس', 'Disnea'],
+      [
+        ['0', 'Only with hard exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
+        ['1', 'Hurrying, or uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o en cuesta'],
+        ['2', 'Slower than others of that age', 'أبطأ من أقرانه', 'Más lento que los de su edad'],
+        ['3', 'Stops after 100 metres', 'يتوقف بعد 100 متر', 'Se detiene a los 100 metros'],
+        ['4', 'Too breathless to leave the house', 'لا يستطيع مغادرة المنزل', 'No puede salir de casa'],
+      ],
+      { showIf: when('disease', 'isNot', 'asthma') },
+    ),
+    number(
+      'attacks',
+      [
+        'Attacks that needed steroids or hospital, past 12 months',
+        'نوبات احتاجت ستيرويدات أو مشفى خلال 12 شهرًا',
+        'Crisis con corticoides u hospital, últimos 12 meses',
+      ],
+      { limits: { min: 0, max: 100 }, normal: { max: 0 } },
+    ),
+    number('saturation', ['Oxygen saturation', 'إشباع الأكسجين', 'Saturación de oxígeno'], {
+      unit: '%',
+      limits: { min: 40, max: 100 },
+      normal: { min: 94 },
+    }),
+    number('peak', ['Peak flow (L/min)', 'ذروة الجريان (ل/د)', 'Flujo máximo (L/min)'], {
+      limits: { min: 30, max: 900 },
+    }),
+    number('best', ['Best peak flow (L/min)', 'أفضل ذروة جريان (ل/د)', 'Mejor flujo máximo (L/min)'], {
+      limits: { min: 30, max: 900 },
+    }),
+    number('percent', ['Percent of the best', 'النسبة من الأفضل', 'Porcentaje del mejor'], {
+      unit: '%',
+      normal: { min: 80 },
+      compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
+    }),
+    choices(
+      'inhalers',
+      ['Inhalers', 'البخّاخات', 'Inhaladores'],
+      [
+        ['saba', 'Short-acting reliever', 'موسّع قصير المفعول', 'Broncodilatador de acción corta'],
+        ['ics', 'Inhaled steroid', 'ستيرويد استنشاقي', 'Corticoide inhalado'],
+        ['ics_laba', 'Steroid with long-acting', 'ستيرويد مع موسّع طويل المفعول', 'Corticoide con acción larga'],
+        ['lama', 'Long-acting muscarinic', 'مضاد مسكارين طويل المفعول', 'Antimuscarínico de acción larga'],
+        ['none', 'None', 'لا شيء', 'Ninguno'],
+      ],
+    ),
+    yesNo('technique', [
+      'Inhaler technique watched and right',
+      'روقبت طريقة الاستنشاق وهي صحيحة',
+      'Técnica observada y correcta',
+    ]),
+    adherence(),
+    smoking(),
+    choices(
+      'triggers',
+      ['Triggers', 'المحرّضات', 'Desencadenantes'],
+      [
+        ['smoke', 'Smoke', 'الدخان', 'Humo'],
+        ['dust', 'Dust', 'الغبار', 'Polvo'],
+        ['cold', 'Colds', 'الزكام', 'Resfriados'],
+        ['exercise', 'Exercise', 'الجهد', 'Ejercicio'],
+        ['pollen', 'Pollen', 'غبار الطلع', 'Polen'],
+        ['animals', 'Animals', 'الحيوانات', 'Animales'],
+        ['work', 'Work', 'العمل', 'Trabajo'],
+      ],
+    ),
+    yesNo('action_plan', ['Has a written action plan', 'لديه خطة عمل مكتوبة', 'Tiene un plan de acción escrito']),
+    medicines(),
+    longText('plan', ['Plan', 'الخطة', 'Plan']),
+    nextVisit(),
+  ],
+)

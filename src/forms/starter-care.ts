@@ -1,0 +1,217 @@
+import {
+  anyOf,
+  choice,
+  choices,
+  day,
+  files,
+  from,
+  longText,
+  nextVisit,
+  note,
+  number,
+  type OptionWords,
+  starter,
+  text,
+  when,
+  yesNo,
+} from './starter-parts'
+
+export const wound = starter(
+  'wound-care',
+  ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
+  ['One wound, each time it is dressed.', 'جرح واحد عند كل ضماد.', 'Una herida, en cada cura.'],
+  [
+    choice(
+      'cause',
+      ['Cause', 'السبب', 'Causa'],
+      [
+        ['injury', 'Injury', 'إصابة', 'Traumatismo'],
+        ['surgery', 'Surgery', 'جراحة', 'Cirugía'],
+        ['burn', 'Burn', 'حرق', 'Quemadura'],
+        ['pressure', 'Pressure', 'ضغط', 'Presión'],
+        ['diabetic', 'Diabetic foot', 'قدم سكرية', 'Pie diabético'],
+        ['vein', 'Leg ulcer', 'قرحة ساق', 'Úlcera de pierna'],
+        ['bite', 'Bite', 'عضّة', 'Mordedura'],
+        ['other', 'Other', 'سبب آخر', 'Otra'],
+      ],
+    ),
+    note(
+      'bite_note',
+      [
+        'A bite: wash with soap and water for 15 minutes; decide on rabies and tetanus protection today.',
+        'عضّة: اغسل بالماء والصابون 15 دقيقة، وقرّر اليوم الوقاية من الكلَب والكزاز.',
+        'Mordedura: lave con agua y jabón 15 minutos; decida hoy la profilaxis de rabia y tétanos.',
+      ],
+      { showIf: when('cause', 'is', 'bite') },
+    ),
+    text('place', ['Where on the body', 'موضع الجرح', 'Lugar del cuerpo'], { required: true }),
+    day('since', ['Since', 'منذ', 'Desde'], { days: 'past' }),
+    number('length', ['Length', 'الطول', 'Largo'], { unit: 'cm', limits: { min: 0, max: 200 } }),
+    number('width', ['Width', 'العرض', 'Ancho'], { unit: 'cm', limits: { min: 0, max: 200 } }),
+    number('area', ['Length × width (cm²)', 'الطول × العرض (سم²)', 'Largo × ancho (cm²)'], {
+      compute: from('formula', ['length', 'width'], { formula: 'a * b', decimals: 1 }),
+    }),
+    number('depth', ['Depth', 'العمق', 'Profundidad'], { unit: 'cm', limits: { min: 0, max: 50 } }),
+    choices(
+      'bed',
+      ['Wound bed', 'قاع الجرح', 'Lecho'],
+      [
+        ['granulation', 'Red, granulating', 'أحمر محبّب', 'Rojo, granulando'],
+        ['epithelium', 'Pink, closing', 'وردي في طور الالتئام', 'Rosado, cerrando'],
+        ['slough', 'Yellow slough', 'نسيج أصفر متموّت', 'Esfacelo amarillo'],
+        ['necrosis', 'Black, dead tissue', 'نسيج أسود متنخّر', 'Tejido negro, muerto'],
+        ['bone', 'Bone or tendon seen', 'عظم أو وتر مكشوف', 'Hueso o tendón visible'],
+      ],
+    ),
+    choice(
+      'exudate',
+      ['Fluid', 'النزّ', 'Exudado'],
+      [
+        ['none', 'None', 'لا يوجد', 'Nada'],
+        ['little', 'Little', 'قليل', 'Poco'],
+        ['moderate', 'Moderate', 'متوسط', 'Moderado'],
+        ['much', 'Much', 'كثير', 'Mucho'],
+      ],
+    ),
+    choices(
+      'infection',
+      ['Signs of infection', 'علامات الالتهاب', 'Signos de infección'],
+      [
+        ['redness', 'Spreading redness', 'احمرار منتشر', 'Enrojecimiento que avanza'],
+        ['warmth', 'Warmth', 'سخونة', 'Calor'],
+        ['swelling', 'Swelling', 'تورّم', 'Hinchazón'],
+        ['pain', 'More pain', 'ازدياد الألم', 'Más dolor'],
+        ['pus', 'Pus', 'قيح', 'Pus'],
+        ['smell', 'Smell', 'رائحة كريهة', 'Mal olor'],
+        ['fever', 'Fever', 'حمّى', 'Fiebre'],
+      ],
+    ),
+    note(
+      'infection_note',
+      [
+        'Fever or spreading redness: the infection is no longer only in the wound. Decide on antibiotics and referral today.',
+        'الحمّى أو الاحمرار المنتشر: لم يعد الالتهاب موضعيًا. قرّر اليوم المضاد الحيوي والإحالة.',
+        'Fiebre o enrojecimiento que avanza: la infección ya no es solo local. Decida hoy antibióticos y derivación.',
+      ],
+      { showIf: anyOf(when('infection', 'is', 'fever'), when('infection', 'is', 'redness')) },
+    ),
+    number('pain', ['Pain at dressing, 0 to 10', 'الألم عند الضماد من 0 إلى 10', 'Dolor en la cura, de 0 a 10'], {
+      limits: { min: 0, max: 10 },
+      normal: { max: 6 },
+    }),
+    choice(
+      'tetanus',
+      ['Tetanus protection', 'الوقاية من الكزاز', 'Protección antitetánica'],
+      [
+        ['valid', 'Valid', 'سارية', 'Vigente'],
+        ['given', 'Given today', 'أُعطيت اليوم', 'Aplicada hoy'],
+        ['unknown', 'Unknown', 'غير معروفة', 'Desconocida'],
+      ],
+    ),
+    choices(
+      'done',
+      ['Done', 'ما تمّ', 'Realizado'],
+      [
+        ['cleaned', 'Cleaned', 'تنظيف', 'Limpieza'],
+        ['debrided', 'Dead tissue removed', 'إزالة النسيج المتموّت', 'Desbridamiento'],
+        ['sutured', 'Sutured', 'خياطة', 'Sutura'],
+        ['stitches_out', 'Stitches removed', 'إزالة القطب', 'Retiro de puntos'],
+        ['drained', 'Drained', 'تفجير', 'Drenaje'],
+        ['compression', 'Compression', 'ضغط', 'Compresión'],
+        ['offloading', 'Pressure taken off', 'تخفيف الحمل', 'Descarga'],
+      ],
+    ),
+    text('dressing', ['Dressing used', 'الضماد المستعمل', 'Apósito usado']),
+    files('picture', ['Picture', 'صورة', 'Foto']),
+    choice(
+      'course',
+      ['Compared with last time', 'مقارنة بالمرة السابقة', 'Comparado con la última vez'],
+      [
+        ['first', 'First time', 'المرة الأولى', 'Primera vez'],
+        ['better', 'Better', 'أفضل', 'Mejor'],
+        ['same', 'Same', 'كما هو', 'Igual'],
+        ['worse', 'Worse', 'أسوأ', 'Peor'],
+        ['closed', 'Closed', 'التأم', 'Cerrada'],
+      ],
+    ),
+    longText('advice', ['Advice given', 'النصائح المقدّمة', 'Indicaciones dadas']),
+    nextVisit(),
+  ],
+)
+
+const HOW_OFTEN: readonly OptionWords[] = [
+  ['0', 'Not at all', 'أبدًا', 'Ningún día'],
+  ['1', 'Several days', 'عدة أيام', 'Varios días'],
+  ['2', 'More than half the days', 'أكثر من نصف الأيام', 'Más de la mitad de los días'],
+  ['3', 'Nearly every day', 'كل يوم تقريبًا', 'Casi todos los días'],
+]
+
+/** PHQ-2: Kroenke, Spitzer and Williams, The Patient Health Questionnaire-2, Med Care 2003;41:1284-92: 0 to 6, positive from 3 on. The PHQ may be reproduced without permission (Pfizer, phqscreeners.com). */
+export const phq2 = starter(
+  'phq-2',
+  ['PHQ-2: mood screening', 'استبيان PHQ-2: تحرّي المزاج', 'PHQ-2: cribado del ánimo'],
+  [
+    'Two questions on the past two weeks.',
+    'سؤالان عن الأسبوعين الماضيين.',
+    'Dos preguntas sobre las dos últimas semanas.',
+  ],
+  [
+    note('intro', [
+      'Over the last two weeks, how often have you been bothered by the following?',
+      'خلال الأسبوعين الماضيين، كم مرة عانيت من أي مما يلي؟',
+      'En las últimas dos semanas, ¿con qué frecuencia le molestó lo siguiente?',
+    ]),
+    choice(
+      'interest',
+      [
+        'Little interest or pleasure in doing things',
+        'قلة الاهتمام أو الاستمتاع بممارسة الأمور',
+        'Poco interés o placer en hacer las cosas',
+      ],
+      HOW_OFTEN,
+      { required: true },
+    ),
+    choice(
+      'mood',
+      [
+        'Feeling down, depressed or hopeless',
+        'الشعور بالحزن أو الاكتئاب أو اليأس',
+        'Se ha sentido decaído, deprimido o sin esperanza',
+      ],
+      HOW_OFTEN,
+      { required: true },
+    ),
+    number('score', ['Score (0 to 6)', 'الدرجة (0 إلى 6)', 'Puntuación (0 a 6)'], {
+      normal: { max: 2 },
+      compute: from('sum', ['interest', 'mood']),
+    }),
+    note(
+      'positive',
+      [
+        '3 or more: positive. Go on with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
+        '3 أو أكثر: إيجابي. تابع باستبيان PHQ-9 أو مقابلة سريرية، واسأل عن أفكار الموت أو إيذاء النفس.',
+        '3 o más: positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o autolesión.',
+      ],
+      { showIf: when('score', 'atLeast', 3) },
+    ),
+    yesNo(
+      'self_harm',
+      ['Thoughts of death or of harming oneself', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de hacerse daño'],
+      {
+        showIf: when('score', 'atLeast', 3),
+        requiredIf: when('score', 'atLeast', 3),
+      },
+    ),
+    note(
+      'safety',
+      [
+        'Do not leave the person alone. Assess the danger now, involve somebody they trust, refer urgently.',
+        'لا تترك المريض وحده. قيّم الخطر الآن، وأشرك شخصًا يثق به، وأحِل عاجلًا.',
+        'No deje sola a la persona. Evalúe el riesgo ahora, involucre a alguien de confianza y derive con urgencia.',
+      ],
+      { showIf: when('self_harm', 'is', 'yes') },
+    ),
+    longText('plan', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acordado con la persona']),
+    nextVisit(),
+  ],
+)

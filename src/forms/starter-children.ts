@@ -1,0 +1,214 @@
+import {
+  allOf,
+  anyOf,
+  choice,
+  choices,
+  from,
+  heading,
+  height,
+  longText,
+  medicines,
+  nextVisit,
+  note,
+  number,
+  starter,
+  temperature,
+  weight,
+  when,
+  yesNo,
+} from './starter-parts'
+
+/**
+ * WHO and UNICEF, Integrated Management of Childhood Illness, chart booklet (2014): general danger signs, fast breathing
+ * (60 below 2 months, 50 from 2 months, 40 from 12 months). Mid-upper arm circumference: WHO child growth standards and the
+ * identification of severe acute malnutrition (2009), 11.5 cm and 12.5 cm at 6 to 59 months.
+ */
+export const childVisit = starter(
+  'child-under-five',
+  ['Child under five', 'طفل دون الخامسة', 'Menor de cinco años'],
+  [
+    'A sick or well child, after IMCI.',
+    'طفل مريض أو سليم وفق الرعاية المتكاملة لأمراض الطفولة.',
+    'Niño enfermo o sano, según AIEPI.',
+  ],
+  [
+    number('months', ['Age in months', 'العمر بالأشهر', 'Edad en meses'], {
+      compute: from('ageMonths', []),
+    }),
+    longText('complaint', ['What the family tells', 'ما يرويه الأهل', 'Qué cuenta la familia'], { required: true }),
+    choices(
+      'danger',
+      ['General danger signs', 'علامات الخطر العامة', 'Signos generales de peligro'],
+      [
+        ['drink', 'Cannot drink or breastfeed', 'لا يستطيع الشرب أو الرضاعة', 'No puede beber ni mamar'],
+        ['vomits', 'Vomits everything', 'يتقيأ كل شيء', 'Vomita todo'],
+        ['convulsions', 'Had convulsions', 'حدثت له اختلاجات', 'Tuvo convulsiones'],
+        ['lethargic', 'Lethargic or unconscious', 'خامل أو فاقد الوعي', 'Letárgico o inconsciente'],
+        ['convulsing', 'Convulsing now', 'يختلج الآن', 'Convulsiona ahora'],
+      ],
+    ),
+    note(
+      'danger_note',
+      [
+        'A danger sign: give the first dose of treatment, prevent low blood sugar, keep warm, refer urgently.',
+        'علامة خطر: أعطِ أول جرعة من العلاج، وقِ من نقص السكر، ودفّئ الطفل، وأحِله عاجلًا.',
+        'Signo de peligro: dé la primera dosis, evite la hipoglucemia, abríguelo y derive con urgencia.',
+      ],
+      { showIf: when('danger', 'answered') },
+    ),
+    weight(),
+    height(),
+    temperature(),
+    number('muac', ['Mid-upper arm circumference', 'محيط منتصف العضد', 'Perímetro braquial'], {
+      unit: 'cm',
+      limits: { min: 5, max: 30 },
+      normal: { min: 12.5 },
+      showIf: when('__age_months__', 'atLeast', 6),
+    }),
+    yesNo('oedema', ['Swelling of both feet', 'وذمة القدمين', 'Edema de ambos pies']),
+    note(
+      'malnutrition_severe',
+      [
+        'Severe acute malnutrition: arm below 11.5 cm, or swelling of both feet. Test the appetite, look for complications.',
+        'سوء تغذية حاد شديد: محيط العضد دون 11.5 سم أو وذمة القدمين. اختبر الشهية وابحث عن مضاعفات.',
+        'Desnutrición aguda grave: brazo menor de 11,5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
+      ],
+      { showIf: anyOf(when('muac', 'lessThan', 11.5), when('oedema', 'is', 'yes')) },
+    ),
+    note(
+      'malnutrition_moderate',
+      [
+        'Moderate acute malnutrition: arm from 11.5 to below 12.5 cm. Counsel on feeding, supplement, see again.',
+        'سوء تغذية حاد متوسط: محيط العضد من 11.5 إلى أقل من 12.5 سم. انصح بالتغذية وأعطِ المكمّلات وحدّد مراجعة.',
+        'Desnutrición aguda moderada: brazo de 11,5 a menos de 12,5 cm. Aconseje alimentación, suplemente y cite.',
+      ],
+      { showIf: allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)) },
+    ),
+    heading('cough_heading', [
+      'Cough or difficult breathing',
+      'السعال أو صعوبة التنفّس',
+      'Tos o dificultad para respirar',
+    ]),
+    yesNo('cough', [
+      'The child coughs or breathes with difficulty',
+      'يسعل الطفل أو يتنفّس بصعوبة',
+      'El niño tose o respira con dificultad',
+    ]),
+    number(
+      'breaths',
+      [
+        'Breaths in one minute, child calm',
+        'عدد الأنفاس في الدقيقة والطفل هادئ',
+        'Respiraciones en un minuto, niño tranquilo',
+      ],
+      {
+        limits: { min: 5, max: 150 },
+        showIf: when('cough', 'is', 'yes'),
+      },
+    ),
+    choices(
+      'chest',
+      ['Look and listen', 'انظر واستمع', 'Mire y escuche'],
+      [
+        ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje'],
+        ['stridor', 'Stridor when calm', 'صرير عند الهدوء', 'Estridor en reposo'],
+        ['wheeze', 'Wheezing', 'أزيز', 'Sibilancias'],
+      ],
+      { showIf: when('cough', 'is', 'yes') },
+    ),
+    note(
+      'fast_young',
+      [
+        'Fast breathing at this age: 60 or more.',
+        'تنفّس سريع في هذا العمر: 60 أو أكثر.',
+        'Respiración rápida a esta edad: 60 o más.',
+      ],
+      { showIf: allOf(when('__age_months__', 'lessThan', 2), when('breaths', 'atLeast', 60)) },
+    ),
+    note(
+      'fast_infant',
+      [
+        'Fast breathing at this age: 50 or more.',
+        'تنفّس سريع في هذا العمر: 50 أو أكثر.',
+        'Respiración rápida a esta edad: 50 o más.',
+      ],
+      {
+        showIf: allOf(
+          when('__age_months__', 'atLeast', 2),
+          when('__age_months__', 'lessThan', 12),
+          when('breaths', 'atLeast', 50),
+        ),
+      },
+    ),
+    note(
+      'fast_child',
+      [
+        'Fast breathing at this age: 40 or more.',
+        'تنفّس سريع في هذا العمر: 40 أو أكثر.',
+        'Respiración rápida a esta edad: 40 o más.',
+      ],
+      { showIf: allOf(when('__age_months__', 'atLeast', 12), when('breaths', 'atLeast', 40)) },
+    ),
+    heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
+    yesNo('diarrhoea', ['The child has diarrhoea', 'الطفل مصاب بالإسهال', 'El niño tiene diarrea']),
+    number(
+      'diarrhoea_days',
+      ['Diarrhoea for how many days', 'الإسهال منذ كم يومًا', 'Diarrea, desde hace cuántos días'],
+      {
+        limits: { min: 0, max: 365 },
+        showIf: when('diarrhoea', 'is', 'yes'),
+      },
+    ),
+    yesNo('blood', ['Blood in the stool', 'دم في البراز', 'Sangre en las heces'], {
+      showIf: when('diarrhoea', 'is', 'yes'),
+    }),
+    choices(
+      'dehydration',
+      ['Signs of dehydration', 'علامات التجفاف', 'Signos de deshidratación'],
+      [
+        ['restless', 'Restless or irritable', 'هياج أو تهيّج', 'Inquieto o irritable'],
+        ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
+        ['thirsty', 'Drinks eagerly', 'يشرب بلهفة', 'Bebe con avidez'],
+        ['poorly', 'Drinks poorly or cannot', 'يشرب بصعوبة أو لا يستطيع', 'Bebe mal o no puede'],
+        ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue vuelve lento'],
+        ['very_slow', 'Skin pinch goes back very slowly', 'عودة ثنية الجلد ببطء شديد', 'El pliegue vuelve muy lento'],
+      ],
+      { showIf: when('diarrhoea', 'is', 'yes') },
+    ),
+    heading('fever_heading', ['Fever, ears, feeding', 'الحمّى والأذنان والتغذية', 'Fiebre, oídos, alimentación']),
+    number('fever_days', ['Fever for how many days', 'الحمّى منذ كم يومًا', 'Fiebre, desde hace cuántos días'], {
+      limits: { min: 0, max: 365 },
+    }),
+    choice(
+      'malaria',
+      ['Malaria test', 'فحص الملاريا', 'Prueba de malaria'],
+      [
+        ['negative', 'Negative', 'سلبي', 'Negativo'],
+        ['positive', 'Positive', 'إيجابي', 'Positivo'],
+        ['not_done', 'Not done', 'لم يُجرَ', 'No realizado'],
+      ],
+    ),
+    yesNo('ear', ['Ear pain or discharge', 'ألم أو سيلان من الأذن', 'Dolor o secreción de oído']),
+    yesNo('breastfed', ['Breastfed', 'يرضع من أمه', 'Toma pecho'], { showIf: when('__age_months__', 'lessThan', 24) }),
+    yesNo('vaccines', ['Vaccines up to date', 'اللقاحات مستكملة', 'Vacunas al día']),
+    choices(
+      'given',
+      ['Given today', 'أُعطي اليوم', 'Entregado hoy'],
+      [
+        ['ors', 'Oral rehydration salts', 'أملاح الإماهة الفموية', 'Sales de rehidratación oral'],
+        ['zinc', 'Zinc', 'زنك', 'Zinc'],
+        ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
+        ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],
+        ['rutf', 'Therapeutic food', 'غذاء علاجي', 'Alimento terapéutico'],
+      ],
+    ),
+    longText('assessment', ['Assessment', 'التقييم', 'Valoración']),
+    medicines(),
+    yesNo('return_explained', [
+      'When to come back at once was explained',
+      'شُرح متى تجب العودة فورًا',
+      'Se explicó cuándo volver de inmediato',
+    ]),
+    nextVisit(),
+  ],
+)

@@ -1,0 +1,275 @@
+import {
+  adherence,
+  anyOf,
+  bloodPressure,
+  bmi,
+  choice,
+  choices,
+  from,
+  heading,
+  height,
+  longText,
+  medicines,
+  nextVisit,
+  note,
+  number,
+  smoking,
+  starter,
+  weight,
+  when,
+  yesNo,
+} from './starter-parts'
+
+/** Targets: American Diabetes Association, Standards of Care in Diabetes (2024): HbA1c below 7 %, fasting 80-130 mg/dL; below 70 mg/dL is hypoglycaemia. Feet, eyes and kidneys: WHO, HEARTS-D (2020). */
+export const diabetes = starter(
+  'diabetes-follow-up',
+  ['Diabetes follow-up', 'متابعة السكري', 'Control de diabetes'],
+  [
+    'Sugar, feet, eyes, kidneys and treatment.',
+    'السكر والقدمان والعينان والكليتان والعلاج.',
+    'Glucosa, pies, ojos, riñones y tratamiento.',
+  ],
+  [
+    choice(
+      'type',
+      ['Type', 'النوع', 'Tipo'],
+      [
+        ['1', 'Type 1', 'النوع الأول', 'Tipo 1'],
+        ['2', 'Type 2', 'النوع الثاني', 'Tipo 2'],
+        ['gestational', 'In pregnancy', 'سكري الحمل', 'Gestacional'],
+        ['other', 'Other', 'آخر', 'Otro'],
+      ],
+    ),
+    choice(
+      'measured',
+      ['Glucose was measured', 'متى قيس السكر', 'La glucosa se midió'],
+      [
+        ['fasting', 'Fasting', 'صائمًا', 'En ayunas'],
+        ['random', 'At any time', 'في أي وقت', 'Al azar'],
+        ['after', '2 hours after a meal', 'بعد الطعام بساعتين', '2 horas después de comer'],
+      ],
+    ),
+    number('fasting', ['Fasting glucose', 'سكر الدم الصيامي', 'Glucosa en ayunas'], {
+      unit: 'mg/dL',
+      limits: { min: 10, max: 1500 },
+      normal: { min: 80, max: 130 },
+      showIf: when('measured', 'is', 'fasting'),
+    }),
+    number('random', ['Glucose', 'سكر الدم', 'Glucosa'], {
+      unit: 'mg/dL',
+      limits: { min: 10, max: 1500 },
+      normal: { min: 70, max: 180 },
+      showIf: anyOf(when('measured', 'is', 'random'), when('measured', 'is', 'after')),
+    }),
+    note(
+      'hypo_note',
+      [
+        'Below 70 mg/dL: give 15–20 g of sugar now, measure again after 15 minutes.',
+        'أقل من 70 مغ/دل: أعطِ 15–20 غ من السكر الآن وأعد القياس بعد 15 دقيقة.',
+        'Menos de 70 mg/dL: dé 15–20 g de azúcar ahora y repita a los 15 minutos.',
+      ],
+      { showIf: anyOf(when('fasting', 'lessThan', 70), when('random', 'lessThan', 70)) },
+    ),
+    number('hba1c', ['HbA1c', 'الخضاب السكري HbA1c', 'HbA1c'], {
+      unit: '%',
+      limits: { min: 3, max: 20 },
+      normal: { max: 6.9 },
+    }),
+    yesNo('hypos', [
+      'Low sugar since the last visit',
+      'نوبات نقص سكر منذ آخر زيارة',
+      'Hipoglucemias desde la última consulta',
+    ]),
+    number('hypo_count', ['How many times', 'كم مرة', 'Cuántas veces'], {
+      limits: { min: 1, max: 500 },
+      showIf: when('hypos', 'is', 'yes'),
+    }),
+    ...bloodPressure(),
+    weight(),
+    height(),
+    bmi(),
+    heading('feet_heading', ['Feet', 'القدمان', 'Pies']),
+    choices(
+      'feet',
+      ['Both feet, without shoes and socks', 'القدمان دون حذاء وجوارب', 'Ambos pies, sin zapatos ni medias'],
+      [
+        ['numb', 'No feeling of the 10 g filament', 'لا يحسّ بالخيط 10 غ', 'No siente el monofilamento de 10 g'],
+        ['pulse', 'No pulse', 'غياب النبض', 'Sin pulso'],
+        ['deformity', 'Deformity', 'تشوّه', 'Deformidad'],
+        ['callus', 'Callus or crack', 'تصلّب أو تشقّق', 'Callos o grietas'],
+        ['ulcer', 'Ulcer', 'قرحة', 'Úlcera'],
+        ['infection', 'Infection', 'التهاب', 'Infección'],
+        ['normal', 'Nothing of these', 'لا شيء مما سبق', 'Nada de esto'],
+      ],
+    ),
+    note(
+      'feet_note',
+      [
+        'Ulcer or infection: off-load, dress, and refer within days; at once with fever or spreading redness.',
+        'قرحة أو التهاب: خفّف الحمل عن القدم وضمّد وأحِل خلال أيام، وفورًا مع حمّى أو احمرار منتشر.',
+        'Úlcera o infección: descargue, cure y derive en días; de inmediato si hay fiebre o enrojecimiento extenso.',
+      ],
+      { showIf: anyOf(when('feet', 'is', 'ulcer'), when('feet', 'is', 'infection')) },
+    ),
+    heading('organs', [
+      'Eyes and kidneys, once a year',
+      'العينان والكليتان، مرة كل سنة',
+      'Ojos y riñones, una vez al año',
+    ]),
+    choice(
+      'eyes',
+      ['Eye examination', 'فحص العينين', 'Examen de ojos'],
+      [
+        ['normal', 'Normal', 'طبيعي', 'Normal'],
+        ['retinopathy', 'Retinopathy', 'اعتلال شبكية', 'Retinopatía'],
+        ['due', 'Due', 'مستحق', 'Pendiente'],
+        ['done', 'Done within a year', 'أُجري خلال سنة', 'Hecho en el último año'],
+      ],
+    ),
+    choice(
+      'albumin',
+      ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
+      [
+        ['none', 'None', 'لا يوجد', 'No'],
+        ['present', 'Present', 'موجود', 'Presente'],
+        ['due', 'Due', 'مستحق', 'Pendiente'],
+      ],
+    ),
+    number('creatinine', ['Creatinine', 'الكرياتينين', 'Creatinina'], {
+      unit: 'mg/dL',
+      limits: { min: 0.1, max: 30 },
+      normal: { max: 1.3 },
+    }),
+    heading('treatment', ['Treatment', 'العلاج', 'Tratamiento']),
+    adherence(),
+    choices(
+      'side_effects',
+      ['Side effects', 'آثار جانبية', 'Efectos secundarios'],
+      [
+        ['stomach', 'Stomach upset', 'اضطراب معدي', 'Molestias digestivas'],
+        ['hypo', 'Low sugar', 'نقص سكر', 'Hipoglucemia'],
+        ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
+        ['site', 'Trouble at the injection site', 'مشكلة في موضع الحقن', 'Problemas en el sitio de inyección'],
+      ],
+    ),
+    smoking(),
+    medicines(),
+    longText('goals', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acordado con la persona']),
+    nextVisit(),
+  ],
+)
+
+/** WHO, Guideline for the pharmacological treatment of hypertension in adults (2021): target below 140/90, 130 systolic with cardiovascular disease; crisis from 180/120 on (AHA 2017). Mean of two readings: WHO HEARTS (2018). */
+export const hypertension = starter(
+  'hypertension-follow-up',
+  ['Hypertension follow-up', 'متابعة ارتفاع ضغط الدم', 'Control de hipertensión'],
+  ['Two readings, risk and treatment.', 'قراءتان وعوامل الخطورة والعلاج.', 'Dos tomas, riesgo y tratamiento.'],
+  [
+    note('how', [
+      'Seated for 5 minutes, back and arm supported, no talking; two readings a minute apart.',
+      'جالسًا 5 دقائق، الظهر والذراع مسنودان، دون كلام؛ قراءتان بينهما دقيقة.',
+      'Sentado 5 minutos, espalda y brazo apoyados, sin hablar; dos tomas con un minuto de diferencia.',
+    ]),
+    number('systolic1', ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'], {
+      unit: 'mmHg',
+      required: true,
+      limits: { min: 30, max: 300 },
+    }),
+    number('diastolic1', ['First reading, diastolic', 'القراءة الأولى، الانبساطي', 'Primera toma, diastólica'], {
+      unit: 'mmHg',
+      required: true,
+      limits: { min: 10, max: 200 },
+    }),
+    number('systolic2', ['Second reading, systolic', 'القراءة الثانية، الانقباضي', 'Segunda toma, sistólica'], {
+      unit: 'mmHg',
+      limits: { min: 30, max: 300 },
+    }),
+    number('diastolic2', ['Second reading, diastolic', 'القراءة الثانية، الانبساطي', 'Segunda toma, diastólica'], {
+      unit: 'mmHg',
+      limits: { min: 10, max: 200 },
+    }),
+    number('systolic', ['Mean systolic', 'متوسط الانقباضي', 'Sistólica media'], {
+      unit: 'mmHg',
+      normal: { min: 90, max: 139 },
+      compute: from('formula', ['systolic1', 'systolic2'], { formula: '(a + b) / 2' }),
+    }),
+    number('diastolic', ['Mean diastolic', 'متوسط الانبساطي', 'Diastólica media'], {
+      unit: 'mmHg',
+      normal: { min: 50, max: 89 },
+      compute: from('formula', ['diastolic1', 'diastolic2'], { formula: '(a + b) / 2' }),
+    }),
+    note(
+      'crisis',
+      [
+        '180/120 or more: look now for headache, blurred vision, chest pain, breathlessness, weakness. With any of them: emergency.',
+        '180/120 أو أكثر: ابحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. وجود أي منها طارئ.',
+        '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea o debilidad. Con alguno: emergencia.',
+      ],
+      {
+        showIf: anyOf(
+          when('systolic1', 'atLeast', 180),
+          when('diastolic1', 'atLeast', 120),
+          when('systolic2', 'atLeast', 180),
+          when('diastolic2', 'atLeast', 120),
+        ),
+      },
+    ),
+    number('pulse', ['Pulse', 'النبض', 'Pulso'], {
+      unit: 'BPM',
+      limits: { min: 20, max: 250 },
+      normal: { min: 60, max: 100 },
+    }),
+    choices(
+      'symptoms',
+      ['Symptoms', 'أعراض', 'Síntomas'],
+      [
+        ['headache', 'Headache', 'صداع', 'Dolor de cabeza'],
+        ['vision', 'Blurred vision', 'تشوّش رؤية', 'Visión borrosa'],
+        ['chest_pain', 'Chest pain', 'ألم صدري', 'Dolor torácico'],
+        ['breathless', 'Breathlessness', 'ضيق تنفّس', 'Disnea'],
+        ['swelling', 'Swollen legs', 'تورّم الساقين', 'Piernas hinchadas'],
+        ['dizzy', 'Dizziness on standing', 'دوخة عند الوقوف', 'Mareo al levantarse'],
+        ['weakness', 'Weakness on one side', 'ضعف في جانب واحد', 'Debilidad de un lado'],
+      ],
+    ),
+    choices(
+      'risk',
+      ['Also has', 'أمراض مرافقة', 'También tiene'],
+      [
+        ['diabetes', 'Diabetes', 'سكري', 'Diabetes'],
+        ['heart', 'Heart disease', 'مرض قلبي', 'Cardiopatía'],
+        ['stroke', 'Stroke', 'سكتة دماغية', 'Ictus'],
+        ['kidney', 'Kidney disease', 'مرض كلوي', 'Enfermedad renal'],
+        ['cholesterol', 'High cholesterol', 'ارتفاع الكولسترول', 'Colesterol alto'],
+      ],
+    ),
+    weight(),
+    height(),
+    bmi(),
+    smoking(),
+    yesNo('salt', ['Eats little salt', 'يقلّل الملح', 'Come con poca sal']),
+    number(
+      'activity',
+      [
+        'Days a week with 30 minutes of movement',
+        'أيام الأسبوع بنشاط 30 دقيقة',
+        'Días a la semana con 30 minutos de actividad',
+      ],
+      { limits: { min: 0, max: 7 } },
+    ),
+    adherence(),
+    choices(
+      'side_effects',
+      ['Side effects', 'آثار جانبية', 'Efectos secundarios'],
+      [
+        ['cough', 'Dry cough', 'سعال جاف', 'Tos seca'],
+        ['ankles', 'Swollen ankles', 'تورّم الكاحلين', 'Tobillos hinchados'],
+        ['dizzy', 'Dizziness', 'دوخة', 'Mareo'],
+        ['urination', 'Frequent urination', 'تبوّل متكرر', 'Micción frecuente'],
+      ],
+    ),
+    medicines(),
+    longText('plan', ['Plan', 'الخطة', 'Plan']),
+    nextVisit(),
+  ],
+)

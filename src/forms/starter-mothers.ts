@@ -1,0 +1,283 @@
+import {
+  anyOf,
+  bloodPressure,
+  choice,
+  choices,
+  day,
+  from,
+  heading,
+  longText,
+  medicines,
+  nextVisit,
+  note,
+  number,
+  starter,
+  temperature,
+  weight,
+  when,
+  yesNo,
+  TEST_RESULTS,
+} from './starter-parts'
+
+/** WHO recommendations on antenatal care for a positive pregnancy experience (2016). Haemoglobin: WHO guideline on cutoffs to define anaemia (2024). Fetal heart rate: FIGO consensus on intrapartum monitoring (2015). */
+export const antenatal = starter(
+  'antenatal-visit',
+  ['Antenatal visit', 'زيارة متابعة الحمل', 'Control prenatal'],
+  ['One visit during pregnancy.', 'زيارة واحدة خلال الحمل.', 'Una consulta durante el embarazo.'],
+  [
+    day('lmp', ['First day of the last period', 'أول يوم من آخر دورة', 'Primer día de la última regla'], {
+      days: 'past',
+    }),
+    number('weeks', ['Weeks of pregnancy', 'أسابيع الحمل', 'Semanas de embarazo'], {
+      compute: from('gestationalWeeks', ['lmp']),
+    }),
+    day('due', ['Due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], { compute: from('dueDate', ['lmp']) }),
+    number('gravida', ['Pregnancies, with this one', 'عدد الحمول مع هذا الحمل', 'Embarazos, con este'], {
+      limits: { min: 1, max: 25 },
+    }),
+    number('para', ['Births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Partos después de 20 semanas'], {
+      limits: { min: 0, max: 25 },
+    }),
+    choices(
+      'danger',
+      ['Danger signs', 'علامات الخطر', 'Signos de peligro'],
+      [
+        ['bleeding', 'Vaginal bleeding', 'نزف مهبلي', 'Sangrado vaginal'],
+        ['headache', 'Severe headache or blurred vision', 'صداع شديد أو تشوّش رؤية', 'Cefalea intensa o visión borrosa'],
+        ['convulsion', 'Convulsion', 'اختلاج', 'Convulsión'],
+        ['abdominal_pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
+        ['fever', 'Fever', 'حمّى', 'Fiebre'],
+        ['fluid', 'Fluid from the vagina', 'نزول ماء من المهبل', 'Salida de líquido'],
+        ['movements', 'Baby moves less', 'قلّة حركة الجنين', 'El bebé se mueve menos'],
+        ['breathless', 'Breathing difficulty', 'صعوبة تنفّس', 'Dificultad para respirar'],
+      ],
+    ),
+    note(
+      'danger_note',
+      [
+        'A danger sign: examine now and refer without delay.',
+        'علامة خطر: افحصي الحامل الآن وأحيليها دون تأخير.',
+        'Signo de peligro: explore ahora y derive sin demora.',
+      ],
+      { showIf: when('danger', 'answered') },
+    ),
+    heading('mother', ['Mother', 'الأم', 'Madre']),
+    ...bloodPressure(),
+    note(
+      'pressure_note',
+      [
+        'Blood pressure of 140/90 or more: measure again after 15 minutes, test the urine for protein.',
+        'ضغط الدم 140/90 أو أكثر: أعيدي القياس بعد 15 دقيقة وافحصي البروتين في البول.',
+        'Presión de 140/90 o más: repita a los 15 minutos y busque proteína en orina.',
+      ],
+      { showIf: anyOf(when('systolic', 'atLeast', 140), when('diastolic', 'atLeast', 90)) },
+    ),
+    weight(),
+    choice(
+      'protein',
+      ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
+      [
+        ['0', 'None', 'لا يوجد', 'No'],
+        ['trace', 'Trace', 'آثار', 'Indicios'],
+        ['1', '+', '+', '+'],
+        ['2', '++', '++', '++'],
+        ['3', '+++', '+++', '+++'],
+      ],
+    ),
+    number('haemoglobin', ['Haemoglobin (g/dL)', 'الهيموغلوبين (غ/دل)', 'Hemoglobina (g/dL)'], {
+      limits: { min: 2, max: 25 },
+      normal: { min: 10.5 },
+    }),
+    choice('hiv', ['HIV test', 'فحص فيروس نقص المناعة', 'Prueba de VIH'], TEST_RESULTS),
+    choice('syphilis', ['Syphilis test', 'فحص الزهري', 'Prueba de sífilis'], TEST_RESULTS),
+    choice('hepatitis', ['Hepatitis B test', 'فحص التهاب الكبد ب', 'Prueba de hepatitis B'], TEST_RESULTS),
+    heading('baby', ['Baby', 'الجنين', 'Bebé'], { showIf: when('weeks', 'atLeast', 12) }),
+    number('fundal', ['Fundal height', 'ارتفاع قاع الرحم', 'Altura uterina'], {
+      unit: 'cm',
+      limits: { min: 5, max: 60 },
+      showIf: when('weeks', 'atLeast', 20),
+    }),
+    number('heart', ['Fetal heart rate', 'نبض الجنين', 'Frecuencia cardíaca fetal'], {
+      unit: 'BPM',
+      limits: { min: 30, max: 260 },
+      normal: { min: 110, max: 160 },
+      showIf: when('weeks', 'atLeast', 12),
+    }),
+    choice(
+      'presentation',
+      ['Presentation', 'المجيء', 'Presentación'],
+      [
+        ['head', 'Head', 'رأسي', 'Cefálica'],
+        ['breech', 'Breech', 'مقعدي', 'De nalgas'],
+        ['transverse', 'Transverse', 'معترض', 'Transversa'],
+        ['unsure', 'Not sure', 'غير مؤكّد', 'No se sabe'],
+      ],
+      { showIf: when('weeks', 'atLeast', 36) },
+    ),
+    heading('care', ['Care given', 'الرعاية المقدّمة', 'Atención prestada']),
+    choices(
+      'given',
+      ['Given today', 'أُعطي اليوم', 'Entregado hoy'],
+      [
+        ['iron', 'Iron and folic acid', 'حديد وحمض الفوليك', 'Hierro y ácido fólico'],
+        ['calcium', 'Calcium', 'كالسيوم', 'Calcio'],
+        ['tetanus', 'Tetanus vaccine', 'لقاح الكزاز', 'Vacuna antitetánica'],
+        [
+          'deworming',
+          'Deworming (from 13 weeks on)',
+          'علاج الديدان (بعد 13 أسبوعًا)',
+          'Desparasitación (desde la semana 13)',
+        ],
+        ['net', 'Bed net', 'ناموسية', 'Mosquitero'],
+      ],
+    ),
+    medicines(),
+    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Se habló del plan de parto']),
+    longText('notes', ['Notes', 'ملاحظات', 'Notas']),
+    nextVisit(),
+  ],
+)
+
+/** WHO recommendations on maternal and newborn care for a positive postnatal experience (2022). The two questions on mood are Whooley's (J Gen Intern Med 1997). */
+export const postnatal = starter(
+  'postnatal-visit',
+  ['Postnatal visit', 'زيارة بعد الولادة', 'Control posparto'],
+  [
+    'Mother and baby in the weeks after birth.',
+    'الأم والمولود في الأسابيع التالية للولادة.',
+    'Madre y bebé en las semanas tras el parto.',
+  ],
+  [
+    day('born', ['Day of birth', 'يوم الولادة', 'Día del parto'], { required: true, days: 'past' }),
+    choice(
+      'mode',
+      ['Birth', 'نوع الولادة', 'Parto'],
+      [
+        ['vaginal', 'Vaginal', 'طبيعية', 'Vaginal'],
+        ['assisted', 'Vacuum or forceps', 'بالمحجم أو الملقط', 'Ventosa o fórceps'],
+        ['caesarean', 'Caesarean', 'قيصرية', 'Cesárea'],
+      ],
+    ),
+    heading('mother', ['Mother', 'الأم', 'Madre']),
+    choices(
+      'mother_danger',
+      ['Danger signs of the mother', 'علامات الخطر عند الأم', 'Signos de peligro de la madre'],
+      [
+        ['bleeding', 'Heavy bleeding', 'نزف غزير', 'Sangrado abundante'],
+        ['fever', 'Fever or foul discharge', 'حمّى أو إفرازات كريهة', 'Fiebre o flujo maloliente'],
+        [
+          'headache',
+          'Severe headache, blurred vision or convulsion',
+          'صداع شديد أو تشوّش رؤية أو اختلاج',
+          'Cefalea intensa, visión borrosa o convulsión',
+        ],
+        [
+          'breathless',
+          'Breathing difficulty or chest pain',
+          'صعوبة تنفّس أو ألم صدري',
+          'Dificultad respiratoria o dolor torácico',
+        ],
+        ['leg', 'One leg swollen and painful', 'تورّم وألم في ساق واحدة', 'Una pierna hinchada y dolorosa'],
+      ],
+    ),
+    ...bloodPressure(),
+    temperature(),
+    choice(
+      'breasts',
+      ['Breasts', 'الثديان', 'Mamas'],
+      [
+        ['normal', 'Normal', 'طبيعيان', 'Normales'],
+        ['engorged', 'Engorged', 'احتقان', 'Congestión'],
+        ['cracked', 'Cracked nipples', 'تشقّق الحلمتين', 'Grietas'],
+        ['mastitis', 'Inflamed', 'التهاب', 'Mastitis'],
+      ],
+    ),
+    yesNo('low', [
+      'In the past month: often down, depressed or hopeless?',
+      'خلال الشهر الماضي: هل شعرتِ كثيرًا بالحزن أو الاكتئاب أو اليأس؟',
+      'En el último mes: ¿se sintió a menudo triste, deprimida o sin esperanza?',
+    ]),
+    yesNo('no_interest', [
+      'In the past month: often little interest or pleasure?',
+      'خلال الشهر الماضي: هل قلّ اهتمامك أو استمتاعك كثيرًا؟',
+      'En el último mes: ¿a menudo poco interés o placer?',
+    ]),
+    note(
+      'mood_note',
+      [
+        'A yes to either question: talk about it today, and screen for depression.',
+        'الإجابة بنعم عن أي من السؤالين: تحدّثي معها اليوم وتحرّي الاكتئاب.',
+        'Un sí a cualquiera de las dos: hable de ello hoy y evalúe depresión.',
+      ],
+      { showIf: anyOf(when('low', 'is', 'yes'), when('no_interest', 'is', 'yes')) },
+    ),
+    yesNo('family_planning', ['Family planning discussed', 'نوقش تنظيم الأسرة', 'Se habló de planificación familiar']),
+    heading('baby', ['Baby', 'المولود', 'Bebé']),
+    choices(
+      'baby_danger',
+      ['Danger signs of the baby', 'علامات الخطر عند المولود', 'Signos de peligro del bebé'],
+      [
+        ['feeding', 'Not feeding well', 'لا يرضع جيدًا', 'No se alimenta bien'],
+        ['convulsion', 'Convulsion', 'اختلاج', 'Convulsión'],
+        ['fast', 'Breathing 60 or more a minute', 'تنفّس 60 أو أكثر في الدقيقة', 'Respira 60 o más veces por minuto'],
+        ['indrawing', 'Severe chest indrawing', 'انسحاب صدري شديد', 'Tiraje grave'],
+        [
+          'still',
+          'Moves only when touched, or not at all',
+          'لا يتحرك إلا عند اللمس أو لا يتحرك',
+          'Se mueve solo al tocarlo, o nada',
+        ],
+        [
+          'hot_cold',
+          'Below 35.5 °C or from 37.5 °C on',
+          'أقل من 35.5 أو 37.5 °م فأكثر',
+          'Menos de 35,5 °C o desde 37,5 °C',
+        ],
+        ['jaundice', 'Yellow palms or soles', 'اصفرار الراحتين أو الأخمصين', 'Palmas o plantas amarillas'],
+      ],
+    ),
+    note(
+      'danger_note',
+      [
+        'A danger sign: refer urgently, keep the baby warm and feeding on the way.',
+        'علامة خطر: إحالة عاجلة مع تدفئة المولود وإرضاعه في الطريق.',
+        'Signo de peligro: derive con urgencia, mantenga al bebé abrigado y alimentado.',
+      ],
+      { showIf: anyOf(when('mother_danger', 'answered'), when('baby_danger', 'answered')) },
+    ),
+    number('baby_weight', ['Weight of the baby', 'وزن المولود', 'Peso del bebé'], {
+      unit: 'kg',
+      limits: { min: 0.3, max: 15 },
+      normal: { min: 2.5 },
+    }),
+    choice(
+      'feeding',
+      ['Feeding', 'التغذية', 'Alimentación'],
+      [
+        ['breast', 'Breast milk only', 'حليب الأم فقط', 'Solo leche materna'],
+        ['mixed', 'Breast milk and other', 'حليب الأم مع غيره', 'Leche materna y otra'],
+        ['other', 'No breast milk', 'دون حليب الأم', 'Sin leche materna'],
+      ],
+    ),
+    choice(
+      'cord',
+      ['Cord', 'السرّة', 'Cordón'],
+      [
+        ['clean', 'Clean and dry', 'نظيفة وجافة', 'Limpio y seco'],
+        ['red', 'Red or draining pus', 'احمرار أو قيح', 'Rojo o con pus'],
+        ['off', 'Fallen off', 'سقط الحبل', 'Caído'],
+      ],
+    ),
+    choices(
+      'vaccines',
+      ['Vaccines given', 'اللقاحات المعطاة', 'Vacunas aplicadas'],
+      [
+        ['bcg', 'BCG', 'بي سي جي', 'BCG'],
+        ['hepb', 'Hepatitis B, birth dose', 'التهاب الكبد ب، جرعة الولادة', 'Hepatitis B, dosis al nacer'],
+        ['opv', 'Polio, birth dose', 'شلل الأطفال، جرعة الولادة', 'Polio, dosis al nacer'],
+      ],
+    ),
+    longText('notes', ['Notes', 'ملاحظات', 'Notas']),
+    nextVisit(),
+  ],
+)

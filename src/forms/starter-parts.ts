@@ -1,0 +1,224 @@
+import type { Definition, FormField, FormOption, Translation } from './definition'
+import { FORM_TEXTS } from './definition'
+import type { Comparison, Computation, Condition, Limits, Rules, Test } from './definition-rules'
+import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES, MIME_TYPES } from './field-kinds'
+
+/** A text in English, Arabic and Spanish. */
+export type Words = readonly [en: string, ar: string, es: string]
+/** What an answer keeps, and how the option reads. */
+export type OptionWords = readonly [value: string, ...Words]
+export type Part = { field: FormField; translation: Translation }
+export type Starter = { key: string; form: Definition }
+
+const texts = ([en, ar, es]: Words) => ({ en, ar, es })
+
+/** A form of the library: its own language is English, every text is there in all three. */
+export function starter(key: string, name: Words, description: Words, parts: readonly Part[]): Starter {
+  const of = (fieldId: string, words: Words): Translation => ({
+    fieldId,
+    name: texts(words),
+    description: {},
+    options: {},
+  })
+  return {
+    key,
+    form: {
+      name: name[0],
+      description: description[0],
+      language: 'en',
+      form_fields: parts.map(({ field }) => field),
+      translations: [
+        of(FORM_TEXTS.name, name),
+        of(FORM_TEXTS.description, description),
+        ...parts.map(({ translation }) => translation),
+      ],
+    },
+  }
+}
+
+type More = {
+  hint?: Words
+  required?: boolean
+  showIf?: Condition
+  requiredIf?: Condition
+  normal?: Partial<Limits>
+  limits?: Partial<Limits>
+  days?: Rules['days']
+  compute?: Computation
+}
+
+const limitsOf = (limits: Partial<Limits> | undefined) => limits && { min: null, max: null, ...limits }
+
+function basis(id: string, name: Words, { hint, required = false, normal, limits, ...others }: More) {
+  const rules = { ...others, limits: limitsOf(limits), normal: limitsOf(normal) }
+  const isRuled = Object.values(rules).some((rule) => rule !== undefined)
+  return {
+    field: {
+      id,
+      name: name[0],
+      description: hint?.[0] ?? '',
+      required,
+      ...(isRuled && { rules: Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined)) }),
+    },
+    translation: { fieldId: id, name: texts(name), description: hint ? texts(hint) : {}, options: {} },
+  }
+}
+
+const withOptions = (listed: readonly OptionWords[]) => ({
+  options: listed.map(([value, label]): FormOption => ({ id: value, label, value })),
+  translated: Object.fromEntries(listed.map(([value, ...words]) => [value, texts(words)])),
+})
+
+export const text = (id: string, name: Words, more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  return { field: { ...field, fieldType: 'free-text', inputType: 'text', length: 'short' }, translation }
+}
+export const longText = (id: string, name: Words, more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  return { field: { ...field, fieldType: 'free-text', inputType: 'textarea', length: 'long' }, translation }
+}
+export const number = (id: string, name: Words, more: More & { unit?: string } = {}): Part => {
+  const { unit, ...rest } = more
+  const { field, translation } = basis(id, name, rest)
+  const units = unit ? { units: [unit] } : {}
+  return { field: { ...field, fieldType: 'free-text', inputType: 'number', length: 'short', ...units }, translation }
+}
+export const day = (id: string, name: Words, more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  return { field: { ...field, fieldType: 'date', inputType: 'date' }, translation }
+}
+export const choice = (id: string, name: Words, listed: readonly OptionWords[], more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  const { options, translated } = withOptions(listed)
+  const inputType = listed.length > 5 ? 'select' : 'radio'
+  return {
+    field: { ...field, fieldType: 'options', inputType, multi: false, options },
+    translation: { ...translation, options: translated },
+  }
+}
+export const choices = (id: string, name: Words, listed: readonly OptionWords[], more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  const { options, translated } = withOptions(listed)
+  return {
+    field: { ...field, fieldType: 'options', inputType: 'select', multi: true, options },
+    translation: { ...translation, options: translated },
+  }
+}
+const YES_NO: readonly OptionWords[] = [
+  ['yes', 'Yes', 'نعم', 'Sí'],
+  ['no', 'No', 'لا', 'No'],
+]
+export const yesNo = (id: string, name: Words, more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  const { options, translated } = withOptions(YES_NO)
+  return {
+    field: { ...field, fieldType: 'binary', inputType: 'radio', options },
+    translation: { ...translation, options: translated },
+  }
+}
+export const diagnosis = (more: More = {}): Part => {
+  const { field, translation } = basis('diagnosis', ['Diagnosis', 'التشخيص', 'Diagnóstico'], more)
+  return { field: { ...field, fieldType: 'diagnosis', inputType: 'select', options: [] }, translation }
+}
+export const medicines = (more: More = {}): Part => {
+  const { field, translation } = basis('medicine', ['Medicine', 'الأدوية', 'Medicamentos'], more)
+  const fields = {
+    name: '',
+    route: [...MEDICINE_ROUTES],
+    form: [...MEDICINE_FORMS],
+    frequency: '',
+    intervals: '',
+    dose: '',
+    doseUnits: [...DOSE_UNITS],
+    duration: '',
+    durationUnits: [...DURATION_UNITS],
+  }
+  return { field: { ...field, fieldType: 'medicine', inputType: 'input-group', options: [], fields }, translation }
+}
+export const files = (id: string, name: Words, more: More = {}): Part => {
+  const { field, translation } = basis(id, name, more)
+  const rest = { allowedMimeTypes: [...MIME_TYPES], multiple: true, minItems: 0, maxItems: 5 }
+  return { field: { ...field, fieldType: 'file', inputType: 'file', ...rest }, translation }
+}
+export const heading = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'lg', more)
+export const note = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'md', more)
+
+function noteOf(id: string, content: Words, size: 'lg' | 'md', more: More): Part {
+  const { field, translation } = basis(id, content, more)
+  return { field: { ...field, name: '', fieldType: 'text', content: content[0], size }, translation }
+}
+
+/** A test of a rule: `when('fever', 'is', 'yes')`. */
+export const when = (fieldId: string, comparison: Comparison, value: Test['value'] = null): Condition => ({
+  match: 'all',
+  tests: [{ fieldId, comparison, value }],
+})
+export const allOf = (...conditions: Condition[]): Condition => ({
+  match: 'all',
+  tests: conditions.flatMap(({ tests }) => tests),
+})
+export const anyOf = (...conditions: Condition[]): Condition => ({ ...allOf(...conditions), match: 'any' })
+
+/** A computation: `from('bmi', ['weight', 'height'], { decimals: 1 })`. */
+export const from = (
+  name: Computation['function'],
+  fields: string[],
+  more: Partial<Computation> = {},
+): Computation => ({
+  function: name,
+  fields,
+  formula: '',
+  days: 0,
+  decimals: 0,
+  ...more,
+})
+
+export const nextVisit = (more: More = {}): Part =>
+  day('next_visit', ['Next visit', 'الزيارة القادمة', 'Próxima consulta'], { days: 'future', ...more })
+export const weight = (more: More = {}): Part =>
+  number('weight', ['Weight', 'الوزن', 'Peso'], { unit: 'kg', limits: { min: 0.3, max: 400 }, ...more })
+export const height = (more: More = {}): Part =>
+  number('height', ['Height', 'الطول', 'Talla'], { unit: 'cm', limits: { min: 20, max: 250 }, ...more })
+export const bmi = (): Part =>
+  number('bmi', ['Body mass index', 'مؤشر كتلة الجسم', 'Índice de masa corporal'], {
+    // the normal range of adults (WHO expert committee, Technical Report Series 854, 1995)
+    normal: { min: 18.5, max: 24.9 },
+    compute: from('bmi', ['weight', 'height'], { decimals: 1 }),
+  })
+
+/** Systolic and diastolic pressure, marked from 140/90 (WHO guideline for hypertension in adults, 2021). */
+export const bloodPressure = (): Part[] => [
+  number('systolic', ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'], {
+    unit: 'mmHg',
+    limits: { min: 30, max: 300 },
+    normal: { min: 90, max: 139 },
+  }),
+  number('diastolic', ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'], {
+    unit: 'mmHg',
+    limits: { min: 10, max: 200 },
+    normal: { min: 50, max: 89 },
+  }),
+]
+export const temperature = (id = 'temperature', name: Words = ['Temperature', 'الحرارة', 'Temperatura']) =>
+  number(id, name, { unit: '°C', limits: { min: 20, max: 45 }, normal: { min: 36, max: 37.5 } })
+
+const ADHERENCE: readonly OptionWords[] = [
+  ['always', 'Every day', 'كل يوم', 'Todos los días'],
+  ['mostly', 'Most days', 'معظم الأيام', 'La mayoría de los días'],
+  ['sometimes', 'Some days', 'بعض الأيام', 'Algunos días'],
+  ['not', 'Not at all', 'لا يتناوله', 'Nunca'],
+]
+const SMOKING: readonly OptionWords[] = [
+  ['never', 'Never', 'لم يدخّن', 'Nunca'],
+  ['former', 'Stopped', 'توقّف', 'Lo dejó'],
+  ['current', 'Smokes', 'يدخّن', 'Fuma'],
+]
+export const adherence = () =>
+  choice('adherence', ['Takes the medicines', 'تناول الأدوية', 'Toma los medicamentos'], ADHERENCE)
+export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaco'], SMOKING)
+
+export const TEST_RESULTS: readonly OptionWords[] = [
+  ['negative', 'Negative', 'سلبي', 'Negativo'],
+  ['positive', 'Positive', 'إيجابي', 'Positivo'],
+  ['not_done', 'Not done', 'لم يُجرَ', 'No realizado'],
+]

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { LANGUAGES } from '~/shared/language'
+import { problems } from '~/shared/problems'
+import { Definition } from './definition'
+import { evaluate } from './rules'
+import { STARTERS, withOwnIds } from './starters'
+import { completeTranslations, localized, missingTranslations } from './translations'
+
+const keyed = STARTERS.map(({ key, form }) => [key, form] as const)
+
+test('a dozen forms, each under a key of its own', () => {
+  expect(STARTERS).toHaveLength(12)
+  expect(new Set(STARTERS.map(({ key }) => key)).size).toBe(12)
+})
+
+test.each(keyed)('%s makes sense as it is, and with ids of its own in every rule', (_, form) => {
+  let count = 0
+  const own = withOwnIds(form, () => `id-${(count += 1)}`)
+  for (const one of [form, own]) {
+    const read = Definition.safeParse(one)
+    expect(read.success ? {} : problems(read.error)).toEqual({})
+  }
+})
+
+test.each(keyed)('%s is written in three languages, down to the last option', (_, form) => {
+  expect(missingTranslations(form)).toEqual([])
+  for (const language of LANGUAGES) {
+    const read = { ...localized(form, language), language, translations: [] }
+    expect(problemsOf({ ...read, translations: completeTranslations(form) })).toEqual({})
+  }
+  const arabic = localized(form, 'ar')
+  const texts = [
+    arabic.name,
+    arabic.description,
+    ...arabic.form_fields.map((field) => ('content' in field ? field.content : field.name)),
+  ]
+  expect(texts.filter((text) => text && !/\p{Script=Arabic}/u.test(text))).toEqual([])
+})
+
+const problemsOf = (form: unknown) => {
+  const read = Definition.safeParse(form)
+  return read.success ? {} : problems(read.error)
+}
+
+test('the PHQ-2 is positive from 3 on, and then asks about self-harm', () => {
+  const { form } = STARTERS.find(({ key }) => key === 'phq-2')!
+  const subject = { sex: null, birth: null, day: '2026-03-10' }
+  const at = (interest: string, mood: string) => evaluate(form.form_fields, { interest, mood }, subject)
+  expect(at('1', '1')).toMatchObject({ answers: { score: 2 } })
+  expect(at('1', '1').visible.has('self_harm')).toBe(false)
+  expect(at('2', '1').required.has('self_harm')).toBe(true)
+})
+
+test('a child’s breathing is fast by its age', () => {
+  const { form } = STARTERS.find(({ key }) => key === 'child-under-five')!
+  const shown = (birth: string, breaths: number) =>
+    [
+      ...evaluate(form.form_fields, { cough: 'yes', breaths }, { sex: 'male', birth, day: '2026-03-10' }).visible,
+    ].filter((id) => id.startsWith('fast'))
+  expect(shown('2026-02-01', 60)).toEqual(['fast_young'])
+  expect(shown('2025-10-01', 50)).toEqual(['fast_infant'])
+  expect(shown('2025-10-01', 49)).toEqual([])
+  expect(shown('2024-03-10', 40)).toEqual(['fast_child'])
+})
+
+test('a pregnancy’s due date and weeks follow from the last period', () => {
+  const { form } = STARTERS.find(({ key }) => key === 'antenatal-visit')!
+  const { answers } = evaluate(
+    form.form_fields,
+    { lmp: '2025-10-01' },
+    { sex: 'female', birth: '1995-01-01', day: '2026-03-10' },
+  )
+  expect(answers).toMatchObject({ due: '2026-07-08', weeks: 22 })
+})

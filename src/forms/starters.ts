@@ -1,0 +1,55 @@
+import type { Definition, FormField } from './definition'
+import type { Condition, Rules } from './definition-rules'
+import { wound, phq2 } from './starter-care'
+import { childVisit } from './starter-children'
+import { airways } from './starter-airways'
+import { diabetes, hypertension } from './starter-chronic'
+import { familyPlanning } from './starter-family-planning'
+import { generalConsultation, referral, triage } from './starter-general'
+import { antenatal, postnatal } from './starter-mothers'
+import type { Starter } from './starter-parts'
+
+/** Forms that a clinic can begin with, written by us; what stems from outside names its source. */
+export const STARTERS: readonly Starter[] = [
+  generalConsultation,
+  triage,
+  childVisit,
+  antenatal,
+  postnatal,
+  familyPlanning,
+  diabetes,
+  hypertension,
+  airways,
+  wound,
+  phq2,
+  referral,
+]
+
+/** The form with ids of its own, as two clinics may install the same one. `makeId` makes a field's out of the one it had. */
+export function withOwnIds(form: Definition, makeId: (id: string) => string): Definition {
+  const ids = new Map(form.form_fields.map(({ id }) => [id, makeId(id)]))
+  const idOf = (id: string) => ids.get(id) ?? id
+  return {
+    ...form,
+    form_fields: form.form_fields.map((field) => ({ ...field, id: idOf(field.id), ...renamedRules(field, idOf) })),
+    translations: form.translations.map((entry) => ({ ...entry, fieldId: idOf(entry.fieldId) })),
+  }
+}
+
+function renamedRules({ rules }: FormField, idOf: (id: string) => string): { rules?: Rules } {
+  if (!rules) return {}
+  const renamed = (condition: Condition | undefined) =>
+    condition && {
+      ...condition,
+      tests: condition.tests.map((test) => ({ ...test, fieldId: idOf(test.fieldId) })),
+    }
+  const { compute, showIf, requiredIf } = rules
+  return {
+    rules: {
+      ...rules,
+      ...(showIf && { showIf: renamed(showIf) }),
+      ...(requiredIf && { requiredIf: renamed(requiredIf) }),
+      ...(compute && { compute: { ...compute, fields: compute.fields.map(idOf) } }),
+    },
+  }
+}
