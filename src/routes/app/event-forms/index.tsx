@@ -1,4 +1,134 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button, Group } from '@mantine/core'
+import { IconBooks, IconPlus } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { eventFormColumns, mayAdminister } from '~/features/event-forms/event-form'
+import { EventFormFilters } from '~/features/event-forms/EventFormFilters'
+import { EventFormMenu } from '~/features/event-forms/EventFormMenu'
+import { listEventForms } from '~/features/event-forms/event-forms.functions'
+import { FormSwitch } from '~/features/event-forms/FormSwitch'
+import { type Actor, mayAnywhere } from '~/shared/actor'
+import { LANGUAGES } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { type Column, columnsOf } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
 
-export const Route = createFileRoute('/app/event-forms/')({ component: () => <ComingLater title="nav.eventForms" /> })
+export const Route = createFileRoute('/app/event-forms/')({
+  validateSearch: listSearch.extend({
+    clinic: z.uuid().optional().catch(undefined),
+    language: z.enum(LANGUAGES).optional().catch(undefined),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { search, page, clinic, language } }) => {
+    const [forms, clinics] = await Promise.all([
+      listEventForms({ data: { search, page, clinicId: clinic, language } }),
+      listClinicNames({ data: {} }),
+    ])
+    return { ...forms, clinics }
+  },
+  component: EventFormsPage,
+})
+
+type Row = Awaited<ReturnType<typeof listEventForms>>['rows'][number]
+type Clinic = { id: string; name: string }
+
+function EventFormsPage() {
+  const { rows, pagination, clinics } = Route.useLoaderData()
+  const { clinic, language } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  useLive('event_forms', 'events')
+  const mayAdd = mayAnywhere(actor, 'is_clinic_admin')
+  const isFiltered = Boolean(clinic || language)
+  return (
+    <Page title="eventForms.title" lead={say('eventForms.lead')} actions={mayAdd && <AddForm />}>
+      <EventFormFilters clinic={clinic} language={language} clinics={clinics} />
+      <DataTable
+        label="eventForms.title"
+        columns={columnsFor(actor, clinics)}
+        rows={rows}
+        pagination={pagination}
+        rowLink={({ id, clinic_ids }) =>
+          `/app/event-forms/${mayAdminister(actor, clinic_ids) ? 'edit' : 'versions'}/${id}`
+        }
+        nameOf={({ name }) => name}
+        actions={(form) => (
+          <EventFormMenu form={form} mayChange={mayAdminister(actor, form.clinic_ids)} mayCopy={mayAdd} />
+        )}
+        empty={isFiltered ? 'table.noMatch' : 'eventForms.empty'}
+        emptyAction={isFiltered ? <ClearFilters /> : mayAdd && <AddForm />}
+      />
+    </Page>
+  )
+}
+
+function columnsFor(actor: Actor, clinics: readonly Clinic[]): Column<Row>[] {
+  const clinicColumn = {
+    key: 'clinics',
+    label: 'eventForms.clinics',
+    cell: ({ clinic_ids }: Row) => <ClinicNames ids={clinic_ids} clinics={clinics} />,
+  } as const
+  const switchColumn = (name: 'is_editable' | 'is_snapshot_form') => ({
+    key: name,
+    label: eventFormColumns[name].label,
+    cell: (form: Row) => <FormSwitch form={form} name={name} mayChange={mayAdminister(actor, form.clinic_ids)} />,
+  })
+  return [
+    ...columnsOf(eventFormColumns, ['name', 'language']),
+    clinicColumn,
+    ...columnsOf(eventFormColumns, ['fields', 'answers']),
+    switchColumn('is_editable'),
+    switchColumn('is_snapshot_form'),
+  ]
+}
+
+/** More names than these say less than their number. */
+const NAMED = 2
+
+function ClinicNames({ ids, clinics }: { ids: readonly string[]; clinics: readonly Clinic[] }) {
+  const say = useSay()
+  if (ids.length === 0) return say('eventForms.everyClinic')
+  const names = ids.flatMap((id) => clinics.find((clinic) => clinic.id === id)?.name ?? [])
+  if (ids.length > NAMED || names.length < ids.length)
+    return say({ key: 'eventForms.clinicsCount', values: { count: ids.length } })
+  return names.map((name, at) => (
+    <span key={name}>
+      {at > 0 && ' · '}
+      <bdi>{name}</bdi>
+    </span>
+  ))
+}
+
+function AddForm() {
+  const say = useSay()
+  return (
+    <Group gap="xs">
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        renderRoot={(props) => <Link to="/app/event-forms/edit/$" params={{ _splat: 'new' }} {...props} />}
+      >
+        {say('eventForms.add')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconBooks size={16} aria-hidden />}
+        renderRoot={(props) => <Link to="/app/event-forms/library" {...props} />}
+      >
+        {say('eventForms.library')}
+      </Button>
+    </Group>
+  )
+}
+
+function ClearFilters() {
+  const say = useSay()
+  return (
+    <Button variant="default" renderRoot={(props) => <Link to="/app/event-forms" search={{}} {...props} />}>
+      {say('table.clearSearch')}
+    </Button>
+  )
+}

@@ -1,6 +1,76 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { mayAdminister } from '~/features/event-forms/event-form'
+import { getEventForm } from '~/features/event-forms/event-forms.functions'
+import { emptyForm } from '~/features/event-forms/form-draft'
+import { FormBuilder } from '~/features/event-forms/FormBuilder'
+import { localized } from '~/forms/translations'
+import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/event-forms/edit/$')({
-  component: () => <ComingLater title="nav.eventForms" />,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw redirect({ to: '/app/event-forms', replace: true })
+  },
+  loader: async ({ params: { _splat = '' }, context: { actor, viewer } }) => {
+    const isNew = _splat === 'new'
+    const [form, names] = await Promise.all([
+      isNew ? undefined : getEventForm({ data: { id: _splat } }),
+      listClinicNames({ data: {} }),
+    ])
+    // read by all who work there, changed by those who administer every clinic that it is for
+    if (form && !mayAdminister(actor, form.clinic_ids))
+      throw redirect({ to: '/app/event-forms/versions/$', params: { _splat: form.id }, replace: true })
+    const own = clinicsWhere(actor, 'is_clinic_admin')
+    const clinics = own === 'all' ? names : names.filter(({ id }) => own.includes(id))
+    const start = form ?? {
+      id: newId(),
+      ...emptyForm(viewer.language, isAdmin(actor) ? [] : clinics.map(({ id }) => id)),
+    }
+    return { form, start, clinics }
+  },
+  pendingComponent: PageSkeleton,
+  component: BuilderPage,
 })
+
+function BuilderPage() {
+  const { form, start, clinics } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  useLive('event_forms')
+  return (
+    <Page
+      title={form ? { text: localized(form, viewer.language).name } : 'eventForms.add'}
+      lead={
+        form && say({ key: 'formBuilder.versionAndAnswers', values: { version: form.version, answers: form.answers } })
+      }
+      crumbs={[{ label: 'eventForms.title', to: '/app/event-forms' }]}
+      actions={
+        form && (
+          <Button
+            variant="default"
+            leftSection={<IconHistory size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/app/event-forms/versions/$" params={{ _splat: form.id }} {...props} />}
+          >
+            {say('eventForms.versions')}
+          </Button>
+        )
+      }
+    >
+      <FormBuilder
+        key={form?.id ?? 'new'}
+        start={start}
+        userId={actor.userId}
+        language={viewer.language}
+        clinics={clinics}
+        mayGiveToAll={isAdmin(actor)}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,166 @@
+import { Checkbox, Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { FormField } from '~/forms/definition'
+import { ARITY, type Computation, FUNCTIONS, type FunctionName, givesDay } from '~/forms/definition-rules'
+import { parseFormula } from '~/forms/formula'
+import { useSay } from '~/shared/say'
+import { useFieldName } from './field-name'
+import type { FormDraft } from './form-draft'
+
+type Props = {
+  field: FormField
+  above: readonly FormField[]
+  form: FormDraft
+  onChange: (compute: Computation | undefined) => void
+  error: string | undefined
+}
+
+const takesDays = (name: FunctionName) => ['dueDate', 'gestationalWeeks', 'addDays', 'daysBetween'].includes(name)
+const isCounted = (field: FormField) =>
+  field.fieldType === 'options' ||
+  field.fieldType === 'binary' ||
+  (field.fieldType === 'free-text' && field.inputType === 'number')
+
+const aComputation = (name: FunctionName): Computation => ({
+  function: name,
+  fields: [],
+  formula: '',
+  days: name === 'addDays' ? 28 : 0,
+  decimals: name === 'bmi' ? 1 : 0,
+})
+
+/** What is computed instead of typed: one of a closed list of functions, and from which questions. */
+export function ComputeEditor({ field, above, form, onChange, error }: Props) {
+  const say = useSay()
+  const nameOf = useFieldName(form)
+  const compute = field.rules?.compute
+  const functions = FUNCTIONS.filter((name) => givesDay(name) === (field.fieldType === 'date'))
+  const sources = above
+    .filter((one) => (compute && takesDays(compute.function) ? one.fieldType === 'date' : isCounted(one)))
+    .map((one) => ({ value: one.id, label: nameOf(one) }))
+  const set = (values: Partial<Computation>) => compute && onChange({ ...compute, ...values })
+  const most = compute ? ARITY[compute.function][1] : 0
+  const single = compute && most > 0 && most <= 2
+
+  return (
+    <Stack gap={6}>
+      <Checkbox
+        label={say('formBuilder.compute')}
+        checked={compute !== undefined}
+        onChange={(event) => onChange(event.currentTarget.checked ? aComputation(functions[0] ?? 'sum') : undefined)}
+      />
+      {compute && (
+        <Fieldset variant="unstyled" aria-label={say('formBuilder.compute')}>
+          <Stack gap="sm">
+            <Select
+              label={say('formBuilder.function')}
+              value={compute.function}
+              onChange={(value) => {
+                const name = functions.find((one) => one === value)
+                if (name) onChange(aComputation(name))
+              }}
+              data={functions.map((value) => ({ value, label: say(`formBuilder.function_${value}`) }))}
+              allowDeselect={false}
+              maw={{ sm: '60%' }}
+            />
+            {single && (
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+                {Array.from({ length: most }, (_, at) => (
+                  <Select
+                    key={at}
+                    label={say(argumentLabel(compute.function, at))}
+                    value={compute.fields[at] ?? null}
+                    onChange={(id) => id && set({ fields: compute.fields.toSpliced(at, 1, id) })}
+                    data={sources}
+                    searchable={sources.length > 7}
+                    allowDeselect={false}
+                    placeholder={say('form.choose')}
+                    nothingFoundMessage={say('form.nothingFound')}
+                  />
+                ))}
+                {compute.function === 'addDays' && (
+                  <NumberInput
+                    label={say('formBuilder.addedDays')}
+                    value={compute.days}
+                    onChange={(value) => set({ days: Math.trunc(Number(value) || 0) })}
+                    allowDecimal={false}
+                    hideControls
+                  />
+                )}
+              </SimpleGrid>
+            )}
+            {most > 2 && (
+              <MultiSelect
+                label={say('formBuilder.computeFrom')}
+                value={compute.fields}
+                onChange={(fields) => set({ fields })}
+                data={sources}
+                maxValues={most}
+                searchable
+                hidePickedOptions
+                nothingFoundMessage={say('form.nothingFound')}
+              />
+            )}
+            {compute.function === 'formula' && (
+              <>
+                <Letters
+                  fields={compute.fields}
+                  nameOf={(id) => sources.find(({ value }) => value === id)?.label ?? ''}
+                />
+                <SimpleGrid cols={2} spacing="sm">
+                  <TextInput
+                    label={say('formBuilder.formula')}
+                    value={compute.formula}
+                    onChange={(event) => set({ formula: event.currentTarget.value })}
+                    error={
+                      compute.formula !== '' &&
+                      !parseFormula(compute.formula, compute.fields.length) &&
+                      say('formBuilder.formulaWrong')
+                    }
+                    placeholder="(a + 2 × b) / 3"
+                    dir="ltr"
+                    maxLength={200}
+                    autoComplete="off"
+                    spellCheck={false}
+                  />
+                  <NumberInput
+                    label={say('formBuilder.decimals')}
+                    value={compute.decimals}
+                    onChange={(value) => set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value) || 0))) })}
+                    min={0}
+                    max={4}
+                    allowDecimal={false}
+                  />
+                </SimpleGrid>
+              </>
+            )}
+            {error && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {error}
+              </Text>
+            )}
+          </Stack>
+        </Fieldset>
+      )}
+    </Stack>
+  )
+}
+
+function argumentLabel(name: FunctionName, at: number) {
+  if (name === 'bmi') return at === 0 ? 'formBuilder.argument_weight' : 'formBuilder.argument_height'
+  if (name === 'daysBetween') return at === 0 ? 'formBuilder.argument_from' : 'formBuilder.argument_to'
+  return name === 'addDays' ? 'formBuilder.argument_day' : 'formBuilder.argument_lmp'
+}
+
+/** Which question each letter of a formula stands for. */
+function Letters({ fields, nameOf }: { fields: readonly string[]; nameOf: (id: string) => string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {fields.map((id, at) => (
+        <span key={id}>
+          {at > 0 && ' · '}
+          <code dir="ltr">{String.fromCodePoint(97 + at)}</code> = <bdi>{nameOf(id)}</bdi>
+        </span>
+      ))}
+    </Text>
+  )
+}

@@ -1,0 +1,119 @@
+import { Checkbox, MultiSelect, Paper, Select, SimpleGrid, Stack, Switch, Title } from '@mantine/core'
+import { memo } from 'react'
+import { FORM_TEXTS } from '~/forms/definition'
+import { inLanguage } from '~/forms/translations'
+import type { Message } from '~/shared/errors'
+import { isLanguage, LANGUAGES } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import type { FormDraft } from './form-draft'
+import type { Change } from './form-editing'
+import { Wording } from './Wording'
+
+type Props = {
+  draft: FormDraft
+  change: Change
+  changeLater: Change
+  /** Its name is typed first. */
+  isNew: boolean
+  clinics: readonly { id: string; name: string }[]
+  mayGiveToAll: boolean
+  complaints: Readonly<Record<string, Record<string, Message>>>
+}
+
+/** What the form is called, whom it is for and how its answers may be used. Not drawn again for what a field changes. */
+export const FormSettings = memo(Settings, (before, after) => {
+  const names = ['name', 'description', 'language', 'clinic_ids', 'is_editable', 'is_snapshot_form'] as const
+  const textOf = ({ translations }: FormDraft, id: string) => translations.find(({ fieldId }) => fieldId === id)
+  return (
+    names.every((name) => before.draft[name] === after.draft[name]) &&
+    Object.values(FORM_TEXTS).every((id) => textOf(before.draft, id) === textOf(after.draft, id)) &&
+    before.complaints === after.complaints &&
+    before.clinics === after.clinics
+  )
+})
+
+function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, complaints }: Props) {
+  const say = useSay()
+  const complaint = (name: string) => {
+    const found = Object.entries(complaints['form'] ?? {}).find(
+      ([path]) => path === name || path.startsWith(`${name}.`),
+    )
+    return found && say(found[1])
+  }
+  const isForAll = draft.clinic_ids.length === 0
+  const set = (values: Partial<FormDraft>) => change((form) => ({ ...form, ...values }))
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb="sm">
+        {say('formBuilder.aboutForm')}
+      </Title>
+      <Stack gap="md">
+        <Wording
+          form={draft}
+          changeLater={changeLater}
+          fieldId={FORM_TEXTS.name}
+          what="name"
+          label="formBuilder.nameIn"
+          errors={{ own: complaint('name') }}
+          needed
+          isAdded={isNew}
+        />
+        <Wording
+          form={draft}
+          changeLater={changeLater}
+          fieldId={FORM_TEXTS.description}
+          what="name"
+          label="formBuilder.descriptionIn"
+          errors={{ own: complaint('description') }}
+          long
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <Select
+            label={say('formBuilder.ownLanguage')}
+            description={say('formBuilder.ownLanguageHint')}
+            value={draft.language}
+            onChange={(value) => isLanguage(value) && change((form) => inLanguage(form, value))}
+            data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
+            allowDeselect={false}
+            error={complaint('language')}
+          />
+          <Stack gap={6}>
+            <MultiSelect
+              label={say('eventForms.clinics')}
+              description={say('formBuilder.clinicsHint')}
+              value={draft.clinic_ids}
+              onChange={(clinic_ids) => set({ clinic_ids })}
+              data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+              placeholder={isForAll ? say(mayGiveToAll ? 'eventForms.everyClinic' : 'formBuilder.chooseClinic') : ''}
+              searchable
+              hidePickedOptions
+              nothingFoundMessage={say('form.nothingFound')}
+              error={complaint('clinic_ids')}
+            />
+            {mayGiveToAll && (
+              <Checkbox
+                size="sm"
+                label={say('eventForms.everyClinic')}
+                checked={isForAll}
+                disabled={isForAll}
+                onChange={() => set({ clinic_ids: [] })}
+              />
+            )}
+          </Stack>
+          <Switch
+            label={say('eventForms.is_editable')}
+            description={say('eventForms.editableHint')}
+            checked={draft.is_editable}
+            onChange={(event) => set({ is_editable: event.currentTarget.checked })}
+          />
+          <Switch
+            label={say('eventForms.is_snapshot_form')}
+            description={say('eventForms.snapshotHint')}
+            checked={draft.is_snapshot_form}
+            onChange={(event) => set({ is_snapshot_form: event.currentTarget.checked })}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,36 @@
+import { Switch } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { setEditable, setSnapshot } from './event-forms.functions'
+
+type Name = 'is_editable' | 'is_snapshot_form'
+type Props = { form: { id: string; name: string } & Record<Name, boolean>; name: Name; mayChange: boolean }
+
+const writes = { is_editable: setEditable, is_snapshot_form: setSnapshot }
+
+/** How a form may be used, changed where it is listed. */
+export function FormSwitch({ form, name, mayChange }: Props) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const isOn = form[name]
+  const set = (on: boolean) => writes[name]({ data: { id: form.id, on } })
+  return (
+    <Switch
+      checked={isOn}
+      disabled={!mayChange || pending}
+      aria-label={say({
+        key: 'eventForms.switchFor',
+        values: { switch: say(`eventForms.${name}`), name: form.name },
+      })}
+      onChange={() =>
+        void run(() => set(!isOn), {
+          success: {
+            key: isOn ? 'eventForms.switchedOff' : 'eventForms.switchedOn',
+            values: { switch: say(`eventForms.${name}`), name: form.name },
+          },
+          undo: () => set(isOn),
+        })
+      }
+    />
+  )
+}

@@ -1,0 +1,241 @@
+import { Checkbox, Group, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import type { FieldOf, FormField } from '~/forms/definition'
+import {
+  BINARY_INPUTS,
+  DOSE_UNITS,
+  DURATION_UNITS,
+  MEDICINE_FORMS,
+  MEDICINE_ROUTES,
+  MIME_TYPES,
+  OPTIONS_INPUTS,
+  TEXT_INPUTS,
+  TEXT_SIZES,
+  UNITS,
+} from '~/forms/field-kinds'
+import { useSay } from '~/shared/say'
+import { useUnitName } from './unit-name'
+
+type Props<F extends FormField = FormField> = {
+  field: F
+  setField: (field: FormField) => void
+  complaint: (...paths: string[]) => string | undefined
+}
+
+/** How a field of each kind is asked. */
+export function KindSettings({ field, ...props }: Props) {
+  switch (field.fieldType) {
+    case 'free-text':
+      return <TextSettings {...props} field={field} />
+    case 'options':
+      return <OptionsSettings {...props} field={field} />
+    case 'binary':
+      return <BinarySettings {...props} field={field} />
+    case 'medicine':
+      return <MedicineSettings {...props} field={field} />
+    case 'file':
+      return <FileSettings {...props} field={field} />
+    case 'text':
+      return <NoteSettings {...props} field={field} />
+    case 'date':
+    case 'diagnosis':
+    case 'separator':
+      return null
+  }
+}
+
+function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>>) {
+  const say = useSay()
+  const unitName = useUnitName()
+  const types = [...TEXT_INPUTS, 'textarea'] as const
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      <Select
+        label={say('formBuilder.textType')}
+        value={field.inputType}
+        onChange={(value) => {
+          const inputType = types.find((type) => type === value) ?? 'text'
+          const isNumber = inputType === 'number'
+          const { limits: _limits, normal: _normal, compute: _compute, ...others } = field.rules ?? {}
+          setField({
+            ...field,
+            inputType,
+            length: inputType === 'textarea' ? 'long' : 'short',
+            units: isNumber ? field.units : undefined,
+            rules: isNumber || Object.keys(others).length > 0 ? (isNumber ? field.rules : others) : undefined,
+          })
+        }}
+        data={types.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
+        allowDeselect={false}
+        error={complaint('inputType', 'length')}
+      />
+      {field.inputType === 'number' && (
+        <Select
+          label={say('formBuilder.unit')}
+          value={field.units?.[0] ?? null}
+          onChange={(value) => setField({ ...field, units: value ? [value] : undefined })}
+          data={UNITS.map((value) => ({ value, label: unitName(value) }))}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': say('common.clear') }}
+          placeholder={say('formBuilder.noUnit')}
+          nothingFoundMessage={say('form.nothingFound')}
+          error={complaint('units')}
+        />
+      )}
+    </SimpleGrid>
+  )
+}
+
+function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'>>) {
+  const say = useSay()
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      <Select
+        label={say('formBuilder.shownAs')}
+        value={field.inputType}
+        onChange={(value) =>
+          setField({ ...field, inputType: OPTIONS_INPUTS.find((type) => type === value) ?? 'select' })
+        }
+        data={OPTIONS_INPUTS.map((value) => ({
+          value,
+          label: say(`formBuilder.input_${value}`),
+          disabled: field.multi && value === 'radio',
+        }))}
+        allowDeselect={false}
+        error={complaint('inputType')}
+      />
+      <Checkbox
+        mt={{ sm: '1.9rem' }}
+        label={say('formBuilder.multi')}
+        checked={field.multi}
+        onChange={(event) => {
+          const multi = event.currentTarget.checked
+          setField({ ...field, multi, inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType })
+        }}
+        error={complaint('multi')}
+      />
+    </SimpleGrid>
+  )
+}
+
+function BinarySettings({ field, setField, complaint }: Props<FieldOf<'binary'>>) {
+  const say = useSay()
+  return (
+    <Select
+      label={say('formBuilder.shownAs')}
+      value={field.inputType}
+      onChange={(value) => setField({ ...field, inputType: BINARY_INPUTS.find((type) => type === value) ?? 'radio' })}
+      data={BINARY_INPUTS.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
+      allowDeselect={false}
+      error={complaint('inputType')}
+      maw={{ sm: '50%' }}
+    />
+  )
+}
+
+function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicine'>>) {
+  const say = useSay()
+  const unitName = useUnitName()
+  const set = (values: Partial<typeof field.fields>) => setField({ ...field, fields: { ...field.fields, ...values } })
+  const list = <T extends string>(
+    name: 'route' | 'form' | 'doseUnits' | 'durationUnits',
+    values: readonly T[],
+    labelOf: (value: T) => string,
+  ) => (
+    <MultiSelect
+      label={say(`formBuilder.medicine_${name}`)}
+      value={[...field.fields[name]] as T[]}
+      onChange={(chosen) => set({ [name]: values.filter((value) => chosen.includes(value)) })}
+      data={values.map((value) => ({ value, label: labelOf(value) }))}
+      hidePickedOptions
+      searchable
+      nothingFoundMessage={say('form.nothingFound')}
+      error={complaint(`fields.${name}`)}
+    />
+  )
+  const text = (name: 'dose' | 'frequency' | 'intervals' | 'duration') => (
+    <TextInput
+      label={say(`formBuilder.medicine_${name}`)}
+      value={field.fields[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.value })}
+      maxLength={200}
+      autoComplete="off"
+      dir="auto"
+    />
+  )
+  return (
+    <>
+      {list('route', MEDICINE_ROUTES, (value) => say(`drugs.route_${value}`))}
+      {list('form', MEDICINE_FORMS, (value) => say(`drugs.form_${value}`))}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {list('doseUnits', DOSE_UNITS, unitName)}
+        {list('durationUnits', DURATION_UNITS, unitName)}
+        {text('dose')}
+        {text('frequency')}
+        {text('intervals')}
+        {text('duration')}
+      </SimpleGrid>
+    </>
+  )
+}
+
+function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
+  const say = useSay()
+  const count = (name: 'minItems' | 'maxItems') => (
+    <NumberInput
+      label={say(`formBuilder.${name}`)}
+      value={field[name]}
+      onChange={(value) => setField({ ...field, [name]: Number(value) || 0 })}
+      min={0}
+      max={20}
+      allowDecimal={false}
+      error={complaint(name)}
+    />
+  )
+  return (
+    <>
+      <Checkbox.Group
+        label={say('formBuilder.mimeTypes')}
+        value={field.allowedMimeTypes}
+        onChange={(chosen) =>
+          setField({ ...field, allowedMimeTypes: MIME_TYPES.filter((type) => chosen.includes(type)) })
+        }
+        error={complaint('allowedMimeTypes')}
+      >
+        <Group mt={6}>
+          {MIME_TYPES.map((type) => (
+            <Checkbox key={type} value={type} label={type.split('/')[1]?.toUpperCase()} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        <Checkbox
+          mt={{ sm: '1.9rem' }}
+          label={say('formBuilder.multiple')}
+          checked={field.multiple}
+          onChange={(event) => {
+            const multiple = event.currentTarget.checked
+            const most = multiple ? Math.max(field.maxItems, 2) : 1
+            setField({ ...field, multiple, maxItems: most, minItems: Math.min(field.minItems, most) })
+          }}
+        />
+        {count('minItems')}
+        {field.multiple && count('maxItems')}
+      </SimpleGrid>
+    </>
+  )
+}
+
+function NoteSettings({ field, setField }: Props<FieldOf<'text'>>) {
+  const say = useSay()
+  return (
+    <Select
+      label={say('formBuilder.size')}
+      value={field.size}
+      onChange={(value) => setField({ ...field, size: TEXT_SIZES.find((size) => size === value) ?? 'md' })}
+      data={TEXT_SIZES.map((value) => ({ value, label: say(`formBuilder.size_${value}`) }))}
+      allowDeselect={false}
+      maw={{ sm: '50%' }}
+    />
+  )
+}

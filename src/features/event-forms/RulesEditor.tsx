@@ -1,0 +1,111 @@
+import { Checkbox, Fieldset, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { FormField } from '~/forms/definition'
+import type { Condition, Limits, Rules } from '~/forms/definition-rules'
+import { isLayout } from '~/forms/field-kinds'
+import { useSay } from '~/shared/say'
+import { ComputeEditor } from './ComputeEditor'
+import { ConditionEditor } from './ConditionEditor'
+import type { FormDraft } from './form-draft'
+
+type Props = {
+  field: FormField
+  form: FormDraft
+  setField: (field: FormField) => void
+  complaint: (...paths: string[]) => string | undefined
+}
+
+const aCondition: Condition = {
+  match: 'all',
+  tests: [{ fieldId: '', comparison: 'answered', value: null }],
+}
+const noLimits: Limits = { min: null, max: null }
+
+/** When a field is shown and must be answered, what it may hold, what is computed. Phones without rules show it always. */
+export function RulesEditor({ field, form, setField, complaint }: Props) {
+  const say = useSay()
+  const rules = field.rules ?? {}
+  const isNumber = field.fieldType === 'free-text' && field.inputType === 'number'
+  const at = form.form_fields.findIndex(({ id }) => id === field.id)
+  const above = form.form_fields.slice(0, at).filter(({ fieldType }) => !isLayout(fieldType))
+
+  function set(values: Partial<Rules>) {
+    const next = Object.fromEntries(Object.entries({ ...rules, ...values }).filter(([, rule]) => rule !== undefined))
+    setField({ ...field, rules: Object.keys(next).length > 0 ? (next as Rules) : undefined })
+  }
+  const condition = (name: 'showIf' | 'requiredIf') => (
+    <>
+      <Checkbox
+        label={say(`formBuilder.${name}`)}
+        checked={rules[name] !== undefined}
+        onChange={(event) => set({ [name]: event.currentTarget.checked ? aCondition : undefined })}
+      />
+      {rules[name] && (
+        <ConditionEditor
+          label={say(`formBuilder.${name}`)}
+          condition={rules[name]}
+          above={above}
+          form={form}
+          onChange={(next) => set({ [name]: next })}
+          error={complaint(`rules.${name}`)}
+        />
+      )}
+    </>
+  )
+  const limits = (name: 'limits' | 'normal') => {
+    const now = rules[name] ?? noLimits
+    const change = (side: 'min' | 'max') => (value: string | number) => {
+      const next = { ...now, [side]: value === '' ? null : Number(value) }
+      set({ [name]: next.min === null && next.max === null ? undefined : next })
+    }
+    return (
+      <SimpleGrid cols={2} spacing="sm">
+        {(['min', 'max'] as const).map((side) => (
+          <NumberInput
+            key={side}
+            label={say(`formBuilder.${name}_${side}`)}
+            value={now[side] ?? ''}
+            onChange={change(side)}
+            hideControls
+            error={side === 'max' && complaint(`rules.${name}`)}
+          />
+        ))}
+      </SimpleGrid>
+    )
+  }
+
+  return (
+    <Fieldset legend={say('formBuilder.rules')} variant="filled">
+      <Stack gap="sm">
+        {condition('showIf')}
+        {!isLayout(field.fieldType) && !field.required && condition('requiredIf')}
+        {isNumber && !rules.compute && limits('limits')}
+        {isNumber && limits('normal')}
+        {field.fieldType === 'date' && (
+          <Select
+            label={say('formBuilder.days')}
+            value={rules.days ?? 'any'}
+            onChange={(value) => set({ days: value === 'past' || value === 'future' ? value : undefined })}
+            data={(['any', 'past', 'future'] as const).map((value) => ({
+              value,
+              label: say(`formBuilder.days_${value}`),
+            }))}
+            allowDeselect={false}
+            maw={{ sm: '50%' }}
+          />
+        )}
+        {(isNumber || field.fieldType === 'date') && (
+          <ComputeEditor
+            field={field}
+            above={above}
+            form={form}
+            onChange={(compute) => set({ compute, limits: compute ? undefined : rules.limits })}
+            error={complaint('rules.compute')}
+          />
+        )}
+        <Text size="xs" c="dimmed">
+          {say('formBuilder.rulesOnPhones')}
+        </Text>
+      </Stack>
+    </Fieldset>
+  )
+}

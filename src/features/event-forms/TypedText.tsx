@@ -1,0 +1,45 @@
+import { Textarea, TextInput, type TextInputProps } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
+import { type Ref, startTransition, useEffect, useRef, useState } from 'react'
+
+type Props = Pick<
+  TextInputProps,
+  'label' | 'aria-label' | 'aria-required' | 'placeholder' | 'error' | 'lang' | 'dir' | 'withAsterisk' | 'onKeyDown'
+> & {
+  value: string
+  /** Called for every key; the screen around may follow later. */
+  onType: (text: string) => void
+  /** Of several lines. */
+  long?: boolean
+  /** Without a label above, in a row of others. */
+  inRow?: boolean
+  inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>
+}
+
+/** A text that stands at once, however much of the screen has to follow it: a form may have hundreds of fields. */
+export function TypedText({ value, onType, long, inRow, inputRef, ...others }: Props) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const ref = useMergedRef(box, inputRef)
+  const isRead = useRef(false)
+  useEffect(() => {
+    if (isRead.current) return
+    isRead.current = true
+    // on a slow machine people type before React is there; it would empty the box at its first chance
+    if (value === '' && box.current?.value) onType(box.current.value)
+  })
+  const props = {
+    ...others,
+    ref,
+    value: typed ?? value,
+    autoComplete: 'off',
+    onChange: (event: { currentTarget: { value: string } }) => {
+      setTyped(event.currentTarget.value)
+      onType(event.currentTarget.value)
+    },
+    // with what was typed last, not before it
+    onBlur: () => startTransition(() => setTyped(null)),
+  }
+  if (long) return <Textarea {...(props as object)} autosize minRows={2} maxRows={8} maxLength={2000} />
+  return <TextInput {...props} maxLength={200} {...(inRow && { size: 'sm', flex: 1, miw: 0 })} />
+}

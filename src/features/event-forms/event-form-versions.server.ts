@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Definition } from '~/forms/definition'
+import { type Context, query } from '~/server/operation'
+import { notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { CompareVersions, FormVersion, ListVersions } from './event-form'
+import { definitionOf, questionsOf, readForm, readsForms } from './event-forms.server'
+import { differencesOf } from './version-diff'
+
+/** The versions of a form, newest first, with who saved them and how many answers each has. */
+export const listVersions = query('eventForms.versions', {
+  input: ListVersions,
+  allow: readsForms,
+  async run(ctx, { id, page }) {
+    const { version: total } = await readForm(ctx, id)
+    const rows = await ctx.db
+      .selectFrom('event_form_versions as versions')
+      .leftJoin('users', 'users.id', 'versions.saved_by')
+      .where('form_id', '=', id)
+      .select([
+        'version',
+        'versions.name',
+        'saved_at',
+        'users.name as saved_by',
+        questionsOf.as('fields'),
+        sql<number>`(select count(*) from events where events.form_id = versions.form_id
+          and events.form_version = versions.version and not events.is_deleted)`.as('answers'),
+      ])
+      .orderBy('version', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** What was asked by one version. */
+export const getVersion = query('eventForms.version', {
+  input: FormVersion,
+  allow: readsForms,
+  async run(ctx, { id, version }) {
+    await readForm(ctx, id)
+    return versionOf(ctx, id, version)
+  },
+})
+
+/** What one version changed against another, in the order of the newer. */
+export const compareVersions = query('eventForms.diff', {
+  input: CompareVersions,
+  allow: readsForms,
+  async run(ctx, { id, from, to }) {
+    await readForm(ctx, id)
+    const [older, newer] = await Promise.all([versionOf(ctx, id, from), versionOf(ctx, id, to)])
+    return differencesOf(older, newer)
+  },
+})
+
+/** Also of a form that is in the trash: answers are shown with their version. Throws `not_found`. */
+export async function versionOf({ db }: Pick<Context, 'db'>, formId: string, version: number): Promise<Definition> {
+  const row = await db
+    .selectFrom('event_form_versions')
+    .select(['name', 'description', 'language', 'form_fields', 'translations'])
+    .where('form_id', '=', formId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (!row) throw notFound('eventForms.notFound')
+  return definitionOf(row)
+}

@@ -1,0 +1,256 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { type Definition, storedFields, storedTranslations, type Translation } from '~/forms/definition'
+import { completeTranslations } from '~/forms/translations'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName, containing } from '~/server/scope'
+import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
+import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
+import { isLanguage, type Language } from '~/shared/language'
+import { PERMISSIONS } from '~/shared/permissions'
+import { PAGE_SIZE } from '~/shared/record'
+import {
+  CopyEventForm,
+  type EventForm,
+  EventFormId,
+  FormSwitch,
+  ListEventForms,
+  mayAdminister,
+  SaveEventForm,
+} from './event-form'
+
+/** Whoever works in a clinic reads the forms that the clinic fills in. */
+export const readsForms = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...PERMISSIONS)
+/** Somebody administers a clinic; whether it is all those of the form, the write itself sees. */
+export const writesForms = ({ actor }: { actor: Actor }) => mayAnywhere(actor, 'is_clinic_admin')
+
+const live = (db: Kysely<DB>) => db.selectFrom('event_forms').where('is_deleted', '=', false)
+
+/** A `where` that keeps the forms of the clinics in which the person works. */
+function readable(actor: Actor) {
+  const clinics = clinicsWhere(actor, ...PERMISSIONS)
+  if (clinics === 'all') return sql<boolean>`true`
+  return sql<boolean>`(clinic_ids = '{}' or clinic_ids && ${clinics}::uuid[])`
+}
+
+const answersOf = sql<number>`(select count(*) from events where form_id = event_forms.id and not events.is_deleted)`
+/** Headings and lines are no questions. */
+export const questionsOf = sql<number>`(select count(*) from jsonb_array_elements(form_fields) field
+  where field ->> 'fieldType' not in ('text', 'separator'))`
+/** The name in the reader's language, as far as it was translated. */
+const nameIn = (language: Language) => sql<string>`coalesce(nullif(jsonb_path_query_first(translations,
+  '$[*] ? (@.fieldId == "__form_name__").name') ->> ${language}, ''), name)`
+
+/** One page of the forms that the person's clinics fill in, by name. */
+export const listEventForms = query('eventForms.list', {
+  input: ListEventForms,
+  allow: readsForms,
+  async run({ db, actor }, { search, page, clinicId, language }) {
+    const found = live(db)
+      .where(readable(actor))
+      .$if(Boolean(search), (q) => q.where(nameIn(actor.language), 'ilike', containing(search!)))
+      .$if(language !== undefined, (q) => q.where('language', '=', language!))
+      .$if(clinicId !== undefined, (q) =>
+        q.where(sql<boolean>`(clinic_ids = '{}' or ${clinicId}::uuid = any(clinic_ids))`),
+      )
+    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await found
+      .select([
+        'id',
+        nameIn(actor.language).as('name'),
+        'language',
+        'is_editable',
+        'is_snapshot_form',
+        'clinic_ids',
+        'version',
+        'last_modified',
+        questionsOf.as('fields'),
+        answersOf.as('answers'),
+      ])
+      .orderBy(byName('name'))
+      .orderBy('id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** One form, whole. */
+export const getEventForm = query('eventForms.get', {
+  input: EventFormId,
+  allow: readsForms,
+  run: (ctx, { id }) => readForm(ctx, id),
+})
+
+/**
+ * Creates or changes a form. What is asked becomes its next version; answers keep the one they were given on.
+ * Changing it takes the administration of every clinic that it was for and shall be for.
+ */
+export const saveEventForm = mutation('eventForms.save', { input: SaveEventForm, allow: writesForms, run: saveForm })
+
+/** The same questions under another name, for the clinics that the person may give it to. */
+export const duplicateEventForm = mutation('eventForms.duplicate', {
+  input: CopyEventForm,
+  allow: writesForms,
+  async run(ctx, { id, copyId, name }) {
+    const { is_editable, is_snapshot_form, clinic_ids, language, ...form } = await readForm(ctx, id)
+    const own = clinicsWhere(ctx.actor, 'is_clinic_admin')
+    const clinics = own === 'all' || mayAdminister(ctx.actor, clinic_ids) ? clinic_ids : own
+    const { description, form_fields } = form
+    // the copy has one name of its own, whatever the language
+    const translations = form.translations.filter(({ fieldId }) => fieldId !== '__form_name__')
+    const copy = { name, description, language, form_fields, translations, is_editable, is_snapshot_form }
+    return saveForm(ctx, { id: copyId, ...copy, clinic_ids: clinics })
+  },
+})
+
+/** Whether answers may be changed after they were saved. */
+export const setEditable = mutation('eventForms.setEditable', {
+  input: FormSwitch,
+  allow: writesForms,
+  run: (ctx, { id, on }) => setSwitch(ctx, id, { is_editable: on }),
+})
+
+/** Whether the form shows in a patient's summary by its newest answer. */
+export const setSnapshot = mutation('eventForms.setSnapshot', {
+  input: FormSwitch,
+  allow: writesForms,
+  run: (ctx, { id, on }) => setSwitch(ctx, id, { is_snapshot_form: on }),
+})
+
+/** Into the trash. Its answers stay readable, each with its version. */
+export const deleteEventForm = mutation('eventForms.delete', {
+  input: EventFormId,
+  allow: writesForms,
+  async run(ctx, { id }) {
+    const { name } = await requireChangeable(ctx, id)
+    return deleteRecord(ctx, 'event_forms', id, name, 'eventForms.notFound')
+  },
+})
+
+/** Throws `not_found` for a form of clinics in which the person does not work, as for one that does not exist. */
+export async function readForm({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<EventForm> {
+  const row = await live(db)
+    .where('id', '=', id)
+    .where(readable(actor))
+    .select([
+      'id',
+      'name',
+      'description',
+      'language',
+      'form_fields',
+      'translations',
+      'is_editable',
+      'is_snapshot_form',
+      'clinic_ids',
+      'version',
+      'last_modified',
+      answersOf.as('answers'),
+    ])
+    .executeTakeFirst()
+  if (!row) throw notFound('eventForms.notFound')
+  return { ...row, ...definitionOf(row) }
+}
+
+type StoredDefinition = Pick<EventForm, 'name' | 'description'> & {
+  language: string
+  form_fields: unknown
+  translations: unknown
+}
+
+/** What is asked, read from a row of forms or of their versions. */
+export const definitionOf = ({
+  name,
+  description,
+  language,
+  form_fields,
+  translations,
+}: StoredDefinition): Definition => ({
+  name,
+  description,
+  language: isLanguage(language) ? language : 'en',
+  form_fields: storedFields(form_fields),
+  translations: storedTranslations(translations),
+})
+
+async function requireChangeable({ db, actor }: Context, id: string) {
+  const form = await live(db)
+    .where('id', '=', id)
+    .where(readable(actor))
+    .select(['name', 'clinic_ids'])
+    .forUpdate()
+    .executeTakeFirst()
+  if (!form) throw notFound('eventForms.notFound')
+  if (!mayAdminister(actor, form.clinic_ids)) throw forbidden()
+  return form
+}
+
+async function setSwitch(ctx: Context, id: string, value: { is_editable: boolean } | { is_snapshot_form: boolean }) {
+  await requireChangeable(ctx, id)
+  return ctx.db
+    .updateTable('event_forms')
+    .set({ ...value, updated_at: new Date() })
+    .where('id', '=', id)
+    .returning(['id', 'last_modified'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function saveForm(ctx: Context, { id, last_modified, ...form }: z.output<typeof SaveEventForm>) {
+  const before = await live(ctx.db).where('id', '=', id).selectAll().forUpdate().executeTakeFirst()
+  if (before) await requireChangeable(ctx, id)
+  else if (last_modified) throw notFound('eventForms.notFound')
+  if (!mayAdminister(ctx.actor, form.clinic_ids)) throw notTheirs()
+  await requireClinics(ctx.db, form.clinic_ids)
+
+  const stored = before ? storedTranslations(before.translations) : []
+  const translations = stamped(completeTranslations(form), stored)
+  const next = { ...form, translations }
+  if (before && isDeepStrictEqual(plain(next), plain({ ...pick(before, next), ...definitionOf(before) })))
+    return { id, last_modified: before.last_modified }
+  const json = { form_fields: JSON.stringify(form.form_fields), translations: JSON.stringify(translations) }
+  return saveRecord(ctx, 'event_forms', { id, last_modified, ...form, ...json }, 'eventForms.notFound').catch(
+    withoutJson,
+  )
+}
+
+/** Refused beside the list of clinics, as the rest of the form may be kept. */
+function notTheirs() {
+  const text = { key: 'eventForms.clinicsNotYours' } as const
+  return new AppError('forbidden', text, { clinic_ids: text })
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const pick = (row: object, like: object) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(like, name)))
+
+async function requireClinics(db: Kysely<DB>, ids: readonly string[]) {
+  const found = await db
+    .selectFrom('clinics')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('is_deleted', '=', false)
+    .execute()
+  if (found.length < ids.length) throw invalid({ clinic_ids: { key: 'clinics.notFound' } })
+}
+
+/** Phones are told when each text was made and last changed. */
+function stamped(translations: Translation[], before: Translation[]): Translation[] {
+  const now = new Date().toISOString()
+  return translations.map(({ createdAt: _made, updatedAt: _changed, ...entry }) => {
+    const old = before.find(({ fieldId }) => fieldId === entry.fieldId)
+    if (!old) return { ...entry, createdAt: now, updatedAt: now }
+    const { createdAt = now, updatedAt = now, ...words } = old
+    return { ...entry, createdAt, updatedAt: isDeepStrictEqual(plain(words), plain(entry)) ? updatedAt : now }
+  })
+}
+
+/** "Now: [{...}]" tells nobody anything about a list of fields. */
+function withoutJson(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  const { form_fields: _fields, translations: _texts, version: _version, ...others } = error.fields
+  throw new AppError(error.code, error.text, others)
+}

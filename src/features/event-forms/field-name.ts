@@ -1,0 +1,19 @@
+import { useLocale } from 'use-intl'
+import type { FormField } from '~/forms/definition'
+import { isLanguage } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import type { FormDraft } from './form-draft'
+
+/** What a field is called in the viewer's language, as far as that was translated. */
+export function titleOf(field: FormField, form: FormDraft, language: string): string {
+  const own = field.fieldType === 'text' ? field.content : field.name
+  if (language === form.language || !isLanguage(language)) return own
+  return form.translations.find(({ fieldId }) => fieldId === field.id)?.name[language] || own
+}
+
+/** The same, with a word for a field that has no name yet. */
+export function useFieldName(form: FormDraft) {
+  const say = useSay()
+  const language = useLocale().slice(0, 2)
+  return (field: FormField) => titleOf(field, form, language) || say('formBuilder.unnamed')
+}

@@ -1,0 +1,172 @@
+import { useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, useTransition } from 'react'
+import { toast } from 'sonner'
+import { AppError, type Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { announceExpiry } from '~/ui/expiry'
+import { explain } from '~/ui/explain'
+import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
+import { useUnsavedWarning } from '~/ui/unsaved'
+import { saveEventForm } from './event-forms.functions'
+import { comparable, differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
+
+/** A form as it was read, or a new one: then without a version. */
+export type Start = FormDraft & { id: string; last_modified?: Date }
+type Kept = { draft: FormDraft; base: FormDraft; last_modified?: string }
+export type Change = (change: (form: FormDraft) => FormDraft) => void
+
+/** After the last key. */
+const KEEP_MS = 400
+
+/** The form that is being built: kept on this device until it is saved, and saved against the version that was read. */
+export function useFormEditing(start: Start, userId: string) {
+  const say = useSay()
+  const router = useRouter()
+  const keptName = `event-form:${userId}:${start.last_modified ? start.id : 'new'}`
+  const [base, setBase] = useState(start)
+  const [draft, setDraft] = useState(() => draftOf(start))
+  const [sent, setSent] = useState<FormDraft>(draft)
+  const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
+  const [whole, setWhole] = useState<Message | null>(null)
+  const [stale, setStale] = useState<Message | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const [isFollowing, startFollowing] = useTransition()
+  const before = useMemo(() => comparable(base), [base])
+  const isDirty = useMemo(() => before !== comparable(draft), [before, draft])
+  const mayLeave = useUnsavedWarning(isDirty)
+  const found = useKept(keptName)
+  const [restored, setRestored] = useState<Date | null>(null)
+  const [isTaken, setTaken] = useState(false)
+
+  if (found && !isTaken) {
+    setTaken(true)
+    const { draft: left, base: begun, last_modified } = found.value
+    if (differs(start, left)) {
+      setDraft(draftOf(left))
+      setRestored(found.at)
+      // it may have been begun on an older version: saving it then says so
+      if (last_modified) setBase({ ...begun, id: start.id, last_modified: new Date(last_modified) })
+    }
+  }
+
+  useEffect(() => {
+    if (!isDirty) return undefined
+    const keep = () =>
+      keepDraft(keptName, {
+        draft,
+        base: draftOf(base),
+        last_modified: base.last_modified?.toISOString(),
+      } satisfies Kept)
+    const soon = setTimeout(keep, KEEP_MS)
+    // whoever reloads within that moment loses nothing either
+    window.addEventListener('pagehide', keep)
+    return () => {
+      clearTimeout(soon)
+      window.removeEventListener('pagehide', keep)
+    }
+  }, [keptName, isDirty, draft, base])
+
+  // somebody else saved while nothing was being changed here: there is nothing to ask
+  const isNewer = start.last_modified && base.last_modified && start.last_modified > base.last_modified
+  if (isNewer && !isDirty && !isSaving) begin(start)
+
+  function begin(newest: Start, next: FormDraft = draftOf(newest)) {
+    setBase(newest)
+    setDraft(next)
+    setStale(null)
+    setWhole(null)
+    setComplaints({})
+    setRestored(null)
+  }
+  const change: Change = useCallback((next) => setDraft(next), [])
+  /** Of what is being typed: it stands in its box already, the rest of the screen follows. */
+  const changeLater: Change = useCallback((next) => startFollowing(() => setDraft(next)), [])
+
+  /** Answers with the id of the first field that was refused. */
+  async function save(): Promise<string | undefined> {
+    const complete = withValues(draft)
+    setSent(complete)
+    setSaving(true)
+    setWhole(null)
+    setComplaints({})
+    try {
+      const { id, last_modified } = base
+      const saved = await saveEventForm({ data: { id, last_modified, ...complete } })
+      forgetDraft(keptName)
+      mayLeave.current = true
+      begin({ ...base, ...complete, last_modified: saved.last_modified }, complete)
+      toast.success(say('formBuilder.saved'))
+      if (!last_modified)
+        await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: id }, replace: true })
+      await router.invalidate()
+      return undefined
+    } catch (error) {
+      await refuse(error)
+      if (!(error instanceof AppError)) return undefined
+      const refused = complaintsByPlace(error.fields, complete)
+      return complete.form_fields.find(({ id }) => refused[id])?.id
+    } finally {
+      mayLeave.current = false
+      setSaving(false)
+    }
+  }
+
+  async function refuse(error: unknown) {
+    const isOurs = error instanceof AppError
+    if (isOurs && error.code === 'unauthenticated') return announceExpiry()
+    if (isOurs && error.code === 'conflict') {
+      await router.invalidate()
+      return setStale(error.text)
+    }
+    setComplaints(isOurs ? error.fields : {})
+    return setWhole(explain(error).text)
+  }
+
+  return {
+    draft,
+    change,
+    changeLater,
+    isFollowing,
+    save,
+    isDirty,
+    isSaving,
+    whole,
+    stale,
+    restored,
+    complaints: useMemo(() => complaintsByPlace(complaints, sent), [complaints, sent]),
+    discard: () => {
+      forgetDraft(keptName)
+      begin(start)
+    },
+    takeNewest: () => begin(start),
+    keepMine: () => begin(start, mergedForm(base, draft, draftOf(start))),
+  }
+}
+
+/** By the id of the field (its part as the rest: `options.0.label`), or by the name of a part of the form. */
+function complaintsByPlace(complaints: Readonly<Record<string, Message>>, sent: FormDraft) {
+  const found: Record<string, Record<string, Message>> = {}
+  for (const [path, text] of Object.entries(complaints)) {
+    const [list, at, ...rest] = path.split('.')
+    const place =
+      list === 'form_fields'
+        ? sent.form_fields[Number(at)]?.id
+        : list === 'translations'
+          ? sent.translations[Number(at)]?.fieldId
+          : undefined
+    if (place === undefined) (found['form'] ??= {})[path] = text
+    else (found[place] ??= {})[rest.join('.')] = text
+  }
+  return found
+}
+
+const neverChanges = () => () => {}
+
+/** What was left on this device; the server knows nothing of it. */
+function useKept(name: string): KeptDraft<Kept> | null {
+  const [read] = useState(() => {
+    let found: { value: KeptDraft<Kept> | null } | undefined
+    return () => (found ??= { value: keptDraft<Kept>(name) }).value
+  })
+  return useSyncExternalStore(neverChanges, read, () => null)
+}

@@ -1,0 +1,128 @@
+import { Button, Grid, Select, Stack, Title } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import * as z from 'zod'
+import { mayAdminister } from '~/features/event-forms/event-form'
+import { compareVersions, getEventForm, getVersion, listVersions } from '~/features/event-forms/event-forms.functions'
+import { ChangeList } from '~/features/event-forms/ChangeList'
+import { FormTryout } from '~/features/event-forms/FormTryout'
+import { localized } from '~/forms/translations'
+import { useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const aVersion = z.number().int().min(1).optional().catch(undefined)
+
+export const Route = createFileRoute('/app/event-forms/versions/$')({
+  /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
+  validateSearch: listSearch.pick({ page: true }).extend({ version: aVersion, against: aVersion }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { _splat = '' }, deps: { page, version, against } }) => {
+    const form = await getEventForm({ data: { id: _splat } })
+    const shown = Math.min(version ?? form.version, form.version)
+    const before = Math.min(against ?? Math.max(shown - 1, 1), form.version)
+    const [versions, definition, changes] = await Promise.all([
+      listVersions({ data: { id: _splat, page } }),
+      getVersion({ data: { id: _splat, version: shown } }),
+      compareVersions({ data: { id: _splat, from: before, to: shown } }),
+    ])
+    return { form, versions, definition, changes, shown, before }
+  },
+  pendingComponent: PageSkeleton,
+  component: VersionsPage,
+})
+
+type Row = Awaited<ReturnType<typeof listVersions>>['rows'][number]
+
+function VersionsPage() {
+  const { form, versions, definition, changes, shown, before } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  const navigate = useNavigate()
+  useLive('event_forms', 'events')
+  const numbers = versions.rows.map(({ version }) => version).filter((version) => version !== shown)
+  return (
+    <Page
+      title={{ text: localized(definition, viewer.language).name }}
+      lead={say('eventForms.versionsLead')}
+      crumbs={[{ label: 'eventForms.title', to: '/app/event-forms' }]}
+      actions={
+        mayAdminister(actor, form.clinic_ids) && (
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/app/event-forms/edit/$" params={{ _splat: form.id }} {...props} />}
+          >
+            {say('common.edit')}
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="eventForms.versions"
+        columns={columns}
+        rows={versions.rows.map((row) => ({ ...row, id: String(row.version) }))}
+        pagination={versions.pagination}
+        rowLink={({ version }) => `/app/event-forms/versions/${form.id}?version=${version}`}
+        empty="eventForms.empty"
+      />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Stack gap="sm" component="section" aria-labelledby="changes">
+            <Title order={2} id="changes">
+              {shown === before
+                ? say('eventForms.firstVersion')
+                : say({ key: 'eventForms.compare', values: { from: before, to: shown } })}
+            </Title>
+            {numbers.length > 0 && (
+              <Select
+                label={say('eventForms.compareTo')}
+                value={String(before)}
+                onChange={(value) =>
+                  void navigate({
+                    to: '.',
+                    search: ((all: object) => ({ ...all, version: shown, against: Number(value) })) as never,
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+                data={numbers.map((version) => ({
+                  value: String(version),
+                  label: say({ key: 'eventForms.versionNumber', values: { number: version } }),
+                }))}
+                allowDeselect={false}
+                maw="16rem"
+              />
+            )}
+            {shown !== before && <ChangeList changes={changes} language={viewer.language} />}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Stack gap="sm" component="section" aria-labelledby="shown">
+            <Title order={2} id="shown">
+              {say({ key: 'eventForms.versionNumber', values: { number: shown } })}
+            </Title>
+            <FormTryout key={shown} form={definition} language={viewer.language} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const columns: Column<Row & { id: string }>[] = [
+  { key: 'version', label: 'eventForms.version', cell: ({ version }) => <VersionNumber version={version} /> },
+  { key: 'saved_at', label: 'eventForms.savedAt', cell: ({ saved_at }) => <Moment at={saved_at} /> },
+  { key: 'saved_by', label: 'eventForms.savedBy', cell: ({ saved_by }) => <bdi>{saved_by ?? '—'}</bdi> },
+  { key: 'fields', label: 'eventForms.fields', cell: ({ fields }) => fields, align: 'end' },
+  { key: 'answers', label: 'eventForms.answers', cell: ({ answers }) => answers, align: 'end' },
+]
+
+function VersionNumber({ version }: { version: number }) {
+  return useSay()({ key: 'eventForms.versionNumber', values: { number: version } })
+}
