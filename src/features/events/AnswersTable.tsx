@@ -1,0 +1,88 @@
+import { Group, Text } from '@mantine/core'
+import { answerKind, type FormAnswer } from '~/forms/answers'
+import { answerTexts } from '~/forms/answers-text'
+import type { FormField } from '~/forms/definition'
+import { rangeOf } from '~/forms/rules'
+import { useSay } from '~/shared/say'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { ClearFilters, narrows } from './ExploreFilters'
+import type { ExploreSearch } from './explore'
+import type { ExploredColumn, ExploredRow } from './explore.server'
+
+type Props = {
+  columns: readonly ExploredColumn[]
+  rows: readonly ExploredRow[]
+  pagination: Pagination
+  search: ExploreSearch
+}
+
+/** Each filled-in form a row, each question a column; questions that are no longer asked stand last. */
+export function AnswersTable({ columns, rows, pagination, search }: Props) {
+  const say = useSay()
+  const nameOf = ({ patient }: ExploredRow) => patient || say('patientSearch.unnamed')
+  const questions = columns.map(({ question, isAsked }): Column<ExploredRow> => {
+    const kind = answerKind(question)
+    return {
+      key: question.id,
+      label: { text: isAsked ? question.name : `${question.name} (${say('explore.gone')})` },
+      sortable: kind !== 'files' && kind !== 'medicines' && kind !== 'diagnoses',
+      align: kind === 'number' ? 'end' : undefined,
+      cell: ({ answers }) =>
+        answers[question.id] === undefined ? (
+          <Nothing />
+        ) : (
+          <ShortAnswer question={question} answer={answers[question.id] ?? null} />
+        ),
+    }
+  })
+  return (
+    <DataTable
+      label="explore.title"
+      columns={[
+        { key: 'patient', label: 'patients.one', sortable: true, cell: (row) => <bdi>{nameOf(row)}</bdi> },
+        {
+          key: 'recorded',
+          label: 'explore.recorded',
+          sortable: true,
+          cell: ({ created_at }) => <Moment at={created_at} />,
+        },
+        { key: 'clinic', label: 'clinics.one', sortable: true, cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+        ...questions,
+        {
+          key: 'recorded_by',
+          label: 'explore.recordedBy',
+          cell: ({ recorded_by }) => (recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />),
+        },
+      ]}
+      rows={rows}
+      pagination={pagination}
+      rowLink={({ id }) => `/app/events/${id}`}
+      nameOf={nameOf}
+      empty={narrows(search) ? 'explore.noMatch' : 'explore.empty'}
+      emptyAction={narrows(search) ? <ClearFilters /> : undefined}
+    />
+  )
+}
+
+/** As long as fits without making the other columns narrow. */
+const FITS = 24
+
+function ShortAnswer({ question, answer }: { question: FormField; answer: FormAnswer }) {
+  const say = useSay()
+  if (question.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
+  const text = answerTexts(question, answer, say).join('; ')
+  const isLong = text.length > FITS
+  const side = rangeOf(question, answer)
+  return (
+    <Group gap={6} wrap="nowrap" justify={answerKind(question) === 'number' ? 'flex-end' : undefined}>
+      {(side === 'low' || side === 'high') && <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>}
+      <Text fz="inherit" lineClamp={2} miw={isLong ? '14rem' : undefined} title={isLong ? text : undefined} dir="auto">
+        {text}
+      </Text>
+    </Group>
+  )
+}

@@ -1,0 +1,99 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
+import type { FormAnswer, Json } from '~/forms/answers'
+import { answerParts } from '~/forms/answers-text'
+import type { FormField } from '~/forms/definition'
+import { FileLine, type SentFile } from '~/forms/FilesInput'
+import { rangeOf } from '~/forms/rules'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+import classes from './EventAnswers.module.css'
+import { fileUrl } from './file-url'
+
+type Props = {
+  /** Of the localized form, those that were answered. */
+  fields: readonly FormField[]
+  answers: Readonly<Record<string, FormAnswer>>
+  /** Answers to what this version does not ask. */
+  others?: readonly { name: string; value: Json }[]
+  files?: readonly SentFile[]
+  /** What can be done about an answer, beside it. */
+  beside?: (field: FormField, answer: FormAnswer) => ReactNode
+}
+
+/** What was answered: each question with its answer, in the order of the form. */
+export function EventAnswers({ fields, answers, others = [], files, beside }: Props) {
+  const say = useSay()
+  if (fields.length + others.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {say('answers.none')}
+      </Text>
+    )
+  }
+  return (
+    <dl className={classes.list}>
+      {fields.map((field) => (
+        <div key={field.id} className={classes.pair}>
+          <dt dir="auto">{field.name}</dt>
+          <dd>
+            <AnswerValue field={field} answer={answers[field.id] ?? null} files={files} />
+            {beside && <div>{beside(field, answers[field.id] ?? null)}</div>}
+          </dd>
+        </div>
+      ))}
+      {others.map(({ name, value }) => (
+        <div key={`${name} ${JSON.stringify(value)}`} className={classes.pair}>
+          <dt dir="auto" title={say('answers.otherVersion')}>
+            {name}
+          </dt>
+          <dd>
+            <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type ValueProps = { field: FormField; answer: FormAnswer; files?: readonly SentFile[] }
+
+/** One answer; several of them below one another, a number out of the ordinary marked in words. */
+export function AnswerValue({ field, answer, files }: ValueProps) {
+  const say = useSay()
+  if (answer === null) return '—'
+  if (field.fieldType === 'file' && files && Array.isArray(answer)) {
+    return (
+      <Stack gap={4}>
+        {(answer as string[]).map((id) => (
+          <FileLine key={id} file={files.find((file) => file.id === id)} url={fileUrl(id)} />
+        ))}
+      </Stack>
+    )
+  }
+  if (field.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
+  const answered = answerParts(field, answer, say)
+  const range = rangeOf(field, answer)
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <span>
+        {answered.map((parts, at) => (
+          // two equal texts are two answers
+          // oxlint-disable-next-line react/no-array-index-key
+          <span key={at} className={answered.length > 1 ? classes.line : undefined} style={{ whiteSpace: 'pre-wrap' }}>
+            {parts.map((part, index) => (
+              // each in its own direction: a medicine is written in several languages
+              <Fragment key={part}>
+                {index > 0 && ' · '}
+                <bdi>{part}</bdi>
+              </Fragment>
+            ))}
+          </span>
+        ))}
+      </span>
+      {(range === 'low' || range === 'high') && (
+        <StatusBadge tone="warning">{say(range === 'low' ? 'events.low' : 'events.high')}</StatusBadge>
+      )}
+    </Group>
+  )
+}

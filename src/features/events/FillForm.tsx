@@ -1,0 +1,159 @@
+import { Alert, Button, Paper, Text } from '@mantine/core'
+import { IconHistory, IconRestore } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { toast } from 'sonner'
+import { useFormatter } from 'use-intl'
+import { searchCodes } from '~/features/problems/problems.functions'
+import { answerKind } from '~/forms/answers'
+import { fieldsOfForm } from '~/forms/answers-fields'
+import type { Definition } from '~/forms/definition'
+import { type AnswerTools, FormAnswers } from '~/forms/FormAnswers'
+import { settle } from '~/forms/form-answers'
+import { localized } from '~/forms/translations'
+import { invalid } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { type Language, type MessageKey, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { confirm } from '~/ui/confirm'
+import { FieldForm } from '~/ui/FieldForm'
+import { useEventDraft } from './event-draft'
+import { saveEvent, saveEventFile } from './events.functions'
+import { fileUrl } from './file-url'
+import type { StartedEvent, WholeEvent } from './events.server'
+
+type Props = {
+  /** A form to be filled in, or an event to be changed. */
+  start: StartedEvent | WholeEvent
+  formId: string
+  userId: string
+  language: Language
+  cancel: ReactNode
+}
+
+/** A form of the clinic, filled in or changed by somebody; kept on this device until it is saved. */
+export function FillForm({ start, formId, userId, language, cancel }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const event = 'id' in start ? start : undefined
+  const visitId = start.visit?.id ?? null
+  const draft = useEventDraft(`event:${userId}:${event?.id ?? `${visitId}:${formId}`}`, event)
+  const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
+  const questions = form.form_fields
+  const fields = useMemo(() => fieldsOfForm(questions), [questions])
+  const tools = useTools(draft, visitId, language)
+  /** Of a draft that was begun earlier: the version of the answers that it was begun on. */
+  const against = useRef(draft.lastModified)
+
+  async function save(values: Record<string, unknown>) {
+    const { problems } = settle(questions, values, event ? event.answers : {}, start.subject)
+    if (Object.keys(problems).length > 0) throw invalid(problems)
+    const answers = questions
+      .filter((question) => answerKind(question) !== null && !question.rules?.compute)
+      .map(({ id }) => ({ fieldId: id, value: values[id] ?? null }))
+    const saved = saveEvent({
+      data: {
+        id: draft.id,
+        last_modified: against.current ?? event?.last_modified,
+        patient_id: start.subject.patient_id,
+        visit_id: visitId,
+        form_id: formId,
+        form_version: start.form_version ?? undefined,
+        answers,
+      },
+    })
+    // whoever is refused as stale reads the newest next, and saves against that
+    against.current = undefined
+    await saved
+    draft.forget()
+    toast.success(say({ key: 'events.savedDone', values: { form: form.name } }))
+    await router.navigate({ to: '/app/events/$', params: { _splat: draft.id } })
+  }
+
+  async function discard() {
+    const isMeant = await confirm({
+      title: 'events.discard',
+      text: 'events.discardAsks',
+      action: 'events.discard',
+      destructive: true,
+    })
+    if (isMeant) draft.discard()
+  }
+
+  return (
+    <>
+      {draft.keptAt && (
+        <Told icon={IconRestore} what="events.draftFound" at={draft.keptAt}>
+          <Button size="xs" variant="default" mt="xs" onClick={() => void discard()}>
+            {say('events.discard')}
+          </Button>
+        </Told>
+      )}
+      {'answeredAt' in start && start.answeredAt && (
+        <Told icon={IconHistory} what="events.startsFromLast" at={start.answeredAt} />
+      )}
+      {!event && !start.is_editable && <Alert color="yellow">{say('events.onlyOnce')}</Alert>}
+      <FieldForm
+        key={draft.round}
+        fields={fields}
+        values={start.answers as Record<string, never>}
+        typed={draft.typed}
+        submit="common.save"
+        cancel={cancel}
+        onDraft={draft.keep}
+        onSubmit={save}
+      >
+        {() => (
+          <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+            <FormAnswers questions={questions} subject={start.subject} tools={tools} />
+          </Paper>
+        )}
+      </FieldForm>
+    </>
+  )
+}
+
+/** What the questions need of the product: the code list, and a place for files. */
+function useTools(draft: ReturnType<typeof useEventDraft>, visitId: string | null, language: Language): AnswerTools {
+  return {
+    async searchDiagnoses(query) {
+      const found = await searchCodes({ data: { query, limit: 8 } })
+      return found.map(({ code, labels }) => ({ code, desc: translated(labels, language) }))
+    },
+    sendFile:
+      visitId === null
+        ? undefined
+        : async (field_id, file) => {
+            const data = { id: newId(), event_id: draft.id, visit_id: visitId, field_id, name: file.name }
+            const sent = await saveEventFile({ data: { ...data, content: await base64(file) } })
+            draft.addFile(sent)
+            return sent
+          },
+    fileUrl,
+    files: draft.files,
+  }
+}
+
+const base64 = (file: File) =>
+  new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve((reader.result as string).replace(/^data:[^,]*,/, '')))
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')))
+    reader.readAsDataURL(file)
+  })
+
+type ToldProps = { icon: typeof IconRestore; what: MessageKey; at: Date; children?: ReactNode }
+
+function Told({ icon: Icon, what, at, children }: ToldProps) {
+  const say = useSay()
+  const format = useFormatter()
+  const when = format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Alert color="sanad" variant="light" role="none" icon={<Icon size={18} aria-hidden />}>
+      <Text component="output" size="sm" display="block">
+        {say({ key: what, values: { when } })}
+      </Text>
+      {children}
+    </Alert>
+  )
+}

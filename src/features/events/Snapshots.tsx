@@ -1,0 +1,37 @@
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { EventAnswers } from './EventAnswers'
+import type { ShownEvent } from './events.server'
+
+/** How the patient is, by the newest answers to each form that describes it, with the day that they are of. */
+export function Snapshots({ events }: { events: readonly ShownEvent[] }) {
+  const say = useSay()
+  const format = useFormatter()
+  return (
+    <Stack gap="sm">
+      {events.map((event) => (
+        <Paper key={event.id} withBorder p="md" component="article">
+          <Group justify="space-between" mb="xs" gap="xs">
+            <Text component="h3" size="sm" fw={600}>
+              <Anchor
+                inherit
+                renderRoot={(props) => <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />}
+              >
+                <bdi>{event.title}</bdi>
+              </Anchor>
+            </Text>
+            <Text size="xs" c="dimmed">
+              {say({
+                key: 'events.asOf',
+                values: { when: format.dateTime(event.created_at, { dateStyle: 'medium' }) },
+              })}
+            </Text>
+          </Group>
+          <EventAnswers {...event} />
+        </Paper>
+      ))}
+    </Stack>
+  )
+}

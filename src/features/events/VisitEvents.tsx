@@ -1,0 +1,37 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useSay } from '~/shared/say'
+import { EventAnswers } from './EventAnswers'
+import type { ShownEvent } from './events.server'
+
+type Props = { events: readonly ShownEvent[]; heading?: 'h3' | 'h4' }
+
+/** The forms that were filled in during a visit, each with its answers; its name leads to its own page. */
+export function VisitEvents({ events, heading = 'h3' }: Props) {
+  const say = useSay()
+  if (events.length === 0) return null
+  return (
+    <Stack gap="sm">
+      {events.map((event) => (
+        <section key={event.id}>
+          <Group gap="xs" mb={4}>
+            <Text component={heading} size="sm" fw={600}>
+              <Anchor
+                inherit
+                renderRoot={(props) => <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />}
+              >
+                <bdi>{event.title || say('events.one')}</bdi>
+              </Anchor>
+            </Text>
+            {event.recorded_by && (
+              <Text size="xs" c="dimmed">
+                <bdi>{event.recorded_by}</bdi>
+              </Text>
+            )}
+          </Group>
+          <EventAnswers {...event} />
+        </section>
+      ))}
+    </Stack>
+  )
+}

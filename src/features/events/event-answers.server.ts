@@ -1,0 +1,167 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { versionOf } from '~/features/event-forms/event-form-versions.server'
+import { readForm } from '~/features/event-forms/event-forms.server'
+import { requireHistoryWrite } from '~/features/patients/history.server'
+import { historyOpen, mayWriteFor } from '~/features/patients/seen.server'
+import { answerKind, type FormAnswers, same } from '~/forms/answers'
+import { answersOf, formDataOf, settle } from '~/forms/form-answers'
+import { type Context, mutation } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { mayAnywhere } from '~/shared/actor'
+import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import { clinicTimeZone } from '~/shared/zone'
+import { SaveEvent } from './event'
+import { subjectOf } from './events.server'
+
+/** Of one filled-in form, in characters of JSON: what a phone may send in one row. */
+const LARGEST = 1_000_000
+
+/**
+ * Keeps a filled-in form, or a change to it. What is computed is computed here again; what the form hides is not kept; an
+ * answer that a phone wrote stays to the letter unless it was changed. Complaints go by the id of the question.
+ */
+export const saveEvent = mutation('events.save', {
+  input: SaveEvent,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  async run(ctx, event) {
+    const { id, last_modified, patient_id, visit_id } = event
+    await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
+    const existing = await readExisting(ctx, event)
+    if (last_modified && !existing) throw notFound('events.notFound')
+    if (existing) await requireChangeable(ctx, existing)
+
+    const { version, form } = existing ? await formOf(ctx, existing) : await formToFill(ctx, event)
+    const fields = form.form_fields
+    const zone = clinicTimeZone()
+    const stored = existing?.form_data ?? []
+    const before = answersOf(fields, stored, zone)
+    const subject = await subjectOf(ctx, patient_id, visit_id, existing?.created_at)
+    const given = { ...before, ...givenOf(event.answers, fields) }
+    const { answers, problems } = settle(fields, given, before, subject)
+    const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
+    if (Object.keys({ ...problems, ...missing }).length > 0) throw invalid({ ...missing, ...problems })
+
+    const form_data = formDataOf(fields, answers, stored, zone)
+    // a request that comes again changes nothing more
+    if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
+    const json = JSON.stringify(form_data)
+    if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
+    const made = {
+      patient_id,
+      visit_id,
+      form_id: event.form_id,
+      form_version: version,
+      event_type: form.name,
+      recorded_by_user_id: ctx.actor.userId,
+    }
+    return saveRecord(
+      ctx,
+      'events',
+      { id, last_modified, form_data: json, ...(!last_modified && made) },
+      'events.notFound',
+    ).catch(withoutJson)
+  },
+})
+
+/** The answers by question. Only what the form asks, each once: a key such as `__proto__` is no question. */
+function givenOf(answers: SaveEvent['answers'], fields: Parameters<typeof settle>[0]): Record<string, unknown> {
+  const asked = new Set(fields.filter((field) => answerKind(field) !== null).map((field) => field.id))
+  const given: Record<string, unknown> = {}
+  for (const { fieldId, value } of answers) {
+    const values = { field: fieldId.slice(0, 40) }
+    if (!asked.has(fieldId)) throw invalid({ answers: { key: 'answers.unknown', values } })
+    if (Object.hasOwn(given, fieldId)) throw invalid({ [fieldId]: { key: 'answers.twice', values } })
+    given[fieldId] = value
+  }
+  return given
+}
+
+type Existing = NonNullable<Awaited<ReturnType<typeof readExisting>>>
+
+/** The event as it stands, held until this write is done. It moves neither to another person nor to another visit. */
+async function readExisting({ db, actor }: Context, { id, patient_id, visit_id, form_id }: SaveEvent) {
+  const found = await db
+    .selectFrom('events')
+    .select(['patient_id', 'visit_id', 'form_id', 'form_version', 'form_data', 'recorded_by_user_id'])
+    .select(['created_at', 'last_modified'])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .where(historyOpen(actor, 'events.patient_id'))
+    .forUpdate()
+    .executeTakeFirst()
+  const isSame = found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
+  if (found && !isSame) throw notFound('events.notFound')
+  return found
+}
+
+/** Throws unless the person may change what somebody else recorded, and the form lets anybody change its answers. */
+async function requireChangeable(ctx: Context, { patient_id, visit_id, form_id, recorded_by_user_id }: Existing) {
+  const isOwn = recorded_by_user_id === ctx.actor.userId
+  if (!isOwn && !(await mayWriteFor(ctx, 'can_edit_other_provider_event', patient_id, visit_id))) {
+    throw new AppError('forbidden', { key: 'events.ofSomebodyElse' })
+  }
+  const form = await ctx.db.selectFrom('event_forms').select('is_editable').where('id', '=', form_id).executeTakeFirst()
+  if (form?.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
+}
+
+/** What was asked when it was answered. */
+async function formOf(ctx: Context, { form_id, form_version }: Existing) {
+  if (form_id === null || form_version === null) throw new AppError('conflict', { key: 'events.formUnknown' })
+  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+}
+
+/** A form of the visit's clinic, in the version that was in front of the person. */
+async function formToFill(ctx: Context, { visit_id, form_id, form_version }: SaveEvent) {
+  if (visit_id === null) throw invalid({ visit_id: { key: 'events.visitNeeded' } })
+  const { clinic_ids, version, ...form } = await readForm(ctx, form_id)
+  const { clinic_id } = await ctx.db
+    .selectFrom('visits')
+    .select('clinic_id')
+    .where('id', '=', visit_id)
+    .executeTakeFirstOrThrow()
+  if (clinic_ids.length > 0 && !clinic_ids.includes(clinic_id)) throw notFound('eventForms.notFound')
+  if (form_version === undefined || form_version === version) return { version, form }
+  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+}
+
+/** A new file must have been sent for this very answer, and be of a kind that the question takes. */
+async function missingFiles(
+  db: Kysely<DB>,
+  eventId: string,
+  patientId: string,
+  fields: Parameters<typeof settle>[0],
+  answers: FormAnswers,
+  before: FormAnswers,
+): Promise<Record<string, Message>> {
+  const added = fields.flatMap((field) => {
+    if (field.fieldType !== 'file') return []
+    const known = new Set((before[field.id] ?? []) as string[])
+    const files = (answers[field.id] ?? []) as string[]
+    return files.filter((file) => !known.has(file)).map((file) => ({ field, file }))
+  })
+  if (added.length === 0) return {}
+  const sent = await db
+    .selectFrom('event_files')
+    .select(['id', 'field_id', 'mime_type'])
+    .where('event_id', '=', eventId)
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .execute()
+  const problems: Record<string, Message> = {}
+  for (const { field, file } of added) {
+    const found = sent.find((one) => one.id === file && one.field_id === field.id)
+    if (!found) problems[field.id] = { key: 'answers.fileMissing' }
+    else if (!field.allowedMimeTypes.some((type) => type === found.mime_type)) {
+      problems[field.id] = { key: 'answers.fileKindRefused' }
+    }
+  }
+  return problems
+}
+
+/** "Now: [{...}]" tells nobody anything about a list of answers. */
+function withoutJson(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  const { form_data: _json, ...others } = error.fields
+  throw new AppError(error.code, error.text, others)
+}

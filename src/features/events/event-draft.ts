@@ -1,0 +1,74 @@
+import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import type { SentFile } from '~/forms/FilesInput'
+import { newId } from '~/shared/id'
+import type { Draft } from '~/ui/draft'
+import { forgetDraft, keepDraft, keptDraft } from '~/ui/keptDraft'
+
+/** A form that is being filled in, or changed: what of it is kept on this device until it is saved. */
+type Kept = {
+  id: string
+  /** Of a change: the version of the answers that was read. */
+  lastModified: string | null
+  values: Draft
+  files: Record<string, SentFile>
+}
+
+/**
+ * Keeps what is being answered on this device for this person: over a reload, a power cut, a lost connection. The id is
+ * chosen when it begins, so that saving it twice makes one record.
+ */
+export function useEventDraft(name: string, event?: { id: string; last_modified: Date; files: readonly SentFile[] }) {
+  const [fresh, setFresh] = useState(() => ({ kept: beginning(event), round: 0 }))
+  const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
+  // the server knows no drafts: the page is drawn without one there, and with it as soon as a browser has it
+  const found = useSyncExternalStore(neverChanges, readOnce, () => null)
+  const isRestored = found !== null && fresh.round === 0
+  const start = isRestored ? found.value : fresh.kept
+  const [sent, setSent] = useState<Record<string, SentFile>>({})
+  const files = { ...Object.fromEntries((event?.files ?? []).map((file) => [file.id, file])), ...start.files, ...sent }
+  const first = useRef<string>(undefined)
+
+  /** Told of every change; what stands there from the beginning is no draft. */
+  const keep = useCallback(
+    (values: Draft) => {
+      const text = JSON.stringify(values)
+      first.current ??= text
+      if (!isRestored && text === first.current) return
+      keepDraft(name, { ...start, values, files: { ...start.files, ...sent } } satisfies Kept)
+    },
+    [name, start, sent, isRestored],
+  )
+  const forget = () => forgetDraft(name)
+  function discard() {
+    forget()
+    first.current = undefined
+    setSent({})
+    setFresh({ kept: beginning(event), round: fresh.round + 1 })
+  }
+  const addFile = (file: SentFile) => setSent((before) => ({ ...before, [file.id]: file }))
+  return {
+    id: start.id,
+    typed: isRestored ? start.values : undefined,
+    lastModified: start.lastModified === null ? undefined : new Date(start.lastModified),
+    keptAt: isRestored ? found.at : null,
+    round: isRestored ? -1 : fresh.round,
+    files,
+    keep,
+    forget,
+    discard,
+    addFile,
+  }
+}
+
+const beginning = (event?: { id: string; last_modified: Date }): Kept => ({
+  id: event?.id ?? newId(),
+  lastModified: event ? event.last_modified.toISOString() : null,
+  values: {},
+  files: {},
+})
+const neverChanges = () => () => {}
+
+function once<T>(read: () => T): () => T {
+  let found: { value: T } | undefined
+  return () => (found ??= { value: read() }).value
+}

@@ -1,0 +1,137 @@
+import { type Kysely, sql } from 'kysely'
+import sharp from 'sharp'
+import type { DB } from '~/db/types'
+import { requireHistoryWrite } from '~/features/patients/history.server'
+import { historyOpen } from '~/features/patients/seen.server'
+import { mutation, query } from '~/server/operation'
+import { storage } from '~/server/storage.server'
+import { mayAnywhere } from '~/shared/actor'
+import { invalid, notFound } from '~/shared/errors'
+import { EventId, MOST_FILE_BYTES, MOST_FILE_MB, SaveEventFile } from './event'
+
+const EXTENSIONS: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'application/pdf': 'pdf' }
+const fileOf = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
+
+/**
+ * Takes a file for an answer, before the form itself is saved. What it is, its content says and not its name; a picture is
+ * drawn anew, without the place, time and camera that the original tells.
+ */
+export const saveEventFile = mutation('eventFiles.save', {
+  input: SaveEventFile,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  async run(ctx, { id, event_id, visit_id, field_id, name, content }) {
+    const visit = await ctx.db
+      .selectFrom('visits')
+      .select('patient_id')
+      .where('id', '=', visit_id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!visit) throw notFound('visits.notFound')
+    await requireHistoryWrite(ctx, 'can_edit_records', visit.patient_id, visit_id)
+    const bytes = Buffer.from(content, 'base64')
+    if (bytes.length > MOST_FILE_BYTES) {
+      throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
+    }
+    const file = await cleaned(bytes)
+    const kept = {
+      id,
+      event_id,
+      visit_id,
+      patient_id: visit.patient_id,
+      field_id,
+      name,
+      mime_type: file.type,
+      size: file.bytes.length,
+    }
+    const made = await ctx.db
+      .insertInto('event_files')
+      .values({ ...kept, sent_by_user_id: ctx.actor.userId })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    // the same request again: the file is there
+    if (made) await storage().put(fileOf(id, file.type), file.bytes)
+    else await requireSame(ctx.db, kept)
+    return { id, name, mime_type: file.type, size: file.bytes.length }
+  },
+})
+
+/** The file in base64, for whoever may read the patient's history. */
+export const getEventFile = query('eventFiles.get', {
+  input: EventId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run({ db, actor }, { id }) {
+    const file = await db
+      .selectFrom('event_files')
+      .select(['name', 'mime_type'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(historyOpen(actor, 'event_files.patient_id'))
+      .executeTakeFirst()
+    const bytes = file && (await storage().get(fileOf(id, file.mime_type)))
+    if (!bytes) throw notFound('events.noFile')
+    return { ...file, content: Buffer.from(bytes).toString('base64') }
+  },
+})
+
+/** No form holds more. */
+const MANY = 500
+
+export const filesOfEvent = (db: Kysely<DB>, eventId: string) =>
+  db
+    .selectFrom('event_files')
+    .select(['id', 'field_id', 'name', 'mime_type', 'size'])
+    .where('event_id', '=', eventId)
+    .where('is_deleted', '=', false)
+    .limit(MANY)
+    .execute()
+
+async function requireSame(
+  db: Kysely<DB>,
+  { id, event_id, field_id, size }: Record<'id' | 'event_id' | 'field_id', string> & { size: number },
+) {
+  const there = await db
+    .selectFrom('event_files')
+    .select('id')
+    .where('id', '=', id)
+    .where('event_id', '=', event_id)
+    .where('field_id', '=', field_id)
+    .where('size', '=', size)
+    .executeTakeFirst()
+  if (!there) throw notFound('events.noFile')
+}
+
+/** A form that nobody saved leaves its files; a draft is kept for three days, so these are nobody's. */
+export async function removeStrays(db: Kysely<DB>) {
+  const strays = await db
+    .deleteFrom('event_files')
+    .where('created_at', '<', sql<Date>`now() - interval '7 days'`)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('events').select('id').whereRef('events.id', '=', 'event_files.event_id'))),
+    )
+    .returning(['id', 'mime_type'])
+    .execute()
+  for (const { id, mime_type } of strays) await storage().remove(fileOf(id, mime_type))
+}
+
+/** A page that was photographed stays readable; more than that only costs. */
+const LONGEST_SIDE = 2400
+/** A small file that unpacks to gigabytes is refused before it is unpacked. */
+const MOST_PIXELS = 60_000_000
+
+async function cleaned(bytes: Buffer): Promise<{ type: string; bytes: Uint8Array }> {
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', bytes }
+  const refused = () => invalid({ content: { key: 'answers.notAFile' } })
+  const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated: false })
+  const format = await picture.metadata().then(
+    (facts) => facts.format,
+    () => undefined,
+  )
+  if (format !== 'jpeg' && format !== 'png') throw refused()
+  const upright = picture.autoOrient().resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+  const drawn = format === 'png' ? upright.png() : upright.jpeg({ quality: 85 })
+  const redrawn = await drawn.toBuffer().catch(() => {
+    throw refused()
+  })
+  return { type: `image/${format}`, bytes: redrawn }
+}

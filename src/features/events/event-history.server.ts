@@ -1,0 +1,54 @@
+import { historyOpen } from '~/features/patients/seen.server'
+import { type FormAnswer, same } from '~/forms/answers'
+import { answersOf } from '~/forms/form-answers'
+import { localized } from '~/forms/translations'
+import { query, type Via } from '~/server/operation'
+import { mayAnywhere } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { clinicTimeZone } from '~/shared/zone'
+import { EventId } from './event'
+import { versionsOf } from './shown.server'
+
+/** Nobody corrects one form more often. */
+const MANY = 200
+
+/**
+ * Who answered what, and what it was before, newest first, out of the audit trail: for whoever may read the answers
+ * themselves.
+ */
+export const eventHistory = query('events.history', {
+  input: EventId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run({ db, actor }, { id }) {
+    const event = await db
+      .selectFrom('events')
+      .select(['form_id', 'form_version'])
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .where(historyOpen(actor, 'events.patient_id'))
+      .executeTakeFirst()
+    if (!event) throw notFound('events.notFound')
+    const rows = await db
+      .selectFrom('audit_log')
+      .leftJoin('users', 'users.id', 'audit_log.user_id')
+      .select(['audit_log.id', 'at', 'via', 'changes', 'users.name as user'])
+      .where('table_name', '=', 'events')
+      .where('record_id', '=', id)
+      .orderBy('audit_log.id', 'desc')
+      .limit(MANY)
+      .execute()
+    const { form_fields: fields } = localized((await versionsOf(db, [event]))(event), actor.language)
+    const read = (stored: unknown) => answersOf(fields, stored, clinicTimeZone())
+    return rows.flatMap(({ changes, via, ...row }) => {
+      const [before, after] = (changes as { form_data?: [unknown, unknown] }).form_data ?? []
+      const [was, is] = [read(before), read(after)]
+      const changed = fields
+        .filter((field) => !same(was[field.id] ?? null, is[field.id] ?? null))
+        .map((field) => ({ field, before: was[field.id] ?? (null as FormAnswer), after: is[field.id] ?? null }))
+      const isFirst = before === null || before === undefined
+      return changed.length > 0 ? [{ ...row, via: via as Via, isFirst, changed }] : []
+    })
+  },
+})
+
+export type EventChange = Awaited<ReturnType<typeof eventHistory>>[number]

@@ -1,0 +1,217 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { readForm } from '~/features/event-forms/event-forms.server'
+import { requireHistoryWrite } from '~/features/patients/history.server'
+import { nameOf, OfPatient } from '~/features/patients/patient'
+import { historyOpen, mayWriteFor, requirePatient } from '~/features/patients/seen.server'
+import { knownCodes } from '~/features/problems/codes.server'
+import type { Diagnosis, FormAnswers } from '~/forms/answers'
+import type { FormField } from '~/forms/definition'
+import { answersOf } from '~/forms/form-answers'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord } from '~/server/record'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden, notFound } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { EventId, ListEvents, NewEvent } from './event'
+import { filesOfEvent } from './event-files.server'
+import { shown, versionsOf } from './shown.server'
+
+const live = (db: Kysely<DB>) => db.selectFrom('events').where('events.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
+    .leftJoin('event_forms as forms', 'forms.id', 'events.form_id')
+    .select(['events.id', 'events.patient_id', 'events.visit_id', 'events.form_id', 'form_version', 'event_type'])
+    .select(['form_data', 'recorded_by_user_id', 'users.name as recorded_by', 'events.created_at'])
+    .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
+
+async function asShown(db: Kysely<DB>, rows: Row[], language: Language) {
+  const versionOf = await versionsOf(db, rows)
+  return rows.map((row) => shown(row, versionOf(row), language))
+}
+
+/** What was recorded of a patient, newest first; `formId`: through one form. */
+export const listEvents = query('events.list', {
+  input: ListEvents,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId, formId, page }) {
+    await requirePatient(ctx, patientId, historyOpen)
+    const { db, actor } = ctx
+    const rows = await recorded(db)
+      .where('events.patient_id', '=', patientId)
+      .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
+      .orderBy('events.created_at', 'desc')
+      .orderBy('events.id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await live(db)
+      .where('patient_id', '=', patientId)
+      .$if(!!formId, (q) => q.where('form_id', '=', formId!))
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { rows: await asShown(db, rows, actor.language), pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+
+/** One event, whole: its answers, its files, the version that it was given on, and whether this person may change it. */
+export const getEvent = query('events.get', {
+  input: EventId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { id }) {
+    const { db, actor } = ctx
+    const row = await recorded(db)
+      .where('events.id', '=', id)
+      .where(historyOpen(actor, 'events.patient_id'))
+      .executeTakeFirst()
+    if (!row) throw notFound('events.notFound')
+    const form = (await versionsOf(db, [row]))(row)
+    const { patient_id, visit_id } = row
+    const visit = await visitOf(db, visit_id)
+    const isOwn = row.recorded_by_user_id === actor.userId
+    const may = (permission: 'can_edit_records' | 'can_edit_other_provider_event' | 'can_delete_records') =>
+      mayWriteFor(ctx, permission, patient_id, visit_id)
+    const answered = shown(row, form, actor.language)
+    return {
+      ...answered,
+      form,
+      files: await filesOfEvent(db, id),
+      codes: await knownCodes(db, codesIn(answered)),
+      subject: await subjectOf(ctx, patient_id, visit_id, row.created_at),
+      visit,
+      mayChange:
+        row.is_editable !== false &&
+        !visit?.is_archived &&
+        (await may('can_edit_records')) &&
+        (isOwn || (await may('can_edit_other_provider_event'))),
+      mayDelete: await may('can_delete_records'),
+    }
+  },
+})
+
+/**
+ * A form, ready to be filled in for a visit: its newest version, whom it is about, and for a form that describes how
+ * somebody is (a snapshot) what was answered last.
+ */
+export const newEvent = query('events.new', {
+  input: NewEvent,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  async run(ctx, { visitId, formId }) {
+    const visit = await visitOf(ctx.db, visitId)
+    if (!visit) throw notFound('visits.notFound')
+    const subject = await subjectOf(ctx, visit.patient_id, visitId)
+    if (!mayIn(ctx.actor, 'can_edit_records', visit.clinic_id)) throw forbidden()
+    const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(ctx, formId)
+    if (clinic_ids.length > 0 && !clinic_ids.includes(visit.clinic_id)) throw notFound('eventForms.notFound')
+    const last = is_snapshot_form ? await lastOf(ctx.db, visit.patient_id, formId) : undefined
+    const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
+    // files belong to the event that they were sent for
+    const files = new Set(form.form_fields.filter(({ fieldType }) => fieldType === 'file').map(({ id }) => id))
+    const answers = Object.fromEntries(Object.entries(start).filter(([id]) => !files.has(id)))
+    return { form, form_version: version, is_editable, visit, subject, answers, answeredAt: last?.created_at ?? null }
+  },
+})
+
+/** Of each form that describes how somebody is, the newest answers; by the form's name. */
+export const listSnapshots = query('events.snapshots', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId }) {
+    await requirePatient(ctx, patientId, historyOpen)
+    const rows = await recorded(ctx.db)
+      .where('events.patient_id', '=', patientId)
+      .where('forms.is_snapshot_form', '=', true)
+      .where('forms.is_deleted', '=', false)
+      .distinctOn('events.form_id')
+      .orderBy('events.form_id')
+      .orderBy('events.created_at', 'desc')
+      .orderBy('events.id', 'desc')
+      .limit(PAGE_SIZE)
+      .execute()
+    const snapshots = await asShown(ctx.db, rows, ctx.actor.language)
+    return snapshots.toSorted((a, b) => a.title.localeCompare(b.title, ctx.actor.language))
+  },
+})
+
+/** Into the trash, with its files. */
+export const deleteEvent = mutation('events.delete', {
+  input: EventId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
+  async run(ctx, { id }) {
+    const event = await live(ctx.db)
+      .select(['patient_id', 'visit_id', 'event_type', 'created_at'])
+      .where('id', '=', id)
+      .where(historyOpen(ctx.actor, 'events.patient_id'))
+      .executeTakeFirst()
+    if (!event) throw notFound('events.notFound')
+    const patient = await requireHistoryWrite(ctx, 'can_delete_records', event.patient_id, event.visit_id)
+    const label = [event.event_type, nameOf(patient), dayIn(event.created_at, clinicTimeZone())]
+      .filter(Boolean)
+      .join(', ')
+    return deleteRecord(ctx, 'events', id, label, 'events.notFound')
+  },
+})
+
+/** The codes of the diagnoses that were answered. */
+const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: FormAnswers }) =>
+  fields
+    .filter(({ fieldType }) => fieldType === 'diagnosis')
+    .flatMap(({ id }) => (answers[id] ?? []) as Diagnosis[])
+    .flatMap(({ code }) => (code ? [code] : []))
+
+/** Whom the form is about, on the day of the visit: what its rules may ask. */
+export async function subjectOf(ctx: Context, patientId: string, visitId: string | null, otherwise = new Date()) {
+  const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, historyOpen)
+  const visit = await visitOf(ctx.db, visitId)
+  const day = dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone())
+  return { sex, birth: date_of_birth, day, patient_id: patientId, patient: nameOf(patient) }
+}
+
+const visitOf = async (db: Kysely<DB>, id: string | null) =>
+  id === null
+    ? undefined
+    : db
+        .selectFrom('visits')
+        .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+        .select(['visits.id', 'patient_id', 'clinic_id', 'check_in_timestamp'])
+        .select(['clinics.name as clinic', 'clinics.is_archived'])
+        .where('visits.id', '=', id)
+        .where('visits.is_deleted', '=', false)
+        .executeTakeFirst()
+
+const lastOf = (db: Kysely<DB>, patientId: string, formId: string) =>
+  live(db)
+    .select(['form_data', 'created_at'])
+    .where('patient_id', '=', patientId)
+    .where('form_id', '=', formId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** As many as a page of visits may hold; a visit with more than ten forms is a stay in hospital. */
+const MANY = 500
+
+/** Of visits that the caller has already been allowed to see, oldest first. */
+export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], language: Language) {
+  if (visitIds.length === 0) return []
+  const rows = await recorded(db)
+    .where('events.visit_id', '=', sql<string>`any(${visitIds}::uuid[])`)
+    .orderBy('events.created_at')
+    .orderBy('events.id')
+    .limit(MANY)
+    .execute()
+  return asShown(db, rows, language)
+}
+
+/** By their ids, of a patient whose history the caller has already been allowed to see. */
+export const eventsOf = async (db: Kysely<DB>, ids: string[], language: Language) =>
+  ids.length === 0 ? [] : asShown(db, await recorded(db).where('events.id', 'in', ids).execute(), language)
+
+export type ShownEvent = Awaited<ReturnType<typeof eventsOf>>[number]
+export type WholeEvent = Awaited<ReturnType<typeof getEvent>>
+export type StartedEvent = Awaited<ReturnType<typeof newEvent>>

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { LANGUAGES } from '~/shared/language'
+import { ListInput } from '~/shared/record'
+
+const id = z.uuid('validation.id')
+const day = z.iso.date('validation.date')
+const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
+/** A bound as it is typed: a number for numbers, a day for days. */
+const bound = text(30)
+
+/**
+ * Which answers to a form: of a clinic, recorded from and to a day (both included), of a patient, and by what one
+ * question was answered: `value` (an option's value, or words in a text), or `least` and `most` of a number or a day.
+ */
+export const EventFilter = z.object({
+  formId: id,
+  clinicId: id.optional(),
+  from: day.optional(),
+  to: day.optional(),
+  patientId: id.optional(),
+  field: text(100).optional(),
+  value: text(200).optional(),
+  least: bound.optional(),
+  most: bound.optional(),
+})
+export type EventFilter = z.output<typeof EventFilter>
+
+/** By when it was recorded, by the patient's or the clinic's name, or by the answer to a question (its id). */
+export const SORTS = ['recorded', 'patient', 'clinic'] as const
+const order = {
+  sort: text(100).optional(),
+  direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
+}
+export const ListByForm = EventFilter.extend({ ...order, page: ListInput.shape.page })
+
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
+/** `answers`: the options' labels in that language, or their values as they are kept. */
+export const ExportEvents = EventFilter.extend({
+  ...order,
+  format: z.enum(EXPORT_FORMATS, 'validation.option'),
+  language: z.enum(LANGUAGES, 'validation.option'),
+  answers: z.enum(['labels', 'values'], 'validation.option').default('labels'),
+})
+export type ExportEvents = z.output<typeof ExportEvents>
+
+/** A router reads `least=90` as a number. */
+const word = (max: number) =>
+  z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(max)).optional().catch(undefined)
+
+/** The same in an address; what is mangled is left out. */
+export const exploreSearch = z.object({
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  sort: z.string().max(100).optional().catch(undefined),
+  direction: z.enum(['asc', 'desc']).optional().catch(undefined),
+  clinicId: z.uuid().optional().catch(undefined),
+  from: z.iso.date().optional().catch(undefined),
+  to: z.iso.date().optional().catch(undefined),
+  patientId: z.uuid().optional().catch(undefined),
+  field: word(100),
+  value: word(200),
+  least: word(30),
+  most: word(30),
+  view: z.enum(['table', 'charts']).optional().catch(undefined),
+})
+export type ExploreSearch = z.output<typeof exploreSearch>

@@ -1,0 +1,99 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import { csvOf, streamOf } from '~/features/patients/export.server'
+import type { FormAnswer } from '~/forms/answers'
+import { answerTexts, diagnosisText, medicineParts } from '~/forms/answers-text'
+import type { FormField } from '~/forms/definition'
+import { audit } from '~/server/audit'
+import { type Context, mutation } from '~/server/operation'
+import { mayAnywhere } from '~/shared/actor'
+import type { Permission } from '~/shared/permissions'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, wallTime } from '~/shared/zone'
+import { ExportEvents } from './explore'
+import { columnsOfForm, idsInOrder, matching, rowsOf } from './explore.server'
+
+const BATCH = 500
+const NEEDED: Permission[] = ['can_view_history', 'can_download_patient_reports']
+
+/**
+ * Says how many answers a file of this filter would hold, and writes into the trail that it was asked for. The file itself
+ * is streamed by `/api/events/export`. Only visits of clinics where the actor may download are in it.
+ */
+export const exportEvents = mutation('events.export', {
+  input: ExportEvents,
+  allow: ({ actor }) => NEEDED.every((permission) => mayAnywhere(actor, permission)),
+  async run(ctx, { format, language, answers, sort: _sort, direction: _direction, ...filter }) {
+    const { name } = await columnsOfForm(ctx, filter.formId, language)
+    const { total } = await (
+      await matching(ctx, filter, ...NEEDED)
+    )
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    await audit(ctx, {
+      action: 'events.export',
+      table: 'events',
+      changes: { export: [null, { form: name, format, language, answers, total, ...filter }] },
+    })
+    return { total, name }
+  },
+})
+
+/** The file, piece by piece; whoever stops reading stops the reading of the database. */
+export async function eventsFile(ctx: Context, asked: ExportEvents): Promise<ReadableStream<Uint8Array>> {
+  const { format, language, answers, sort, direction, ...filter } = asked
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    return 'text' in what ? what.text : sentence(language, what)
+  }
+  const { name, columns } = await columnsOfForm(ctx, filter.formId, language)
+  const questions = columns.map(({ question }) => question)
+  const ids = await idsInOrder(ctx, filter, { sort, direction }, NEEDED)
+  const zone = clinicTimeZone()
+  const textOf = (question: FormField, answer: FormAnswer) =>
+    answers === 'labels' ? answerTexts(question, answer, say).join('; ') : kept(question, answer, say)
+
+  async function* rows() {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH), language)) {
+        const when = wallTime(row.created_at, zone).replace('T', ' ')
+        const texts = questions.map((question) => textOf(question, row.answers[question.id] ?? null))
+        yield [row.id, row.patient_id, row.patient, when, row.clinic, row.recorded_by ?? '', ...texts]
+      }
+    }
+  }
+  const headings = [
+    'ID',
+    say('explore.patientId'),
+    say('patients.one'),
+    say('explore.recorded'),
+    say('clinics.one'),
+    say('explore.recordedBy'),
+    ...questions.map((question) => question.name),
+  ]
+  if (format === 'csv') return streamOf(csvOf({ headings, rows: rows() }))
+  return writeXlsxStream(rows(), {
+    // what a sheet may be called: Excel's specification
+    name:
+      name
+        .replaceAll(/[\\/?*[\]:]/g, ' ')
+        .slice(0, 31)
+        .trim() || 'Form',
+    columns: headings.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+  })
+}
+
+/** As it is kept: options by their values, numbers without their unit. A password leaves in no file. */
+function kept(question: FormField, answer: FormAnswer, say: (what: Sayable) => string): string {
+  if (question.fieldType === 'free-text' && question.inputType === 'password') return ''
+  return [answer ?? '']
+    .flat()
+    .map((one) => {
+      if (typeof one !== 'object') return String(one)
+      return question.fieldType === 'diagnosis' && 'desc' in one
+        ? diagnosisText(one as never)
+        : medicineParts(one, say).join(' · ')
+    })
+    .join('; ')
+}

@@ -1,0 +1,2 @@
+/** Where a file of an answer is served to whoever may read the patient's history. */
+export const fileUrl = (id: string) => `/api/event-files/${id}`

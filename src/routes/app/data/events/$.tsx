@@ -1,0 +1,84 @@
+import { SegmentedControl } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { AnswerCharts } from '~/features/events/AnswerCharts'
+import { AnswersTable } from '~/features/events/AnswersTable'
+import { chartsOfForm, listByForm } from '~/features/events/events.functions'
+import { ExploreFilters } from '~/features/events/ExploreFilters'
+import { ExportAnswers } from '~/features/events/ExportAnswers'
+import { exploreSearch } from '~/features/events/explore'
+import { can, mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/data/events/$')({
+  validateSearch: exploreSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { _splat: formId = '' }, deps, context: { actor } }) => {
+    if (!z.uuid().safeParse(formId).success) throw notFound('eventForms.notFound')
+    const { view, page, sort, direction, ...filter } = deps
+    const seesCharts = can(actor, 'view_analytics')
+    const [list, charts, clinics] = await Promise.all([
+      listByForm({ data: { formId, page, sort, direction, ...filter } }),
+      view === 'charts' && seesCharts ? chartsOfForm({ data: { formId, ...filter } }) : null,
+      listClinicNames({ data: {} }),
+    ])
+    return {
+      formId,
+      list,
+      charts,
+      seesCharts,
+      clinics: clinics.filter(({ id }) => mayIn(actor, 'can_view_history', id)),
+    }
+  },
+  pendingComponent: PageSkeleton,
+  component: Explorer,
+})
+
+function Explorer() {
+  const { formId, list, charts, seesCharts, clinics } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  useLive('events')
+  const patient = search.patientId
+    ? { id: search.patientId, name: list.rows[0]?.patient || say('patientSearch.unnamed') }
+    : null
+  return (
+    <Page
+      title={{ text: list.name }}
+      crumbs={[{ label: 'nav.eventData', to: '/app/data/events' }]}
+      actions={
+        <>
+          {seesCharts && (
+            <SegmentedControl
+              size="sm"
+              aria-label={say('explore.view')}
+              value={charts ? 'charts' : 'table'}
+              onChange={(view) =>
+                void navigate({
+                  search: (all) => ({ ...all, page: undefined, view: view === 'charts' ? 'charts' : undefined }),
+                })
+              }
+              data={[
+                { value: 'table', label: say('explore.table') },
+                { value: 'charts', label: say('explore.charts') },
+              ]}
+            />
+          )}
+          {mayAnywhere(actor, 'can_download_patient_reports') && (
+            <ExportAnswers formId={formId} name={list.name} search={search} language={viewer.language} />
+          )}
+        </>
+      }
+    >
+      <ExploreFilters search={search} clinics={clinics} columns={list.columns} patient={patient} />
+      {charts ? <AnswerCharts charts={charts} /> : <AnswersTable {...list} search={search} />}
+    </Page>
+  )
+}

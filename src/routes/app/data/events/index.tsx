@@ -1,0 +1,55 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { listEventForms } from '~/features/event-forms/event-forms.functions'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SearchBox } from '~/ui/SearchBox'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+
+export const Route = createFileRoute('/app/data/events/')({
+  validateSearch: listSearch.pick({ search: true, page: true }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => listEventForms({ data: deps }),
+  pendingComponent: PageSkeleton,
+  component: FormsToExplore,
+})
+
+type Form = Awaited<ReturnType<typeof listEventForms>>['rows'][number]
+
+function FormsToExplore() {
+  const { rows, pagination } = Route.useLoaderData()
+  const say = useSay()
+  const format = useFormatter()
+  useLive('event_forms', 'events')
+  const columns: Column<Form>[] = [
+    { key: 'name', label: 'explore.form', cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: 'answers',
+      label: 'explore.numberOfAnswers',
+      align: 'end',
+      cell: ({ answers }) => <bdi>{format.number(answers)}</bdi>,
+    },
+    {
+      key: 'is_snapshot_form',
+      label: 'eventForms.is_snapshot_form',
+      cell: ({ is_snapshot_form }) => is_snapshot_form && <StatusBadge>{say('common.yes')}</StatusBadge>,
+    },
+  ]
+  return (
+    <Page title="nav.eventData" lead={say('explore.lead')} actions={<SearchBox />}>
+      <DataTable
+        label="explore.forms"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        rowLink={({ id }) => `/app/data/events/${id}`}
+        empty="explore.emptyForms"
+      />
+    </Page>
+  )
+}

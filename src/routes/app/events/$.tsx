@@ -1,0 +1,93 @@
+import { Paper, Stack } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { DiagnosisOffers } from '~/features/events/DiagnosisOffers'
+import { EventActions } from '~/features/events/EventActions'
+import { EventAnswers } from '~/features/events/EventAnswers'
+import { EventHistory } from '~/features/events/EventHistory'
+import { eventHistory, getEvent } from '~/features/events/events.functions'
+import { listProblems } from '~/features/problems/problems.functions'
+import type { Diagnosis } from '~/forms/answers'
+import { RecordFrame } from '~/features/timeline/RecordFrame'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { ErrorView } from '~/ui/ErrorView'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/events/$')({
+  loader: async ({ params: { _splat: id = '' } }) => {
+    if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
+    const [event, changes] = await Promise.all([getEvent({ data: { id } }), eventHistory({ data: { id } })])
+    const hasDiagnoses = event.fields.some(({ fieldType }) => fieldType === 'diagnosis')
+    const problems = hasDiagnoses ? await listProblems({ data: { patientId: event.patient_id } }) : []
+    return { event, changes, problems }
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: EventPage,
+})
+
+function EventPage() {
+  const { event, changes, problems } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  useLive('events', 'patient_problems')
+  const { subject, visit, title } = event
+  const patient = subject.patient || say('patientSearch.unnamed')
+  const mayWrite = visit ? mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived : false
+  return (
+    <RecordFrame>
+      <Page
+        title={{ text: title || say('events.one') }}
+        lead={
+          <>
+            <bdi>{patient}</bdi>
+            {visit && (
+              <>
+                {' · '}
+                <bdi>{visit.clinic}</bdi>
+              </>
+            )}
+            {' · '}
+            <Moment at={event.created_at} />
+            {event.recorded_by && (
+              <>
+                {' · '}
+                <bdi>{event.recorded_by}</bdi>
+              </>
+            )}
+          </>
+        }
+        crumbs={[
+          { label: 'patients.title', to: '/app/patients' },
+          { label: { text: patient }, to: `/app/patients/${event.patient_id}` },
+        ]}
+        actions={<EventActions event={event} mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')} />}
+      >
+        <Stack gap="lg">
+          <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+            <EventAnswers
+              {...event}
+              beside={(field, answer) =>
+                field.fieldType === 'diagnosis' && (
+                  <DiagnosisOffers
+                    diagnoses={(answer ?? []) as Diagnosis[]}
+                    event={event}
+                    problems={problems}
+                    mayWrite={mayWrite}
+                    language={viewer.language}
+                  />
+                )
+              }
+            />
+          </Paper>
+          <EventHistory changes={changes} />
+        </Stack>
+      </Page>
+    </RecordFrame>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import * as z from 'zod'
+import { NewEvent } from '~/features/events/event'
+import { getEvent, newEvent } from '~/features/events/events.functions'
+import { FillForm } from '~/features/events/FillForm'
+import { localized } from '~/forms/translations'
+import { AppError, notFound } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { ErrorView } from '~/ui/ErrorView'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const search = z.object({
+  visitId: z.uuid().optional().catch(undefined),
+  formId: z.uuid().optional().catch(undefined),
+})
+
+/** `new?visitId=…&formId=…` fills in a form for a visit; an event's id changes it. */
+export const Route = createFileRoute('/app/events/edit/$')({
+  validateSearch: search,
+  loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
+  loader: ({ params: { _splat = '' }, deps }) => (_splat === 'new' ? started(deps) : changed(_splat)),
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: FillPage,
+})
+
+async function started(deps: { visitId?: string; formId?: string }) {
+  const asked = NewEvent.safeParse(deps)
+  if (!asked.success) throw notFound('eventForms.notFound')
+  return { start: await newEvent({ data: asked.data }), formId: asked.data.formId }
+}
+
+async function changed(id: string) {
+  if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
+  const start = await getEvent({ data: { id } })
+  if (!start.form_id) throw new AppError('conflict', { key: 'events.formUnknown' })
+  if (start.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
+  if (!start.mayChange) throw new AppError('forbidden', { key: 'errors.forbidden' })
+  return { start, formId: start.form_id }
+}
+
+function FillPage() {
+  const { start, formId } = Route.useLoaderData()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  const { subject, visit } = start
+  const patientPage = `/app/patients/${subject.patient_id}`
+  return (
+    <Page
+      title={{ text: localized(start.form, viewer.language).name }}
+      lead={
+        <>
+          <bdi>{subject.patient || say('patientSearch.unnamed')}</bdi>
+          {visit && (
+            <>
+              {' · '}
+              <bdi>{visit.clinic}</bdi> · <Moment at={visit.check_in_timestamp} />
+            </>
+          )}
+        </>
+      }
+      crumbs={[
+        { label: 'patients.title', to: '/app/patients' },
+        { label: { text: subject.patient || say('patientSearch.unnamed') }, to: patientPage },
+      ]}
+    >
+      <FillForm
+        key={'id' in start ? start.id : `${visit?.id} ${formId}`}
+        start={start}
+        formId={formId}
+        userId={actor.userId}
+        language={viewer.language}
+        cancel={
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link
+                to="/app/patients/$"
+                params={{ _splat: subject.patient_id }}
+                search={{ tab: 'visits' }}
+                {...props}
+              />
+            )}
+          >
+            {say('common.cancel')}
+          </Button>
+        }
+      />
+    </Page>
+  )
+}
