@@ -1,6 +1,61 @@
+import { Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/inventory/ClinicSelect'
+import { InventoryList } from '~/features/inventory/InventoryList'
+import type { InventoryItem } from '~/features/inventory/inventory.server'
+import { ReceiveLink, StockActions } from '~/features/inventory/StockActions'
+import { clinicShown, clinicsInSight, stockSearch } from '~/features/inventory/stock-search'
+import { mayIn } from '~/shared/actor'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/')({
-  component: () => <ComingLater title="nav.clinicInventory" />,
+  validateSearch: stockSearch,
+  loader: async ({ context: { actor } }) => ({
+    clinics: clinicsInSight(actor, await listClinicNames({ data: {} })),
+    inventory: { items: [] as InventoryItem[], hasMore: false },
+  }),
+  // a search reads the stock, not the clinics once more
+  shouldReload: ({ cause }) => cause === 'enter',
+  pendingComponent: PageSkeleton,
+  component: ClinicInventoryPage,
 })
+
+function ClinicInventoryPage() {
+  const data = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  // somebody else's movement reads the screen again
+  useLive('clinic_inventory', 'drug_batches', 'drug_catalogue')
+  const { clinics, inventory } = data
+  const shown = clinicShown(actor, clinics, search.clinic)
+  const clinic = clinics.find(({ id }) => id === shown)
+  if (!clinic) {
+    return (
+      <Page title="inventory.title">
+        <EmptyState title="inventory.noClinic" />
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="inventory.title"
+      actions={<StockActions actor={actor} clinic={clinic} hasOthers={clinics.length > 1} />}
+    >
+      <Group gap="xs">
+        <ClinicSelect clinics={clinics} value={clinic.id} />
+      </Group>
+      <InventoryList
+        key={clinic.id}
+        clinicId={clinic.id}
+        search={search}
+        initial={inventory}
+        version={data}
+        emptyAction={mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />}
+      />
+    </Page>
+  )
+}

@@ -1,6 +1,136 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button, Stack, Text } from '@mantine/core'
+import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { DRUG_PAGE_SIZE, drugFields, drugName, strength } from '~/features/drugs/drug'
+import { DrugFilters, isNarrowed } from '~/features/drugs/DrugFilters'
+import { DrugImport } from '~/features/drugs/DrugImport'
+import { DrugMarks } from '~/features/drugs/DrugMarks'
+import { DrugMenu } from '~/features/drugs/DrugMenu'
+import { drugSearch } from '~/features/drugs/drug-search'
+import { exportDrugs, getDrugStats, listDrugs } from '~/features/drugs/drugs.functions'
+import type { Drug } from '~/features/drugs/drugs.server'
+import { DrugStats } from '~/features/drugs/DrugStats'
+import { saveCsv } from '~/features/drugs/save-file'
+import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type Column, columnsOf } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/')({
-  component: () => <ComingLater title="nav.drugCatalogue" />,
+  validateSearch: drugSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { page = 1, ...filter } }) => {
+    const [list, stats] = await Promise.all([
+      listDrugs({ data: { ...filter, limit: DRUG_PAGE_SIZE, offset: (page - 1) * DRUG_PAGE_SIZE } }),
+      getDrugStats(),
+    ])
+    return { ...list, stats }
+  },
+  pendingComponent: PageSkeleton,
+  component: CataloguePage,
 })
+
+function CataloguePage() {
+  const { rows, pagination, stats } = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  useLive('drug_catalogue')
+  const keeps = isAdmin(actor)
+  const columns: Column<Drug>[] = [
+    { key: 'generic_name', label: 'drugs.name', sortable: true, cell: (drug) => <Names drug={drug} /> },
+    ...columnsOf(drugFields, ['ingredients', 'form'], { sortable: ['form'] }),
+    { key: 'strength', label: 'drugs.strengthShort', align: 'end', cell: (drug) => <bdi>{strength(drug, say)}</bdi> },
+    ...columnsOf(drugFields, ['route', 'min_stock_level'], { sortable: ['min_stock_level'] }),
+    { key: 'marks', label: 'drugs.marks', cell: (drug) => <DrugMarks drug={drug} /> },
+  ]
+  return (
+    <Page
+      title="drugs.title"
+      actions={
+        <>
+          {mayAnywhere(actor, 'can_download_patient_reports') && <ExportCatalogue />}
+          {keeps && <ImportCatalogue />}
+          {keeps && <AddDrug />}
+        </>
+      }
+    >
+      <DrugStats stats={stats} />
+      <DrugFilters search={search} />
+      <DataTable
+        label="drugs.title"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        rowLink={({ id }) =>
+          keeps ? `/app/inventory/drug-catalogue/edit/${id}` : `/app/inventory/clinic-inventory/drug/edit/${id}`
+        }
+        nameOf={drugName}
+        actions={keeps ? (drug) => <DrugMenu drug={drug} /> : undefined}
+        empty={isNarrowed(search) ? 'table.noMatch' : 'drugs.empty'}
+        emptyAction={keeps && !isNarrowed(search) && <AddDrug />}
+      />
+    </Page>
+  )
+}
+
+function Names({ drug }: { drug: Drug }) {
+  return (
+    <Stack gap={0} component="span">
+      <span>
+        <bdi>{drug.generic_name}</bdi>
+      </span>
+      {drug.brand_name && (
+        <Text size="xs" c="dimmed" component="span" fw={400}>
+          <bdi>{drug.brand_name}</bdi>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function AddDrug() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: 'new' }} {...props} />}
+    >
+      {say('drugs.add')}
+    </Button>
+  )
+}
+
+function ImportCatalogue() {
+  const say = useSay()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" leftSection={<IconTableImport size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        {say('drugs.import')}
+      </Button>
+      {isOpen && <DrugImport onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function ExportCatalogue() {
+  const say = useSay()
+  const { page: _page, sort: _sort, direction: _direction, ...filter } = Route.useSearch()
+  const { run, pending } = useAction()
+  const save = () =>
+    void run(async () => {
+      const { columns, rows } = await exportDrugs({ data: filter })
+      saveCsv(say('drugs.title'), columns, rows)
+    })
+  return (
+    <Button variant="default" loading={pending} leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+      {say('drugs.export')}
+    </Button>
+  )
+}

@@ -1,6 +1,87 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button, Menu } from '@mantine/core'
+import { IconDotsVertical, IconPackages } from '@tabler/icons-react'
+import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import * as z from 'zod'
+import { drugName } from '~/features/drugs/drug'
+import { DrugForm } from '~/features/drugs/DrugForm'
+import { DrugMenu } from '~/features/drugs/DrugMenu'
+import { getDrug, saveDrug } from '~/features/drugs/drugs.functions'
+import { isAdmin } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
-  component: () => <ComingLater title="nav.drugCatalogue" />,
+  // a package that was scanned and is not in the catalogue yet
+  validateSearch: z.object({ barcode: z.string().max(64).optional().catch(undefined) }),
+  beforeLoad: ({ context, params: { _splat } }) => {
+    if (isAdmin(context.actor)) return
+    if (!_splat || _splat === 'new') throw redirect({ to: '/app', replace: true })
+    throw redirect({ to: '/app/inventory/clinic-inventory/drug/edit/$', params: { _splat }, replace: true })
+  },
+  loader: async ({ params: { _splat = '' } }) =>
+    _splat === 'new' ? { drug: undefined, id: newId() } : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
+  pendingComponent: PageSkeleton,
+  component: EditDrugPage,
 })
+
+function EditDrugPage() {
+  const { drug, id } = Route.useLoaderData()
+  const { barcode } = Route.useSearch()
+  const say = useSay()
+  const router = useRouter()
+  const back = () => router.navigate({ to: '/app/inventory/drug-catalogue' })
+  return (
+    <Page
+      narrow
+      title={drug ? { text: drugName(drug) } : 'drugs.add'}
+      crumbs={[{ label: 'drugs.title', to: '/app/inventory/drug-catalogue' }]}
+      actions={
+        drug && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconPackages size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to="/app/inventory/clinic-inventory/drug/edit/$" params={{ _splat: id }} {...props} />
+              )}
+            >
+              {say('drugs.stock')}
+            </Button>
+            <Menu position="bottom-end" portalProps={{ target: '#content' }}>
+              <Menu.Target>
+                <Button
+                  variant="default"
+                  px="xs"
+                  aria-label={say({ key: 'table.actionsFor', values: { name: drugName(drug) } })}
+                >
+                  <IconDotsVertical size={16} aria-hidden />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <DrugMenu drug={drug} onDeleted={() => void back()} />
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <DrugForm
+        key={id}
+        drug={drug}
+        barcode={barcode}
+        cancel={
+          <Button variant="default" renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" {...props} />}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (values) => {
+          await saveDrug({ data: { id, last_modified: drug?.last_modified, ...values } })
+          await router.invalidate()
+          await back()
+        }}
+      />
+    </Page>
+  )
+}

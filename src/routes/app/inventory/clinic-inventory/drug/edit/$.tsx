@@ -1,6 +1,53 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { getDrug } from '~/features/drugs/drugs.functions'
+import { DrugStock } from '~/features/inventory/DrugStock'
+import { listBatches, listLedger } from '~/features/inventory/inventory.functions'
+import { ReceiveAny } from '~/features/inventory/ReceiveAny'
+import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { useLive } from '~/ui/live'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/$')({
-  component: () => <ComingLater title="nav.clinicInventory" />,
+  // `receive`: open the form at once, with what a scan said
+  validateSearch: clinicSearch.extend({
+    receive: z.boolean().optional().catch(undefined),
+    batch: z.string().max(60).optional().catch(undefined),
+    expiry: z.iso.date().optional().catch(undefined),
+  }),
+  loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
+  loader: async ({ params: { _splat = '' }, deps: { clinic, page = 1 }, context: { actor } }) => {
+    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinicId = clinicShown(actor, clinics, clinic)
+    if (_splat === 'new' || !clinicId) return { clinics, clinicId, stock: null }
+    const [drug, batches, ledger, everywhere] = await Promise.all([
+      getDrug({ data: { id: _splat } }),
+      listBatches({ data: { drugId: _splat, onlyAvailable: false, clinicId } }),
+      listLedger({ data: { drugId: _splat, clinicId, page } }),
+      listBatches({ data: { drugId: _splat, onlyAvailable: false } }),
+    ])
+    return { clinics, clinicId, stock: { drug, batches, ledger, everywhere } }
+  },
+  pendingComponent: PageSkeleton,
+  component: DrugStockPage,
 })
+
+function DrugStockPage() {
+  const { clinics, clinicId, stock } = Route.useLoaderData()
+  const { receive, batch, expiry } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  useLive('clinic_inventory', 'drug_batches', 'drug_catalogue', 'inventory_transactions')
+  const clinic = clinics.find(({ id }) => id === clinicId)
+  if (!stock || !clinic) return <ReceiveAny actor={actor} clinics={clinics} clinic={clinic} />
+  return (
+    <DrugStock
+      key={`${stock.drug.id} ${clinic.id}`}
+      actor={actor}
+      {...stock}
+      clinics={clinics}
+      clinic={clinic}
+      opening={receive ? { batch_number: batch, expiry_date: expiry } : undefined}
+    />
+  )
+}

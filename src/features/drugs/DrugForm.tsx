@@ -1,0 +1,90 @@
+import { Divider, Group, SimpleGrid, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { type Sayable, useSay } from '~/shared/say'
+import { FieldForm, type FormOutput } from '~/ui/FieldForm'
+import { BarcodeField } from './BarcodeField'
+import { drugFields, newDrug } from './drug'
+import type { Drug } from './drugs.server'
+import { INN } from './inn'
+
+type Props = {
+  drug: Drug | undefined
+  /** What a scan found before the form was opened. */
+  barcode?: string
+  cancel: ReactNode
+  onSubmit: (values: FormOutput<typeof drugFields>) => Promise<unknown>
+}
+const names = INN.map((name) => ({ value: name, label: { text: name } }))
+
+/** Everything that the catalogue knows about a medicine. A scanner types into the barcode. */
+export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
+  return (
+    <FieldForm
+      fields={drugFields}
+      values={drug ?? { ...newDrug, barcode }}
+      options={{ ingredients: names }}
+      submit="common.save"
+      cancel={cancel}
+      onSubmit={onSubmit}
+    >
+      {(Field) => (
+        <Stack gap="lg">
+          <Section title="drugs.whatItIs">
+            <Pair>
+              <Field name="generic_name" />
+              <Field name="brand_name" />
+            </Pair>
+            <Field name="ingredients" />
+            <Pair>
+              <Field name="form" />
+              <Field name="route" />
+            </Pair>
+            <Pair>
+              <Field name="dosage_quantity" />
+              <Field name="dosage_units" />
+            </Pair>
+          </Section>
+          <Section title="drugs.package">
+            <Pair>
+              <BarcodeField>
+                <Field name="barcode" />
+              </BarcodeField>
+              <Field name="manufacturer" />
+            </Pair>
+            <Pair>
+              <Field name="sale_price" />
+              <Field name="sale_currency" />
+            </Pair>
+          </Section>
+          <Section title="drugs.keeping">
+            <Pair>
+              <Field name="min_stock_level" />
+              <Field name="max_stock_level" />
+            </Pair>
+            <Group gap="xl">
+              <Field name="is_controlled" />
+              <Field name="requires_refrigeration" />
+              <Field name="is_active" />
+            </Group>
+            <Field name="notes" />
+          </Section>
+        </Stack>
+      )}
+    </FieldForm>
+  )
+}
+
+const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>
+
+function Section({ title, children }: { title: Sayable; children: ReactNode }) {
+  const say = useSay()
+  return (
+    <Stack component="section" gap="sm">
+      <Title order={2} size="h4">
+        {say(title)}
+      </Title>
+      <Divider />
+      {children}
+    </Stack>
+  )
+}

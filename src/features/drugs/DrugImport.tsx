@@ -1,0 +1,165 @@
+import { Alert, Box, Button, FileButton, Group, List, Modal, Stack, Table, Text } from '@mantine/core'
+import { IconDownload, IconUpload } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { FILE_COLUMNS } from './catalogue-file'
+import { drugFields } from './drug'
+import { type ReadFile, readCatalogue, type Report, sendRows } from './import-file'
+import { saveCsv } from './save-file'
+
+/** Brings in a catalogue: tells first what would happen, then does it. */
+export function DrugImport({ onClose }: { onClose: () => void }) {
+  const say = useSay()
+  const router = useRouter()
+  const [file, setFile] = useState<ReadFile | null>(null)
+  const [report, setReport] = useState<Report | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function attempt(work: () => Promise<void>) {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await work()
+    } catch (error) {
+      setProblem(say(error instanceof RangeError ? (error.message as MessageKey) : explain(error).text))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const look = (chosen: File | null) =>
+    void attempt(async () => {
+      if (!chosen) return
+      setReport(null)
+      const read = await readCatalogue(chosen)
+      setFile(read)
+      setReport(await sendRows(read, true))
+    })
+
+  const take = () =>
+    void attempt(async () => {
+      if (!file) return
+      const { added, changed } = await sendRows(file, false)
+      toast.success(say({ key: 'drugs.importDone', values: { added, changed } }))
+      await router.invalidate()
+      onClose()
+    })
+
+  const isUseful = report !== null && report.added + report.changed > 0
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={say('drugs.import')}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
+      <Stack>
+        <Text size="sm">{say('drugs.importText')}</Text>
+        <Group gap="xs">
+          <FileButton accept=".csv,text/csv" onChange={look}>
+            {(props) => (
+              <Button {...props} leftSection={<IconUpload size={16} aria-hidden />} loading={isBusy}>
+                {say('drugs.importChoose')}
+              </Button>
+            )}
+          </FileButton>
+          <Button
+            variant="subtle"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => saveCsv(say('drugs.importTemplate'), FILE_COLUMNS.slice(1), [])}
+          >
+            {say('drugs.importTemplate')}
+          </Button>
+        </Group>
+        {problem && (
+          <Alert role="alert" color="red" variant="light">
+            {problem}
+          </Alert>
+        )}
+        {file && report && <Outcome name={file.name} report={report} />}
+        <Group justify="flex-end" gap="xs">
+          {file && report && report.rejected.length > 0 && (
+            <Button variant="default" onClick={() => saveRejected(file, report, say)}>
+              {say('drugs.importRejectedFile')}
+            </Button>
+          )}
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+          <Button disabled={!isUseful || isBusy} onClick={take}>
+            {say('drugs.importTake')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+const SHOWN = 100
+const labelOf = (field: string) =>
+  field in drugFields ? drugFields[field as keyof typeof drugFields].label : { text: field }
+
+function Outcome({ name, report }: { name: string; report: Report }) {
+  const say = useSay()
+  const { added, changed, unchanged, rejected } = report
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Text fw={600}>
+        <bdi>{name}</bdi>
+      </Text>
+      <List size="sm">
+        <List.Item>{say({ key: 'drugs.importAdded', values: { count: added } })}</List.Item>
+        <List.Item>{say({ key: 'drugs.importChanged', values: { count: changed } })}</List.Item>
+        <List.Item>{say({ key: 'drugs.importUnchanged', values: { count: unchanged } })}</List.Item>
+        <List.Item>
+          {say({ key: 'drugs.importRejected', values: { count: new Set(rejected.map(({ line }) => line)).size } })}
+        </List.Item>
+      </List>
+      {rejected.length > 0 && (
+        <Box
+          component="section"
+          aria-label={say('drugs.importRejectedFile')}
+          tabIndex={0}
+          mah="40vh"
+          style={{ overflow: 'auto' }}
+        >
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{say('drugs.importLine')}</Table.Th>
+                <Table.Th>{say('drugs.importColumn')}</Table.Th>
+                <Table.Th>{say('inventory.reason')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rejected.slice(0, SHOWN).map(({ line, field, text }) => (
+                <Table.Tr key={`${line} ${field}`}>
+                  <Table.Td>{line}</Table.Td>
+                  <Table.Td>{say(labelOf(field))}</Table.Td>
+                  <Table.Td>{say(text)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Box>
+      )}
+    </Stack>
+  )
+}
+
+/** The refused lines as they were, each with its reason, to mend and to bring again. */
+function saveRejected(file: ReadFile, { rejected }: Report, say: ReturnType<typeof useSay>) {
+  const reasons = Map.groupBy(rejected, ({ line }) => line)
+  const rows = [...reasons].map(([line, all]) => {
+    const row = file.rows[line - 2] ?? {}
+    const why = all.map(({ field, text }) => `${say(labelOf(field))}: ${say(text)}`).join(' ')
+    return [...file.columns.map((column) => row[column] ?? ''), String(line), why]
+  })
+  saveCsv(say('drugs.importRejectedFile'), [...file.columns, say('drugs.importLine'), say('inventory.reason')], rows)
+}

@@ -1,0 +1,25 @@
+import { Group } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+
+type Props = {
+  drug: {
+    is_active?: boolean
+    is_controlled?: boolean
+    requires_refrigeration?: boolean
+    ingredients?: readonly string[]
+  }
+}
+
+/** What has to be known about a medicine before it is touched, in words. */
+export function DrugMarks({ drug }: Props) {
+  const say = useSay()
+  return (
+    <Group gap={4}>
+      {drug.is_active === false && <StatusBadge tone="quiet">{say('drugs.notActive')}</StatusBadge>}
+      {drug.is_controlled && <StatusBadge tone="warning">{say('drugs.controlled')}</StatusBadge>}
+      {drug.requires_refrigeration && <StatusBadge tone="plain">{say('drugs.refrigerated')}</StatusBadge>}
+      {drug.ingredients?.length === 0 && <StatusBadge tone="bad">{say('drugs.noIngredients')}</StatusBadge>}
+    </Group>
+  )
+}

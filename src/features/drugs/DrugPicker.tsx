@@ -1,0 +1,95 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type Sayable, useSay } from '~/shared/say'
+import { drugTitle } from './drug'
+import { scanDrug, searchDrugs } from './drugs.functions'
+import type { FoundDrug } from './drugs.server'
+import { readGs1 } from './package-code'
+import { ScanButton } from './ScanButton'
+
+const SETTLE_MS = 250
+/** Digits alone, or a code with its parts: then it was scanned and not typed. */
+const isCode = (text: string) => /^\d{8,14}$/.test(text.trim()) || readGs1(text) !== null
+
+export type Scanned = Awaited<ReturnType<typeof scanDrug>>
+type Props = {
+  onChoose: (drug: FoundDrug) => void
+  /** A package was scanned: known or not, with its batch and expiry if the code has them. */
+  onScan: (scanned: Scanned) => void
+  error?: Sayable
+}
+
+/** Finds a medicine of the catalogue by typing any part of its names, or by scanning its package. */
+export function DrugPicker({ onChoose, onScan, error }: Props) {
+  const say = useSay()
+  const [typed, setTyped] = useState('')
+  const [settled] = useDebouncedValue(typed, SETTLE_MS)
+  const found = useFound(isCode(settled) ? '' : settled)
+  const label = (drug: FoundDrug) => drugTitle(drug, say)
+
+  const scan = (code: string) => void scanDrug({ data: { code } }).then(onScan)
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !isCode(typed)) return
+    event.preventDefault()
+    scan(typed.trim())
+    setTyped('')
+  }
+
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <Select
+        label={say('drugs.choose')}
+        description={say('drugs.chooseHint')}
+        data={found.map((drug) => ({ value: drug.id, label: label(drug) }))}
+        // the server has chosen and ranked them, spelling forgiven
+        filter={({ options }) => options}
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        onKeyDown={onKeyDown}
+        onChange={(id) => {
+          const drug = found.find((one) => one.id === id)
+          if (drug) onChoose(drug)
+        }}
+        renderOption={({ option }) => (
+          <Choice label={option.label} drug={found.find(({ id }) => id === option.value)} />
+        )}
+        nothingFoundMessage={settled ? say('form.nothingFound') : undefined}
+        error={error && say(error)}
+        autoComplete="off"
+        data-autofocus
+        style={{ flex: 1 }}
+      />
+      <ScanButton onScan={scan} />
+    </Group>
+  )
+}
+
+function Choice({ label, drug }: { label: string; drug: FoundDrug | undefined }) {
+  const say = useSay()
+  return (
+    <Group gap="xs" justify="space-between" w="100%">
+      <Text size="sm">
+        <bdi>{label}</bdi>
+      </Text>
+      <Text size="xs" c="dimmed">
+        {drug && `${say(`drugs.form_${drug.form}`)} · ${say(`drugs.route_${drug.route}`)}`}
+      </Text>
+    </Group>
+  )
+}
+
+function useFound(searchQuery: string) {
+  const [found, setFound] = useState<FoundDrug[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    searchDrugs({ data: { searchQuery: searchQuery.trim() } })
+      .then((drugs) => isCurrent && setFound(drugs))
+      .catch(() => isCurrent && setFound([]))
+    return () => {
+      isCurrent = false
+    }
+  }, [searchQuery])
+  return found
+}

@@ -1,0 +1,38 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import classes from './DrugStats.module.css'
+
+export type Stats = { total: number; active: number; controlled: number; refrigerated: number; unnamed: number }
+
+const cards = [
+  { name: 'total', only: undefined },
+  { name: 'active', only: 'active' },
+  { name: 'controlled', only: 'controlled' },
+  { name: 'refrigerated', only: 'refrigerated' },
+] as const
+
+/** How many there are; each number leads to its medicines. */
+export function DrugStats({ stats }: { stats: Stats }) {
+  const say = useSay()
+  const format = useFormatter()
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      {cards.map(({ name, only }) => (
+        <Paper
+          key={name}
+          withBorder
+          p="md"
+          className={classes.card}
+          renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" search={{ only }} {...props} />}
+        >
+          <Text size="sm" c="dimmed">
+            {say(`drugs.stat_${name}`)}
+          </Text>
+          <Text className={classes.number}>{format.number(stats[name])}</Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,58 @@
+import { latinDigits, numberFrom } from '~/fields/typed'
+import { DRUG_COLUMNS, drugFields } from './drug'
+
+/** The columns of a catalogue's file, in its own export and as an import reads them. */
+export const FILE_COLUMNS = ['id', ...DRUG_COLUMNS] as const
+export type CatalogueRow = Record<string, string>
+
+const YES = new Set(['true', 'yes', 'y', '1', 'x', 'نعم', 'sí', 'si'])
+const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
+
+/** The cells of a line as the fields know them; a column that the file does not have stays out. What cannot be read is left for the schema to refuse. */
+export function cellsOf(row: CatalogueRow): Record<string, unknown> {
+  const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
+  return Object.fromEntries(
+    DRUG_COLUMNS.filter((name) => given.has(name)).map((name) => [name, valueOf(name, given.get(name)!)]),
+  )
+}
+
+/** "Generic name" and "generic_name" are the same heading. */
+export const columnOf = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+
+function valueOf(name: (typeof DRUG_COLUMNS)[number], text: string): unknown {
+  const { kind, options } = drugFields[name] as { kind: string; options?: readonly { value: string }[] }
+  if (kind === 'number') return numberFrom(text)
+  if (kind === 'tags')
+    return text
+      .split(/[;+،]|,(?!\d)/)
+      .map((word) => word.trim())
+      .filter(Boolean)
+  if (kind === 'boolean') return booleanFrom(latinDigits(text).toLowerCase())
+  // "Tablet" and "ML" are meant
+  return options?.find(({ value }) => value.toLowerCase() === text.toLowerCase())?.value ?? text
+}
+
+function booleanFrom(text: string): unknown {
+  if (YES.has(text)) return true
+  return NO.has(text) ? false : text
+}
+
+type Keyed = {
+  generic_name: string
+  brand_name: string | null
+  form: string
+  route: string
+  dosage_quantity: number | null
+  dosage_units: string
+}
+
+/** The same medicine again: what tells a line without id and barcode apart from all others. */
+export const keyOf = (drug: Keyed) =>
+  [drug.generic_name, drug.brand_name ?? '', drug.form, drug.route, drug.dosage_quantity ?? '', drug.dosage_units]
+    .join('\u001F')
+    .toLowerCase()
+export const bareBarcode = (barcode: string) => barcode.replace(/^0+/, '')

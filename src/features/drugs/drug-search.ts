@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { listSearch } from '~/ui/listSearch'
+import { DRUG_FILTERS, FORMS, ROUTES } from './drug'
+
+/** What the catalogue's address says. */
+export const drugSearch = listSearch.extend({
+  form: z.enum(FORMS).optional().catch(undefined),
+  route: z.enum(ROUTES).optional().catch(undefined),
+  only: z.enum(DRUG_FILTERS).optional().catch(undefined),
+  sort: z.enum(['generic_name', 'brand_name', 'form', 'min_stock_level']).optional().catch(undefined),
+})

@@ -1,0 +1,210 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { latinDigits } from '~/fields/typed'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName } from '~/server/scope'
+import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { PERMISSIONS } from '~/shared/permissions'
+import {
+  DRUG_COLUMNS,
+  DrugId,
+  drugName,
+  type DrugSelection,
+  type DoseUnit,
+  type Form,
+  ListDrugs,
+  type Route,
+  SaveDrug,
+  ScanDrug,
+  SearchDrugs,
+  SetDrugActive,
+} from './drug'
+import { barcodeOf, readGs1 } from './package-code'
+
+/** Whoever works anywhere sees the catalogue (decided). */
+const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
+const keepsCatalogue = ({ actor }: Context) => isAdmin(actor)
+
+const NAMES = sql<string>`drug_names(generic_name, brand_name, ingredients)`
+const COLUMNS = ['id', ...DRUG_COLUMNS, 'last_modified'] as const
+
+/** A `where` for what somebody typed or scanned: every word somewhere in the names, spelling forgiven, or the barcode. */
+export function drugsLike(search: string): Expression<SqlBool> {
+  const words = search.split(/\s+/).filter(Boolean)
+  const each = words.map(hasWord)
+  const exact = each.length > 0 ? sql.join(each, sql` and `) : sql`true`
+  const barcode = sql`ltrim(barcode, '0') = ltrim(${barcodeOf(search)}, '0')`
+  return sql<boolean>`((${exact}) or search_text(${search}) <% ${NAMES} or ${barcode})`
+}
+
+/** "500" or "500mg" is a strength, too. */
+function hasWord(word: string) {
+  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|ml|l)?$/i.exec(latinDigits(word))?.[1]
+  const inNames = sql<boolean>`${NAMES} like '%' || search_text(${word}) || '%'`
+  return amount ? sql<boolean>`(${inNames} or dosage_quantity = ${amount}::numeric)` : inNames
+}
+
+/** The order in which what was found is useful: as typed, then as it sounds alike. */
+export const likest = (search: string) =>
+  sql`${NAMES} like search_text(${search}) || '%' desc, word_similarity(search_text(${search}), ${NAMES}) desc`
+
+type Drugs = ExpressionBuilder<DB, 'drug_catalogue'>
+const only = {
+  active: (eb: Drugs) => eb('is_active', '=', true),
+  inactive: (eb: Drugs) => eb('is_active', '=', false),
+  controlled: (eb: Drugs) => eb('is_controlled', '=', true),
+  refrigerated: (eb: Drugs) => eb('requires_refrigeration', '=', true),
+  // allergies and interactions of these cannot be checked
+  unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
+}
+
+export function selected({ db }: Context, selection: z.output<typeof DrugSelection>) {
+  return db
+    .selectFrom('drug_catalogue')
+    .where('is_deleted', '=', false)
+    .$if(!!selection.search, (q) => q.where(drugsLike(selection.search!)))
+    .$if(!!selection.form, (q) => q.where('form', '=', selection.form!))
+    .$if(!!selection.route, (q) => q.where('route', '=', selection.route!))
+    .$if(!!selection.only, (q) => q.where(only[selection.only!]))
+}
+
+const typed = <D extends { form: string; route: string; dosage_units: string }>(drug: D) => ({
+  ...drug,
+  form: drug.form as Form,
+  route: drug.route as Route,
+  dosage_units: drug.dosage_units as DoseUnit,
+})
+
+export const getDrug = query('drugs.get', {
+  input: DrugId,
+  allow: worksSomewhere,
+  async run({ db }, { id }) {
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    return typed(drug)
+  },
+})
+export type Drug = Awaited<ReturnType<typeof getDrug>>
+
+/** A part of the catalogue by `limit` and `offset`, with how many there are in all. */
+export const listDrugs = query('drugs.list', {
+  input: ListDrugs,
+  allow: worksSomewhere,
+  async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
+    const { total } = await selected(ctx, selection)
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const rows = await selected(ctx, selection)
+      .select(COLUMNS)
+      .$if(!!sort, (q) => q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction))
+      .$if(!!selection.search && !sort, (q) => q.orderBy(likest(selection.search!)))
+      .orderBy(byName('generic_name'))
+      .orderBy('dosage_quantity')
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return { rows: rows.map(typed), pagination: { page: Math.floor(offset / limit) + 1, pageSize: limit, total } }
+  },
+})
+
+/** Active medicines by any part of a name, an ingredient or the barcode, spelling forgiven. */
+export const searchDrugs = query('drugs.search', {
+  input: SearchDrugs,
+  allow: worksSomewhere,
+  async run(ctx, { searchQuery, limit }) {
+    const rows = await selected(ctx, { search: searchQuery || undefined, only: 'active' })
+      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'dosage_quantity', 'dosage_units', 'ingredients'])
+      .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery)))
+      .orderBy(byName('generic_name'))
+      .orderBy('dosage_quantity')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(typed)
+  },
+})
+export type FoundDrug = Awaited<ReturnType<typeof searchDrugs>>[number]
+
+/** What a scanner read: the package's number, batch, expiry, and the medicine of the catalogue that it is, if any. */
+export const scanDrug = query('drugs.scan', {
+  input: ScanDrug,
+  allow: worksSomewhere,
+  async run({ db }, { code }) {
+    const read = readGs1(code)
+    const barcode = barcodeOf(code)
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'dosage_quantity', 'dosage_units', 'is_active'])
+      .where('is_deleted', '=', false)
+      .where(sql<boolean>`ltrim(barcode, '0') = ltrim(${barcode}, '0')`)
+      .limit(1)
+      .executeTakeFirst()
+    return { barcode, batch: read?.batch ?? null, expiry: read?.expiry ?? null, drug: drug ? typed(drug) : null }
+  },
+})
+
+export const getDrugStats = query('drugs.stats', {
+  input: Nothing,
+  allow: worksSomewhere,
+  run: ({ db }) =>
+    db
+      .selectFrom('drug_catalogue')
+      .where('is_deleted', '=', false)
+      .select(({ fn }) => [
+        fn.countAll<number>().as('total'),
+        fn.countAll<number>().filterWhere('is_active', '=', true).as('active'),
+        fn.countAll<number>().filterWhere('is_controlled', '=', true).as('controlled'),
+        fn.countAll<number>().filterWhere('requires_refrigeration', '=', true).as('refrigerated'),
+        fn
+          .countAll<number>()
+          .filterWhere('ingredients', '=', sql<string[]>`'{}'`)
+          .as('unnamed'),
+      ])
+      .executeTakeFirstOrThrow(),
+})
+
+export const saveDrug = mutation('drugs.save', {
+  input: SaveDrug,
+  allow: keepsCatalogue,
+  run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
+})
+
+/** An inactive medicine is prescribed and received no more; what is in stock can be used up. */
+export const setDrugActive = mutation('drugs.setActive', {
+  input: SetDrugActive,
+  allow: keepsCatalogue,
+  async run({ db }, { id, is_active }) {
+    const drug = await db
+      .updateTable('drug_catalogue')
+      .set({ is_active, updated_at: new Date() })
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .returning(['id', 'is_active', 'last_modified'])
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    return drug
+  },
+})
+
+/** Into the trash. Refused while any clinic has stock of it. */
+export const deleteDrug = mutation('drugs.delete', {
+  input: DrugId,
+  allow: keepsCatalogue,
+  async run(ctx, { id }) {
+    const drug = await ctx.db
+      .selectFrom('drug_catalogue')
+      .select(['generic_name', 'brand_name'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return deleteRecord(ctx, 'drug_catalogue', id, drug ? drugName(drug) : '', 'drugs.notFound')
+  },
+})

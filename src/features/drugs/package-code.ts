@@ -1,0 +1,140 @@
+/**
+ * What the code on a package says, read by the GS1 General Specifications: elements of an application identifier (AI) and
+ * its data. A medicine's package has its number (01), batch (10), expiry (17) and serial number (21).
+ */
+export type Gs1 = { gtin?: string; batch?: string; expiry?: string; serial?: string }
+
+/** Ends an element of no fixed length (FNC1, as scanners send it: the control character 29). */
+const SEPARATOR = '\u001D'
+/** Set before the data by a scanner that says what kind of symbol it read. */
+const SYMBOLOGY = /^\](C1|d2|e0|Q3|J1|z1)/
+
+/** Length of the data by the first two digits of the AI; all others end at a separator. Figure 7.8.5-2. */
+const FIXED: Record<string, number> = {
+  '00': 18,
+  '01': 14,
+  '02': 14,
+  '03': 14,
+  '04': 16,
+  '11': 6,
+  '12': 6,
+  '13': 6,
+  '14': 6,
+  '15': 6,
+  '16': 6,
+  '17': 6,
+  '18': 6,
+  '19': 6,
+  '20': 2,
+}
+/** First two digits of the AIs of three digits, of four; the rest have two. Section 3.2. */
+const LONG_AI: [RegExp, number][] = [
+  [/^(23[5]|24|25|40|41|42|71)/, 3],
+  [/^(31|32|33|34|35|36|39|43|70|72|80|81|82)/, 4],
+]
+const LONG_FIXED: [RegExp, number][] = [
+  [/^41[0-7]/, 13],
+  [/^3[1-6]/, 6],
+]
+
+/** Null for what is no GS1 code: a plain EAN-13, a private number, a web address. Throws nothing, whatever was scanned. */
+export function readGs1(scanned: string, today = new Date()): Gs1 | null {
+  const text = scanned
+    .trim()
+    .replace(SYMBOLOGY, '')
+    .replaceAll(/<GS>|\u241D/g, SEPARATOR)
+  const elements = fromLink(text) ?? fromPrinted(text) ?? fromEncoded(text)
+  if (!elements) return null
+  const gtin = elements.get('01')
+  const isWhole = gtin === undefined || isGtin(gtin)
+  const found: Gs1 = {
+    gtin,
+    batch: elements.get('10'),
+    expiry: dayOf(elements.get('17') ?? '', today),
+    serial: elements.get('21'),
+  }
+  return isWhole && Object.values(found).some(Boolean) ? found : null
+}
+
+/** As people read it: (01)09504000059101(17)141120. */
+function fromPrinted(text: string): Map<string, string> | null {
+  if (!/^\(\d{2,4}\)/.test(text)) return null
+  return new Map(
+    [...text.matchAll(/\((\d{2,4})\)([^(]*)/g)].map(([, ai = '', data = '']) => [
+      ai,
+      data.replaceAll(SEPARATOR, '').trim(),
+    ]),
+  )
+}
+
+/** A GS1 Digital Link: https://id.gs1.org/01/09506000134352/10/ABC1?17=271231. */
+function fromLink(text: string): Map<string, string> | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  const url = new URL(text)
+  const path = url.pathname.match(/\/01\/(\d{8,14})(?=\/|$).*/)
+  if (!path) return null
+  const parts = path[0].split('/').slice(1)
+  const elements = new Map<string, string>()
+  for (let at = 0; at + 1 < parts.length; at += 2) elements.set(parts[at]!, decoded(parts[at + 1]!))
+  elements.set('01', path[1]!.padStart(14, '0'))
+  for (const [ai, data] of url.searchParams) elements.set(ai, data)
+  return elements
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** As it is in the symbol. What cannot be understood ends the reading: half a code is worse than none. */
+function fromEncoded(code: string): Map<string, string> | null {
+  const text = code.startsWith(SEPARATOR) ? code.slice(1) : code
+  if (!/^(01\d{14}|02\d{14}|10|17\d{6}|21|00\d{18}|11\d{6})/.test(text)) return null
+  // a bare EAN may begin with these digits as well
+  if (/^\d{8}$|^\d{12,14}$/.test(text)) return null
+  const elements = new Map<string, string>()
+  for (let rest = text; rest;) {
+    if (rest.startsWith(SEPARATOR)) {
+      rest = rest.slice(1)
+      continue
+    }
+    const ai = rest.slice(0, LONG_AI.find(([shape]) => shape.test(rest))?.[1] ?? 2)
+    if (!/^\d+$/.test(ai)) return null
+    const data = rest.slice(ai.length)
+    const fixed = FIXED[ai] ?? LONG_FIXED.find(([shape]) => shape.test(ai))?.[1]
+    const end = fixed ?? data.indexOf(SEPARATOR)
+    const value = end < 0 ? data : data.slice(0, end)
+    if (fixed !== undefined && !(value.length === fixed && /^\d+$/.test(value))) return null
+    elements.set(ai, value)
+    rest = end < 0 ? '' : data.slice(end)
+  }
+  return elements
+}
+
+/** The last digit of a GTIN is the check digit. Section 7.9.1. */
+export function isGtin(text: string): boolean {
+  if (!/^(\d{8}|\d{12,14})$/.test(text)) return false
+  const digits = [...text].map(Number).toReversed()
+  const sum = digits.reduce((total, digit, at) => total + digit * (at % 2 ? 3 : 1), 0)
+  return sum % 10 === 0
+}
+
+/** `yyyy-MM-dd` of YYMMDD; day 00 is the last of the month. The century is the nearest one. Sections 3.4.2 and 7.12. */
+function dayOf(text: string, today: Date): string | undefined {
+  const parts = /^(\d\d)(\d\d)(\d\d)$/.exec(text)
+  if (!parts) return undefined
+  const [yy, month, day] = parts.slice(1).map(Number) as [number, number, number]
+  const now = today.getUTCFullYear()
+  const century = now - (now % 100)
+  const apart = yy - (now % 100)
+  const year = century + yy + (apart >= 51 ? -100 : apart <= -50 ? 100 : 0)
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  if (month < 1 || month > 12 || day > last) return undefined
+  return `${year}-${parts[2]}-${String(day || last).padStart(2, '0')}`
+}
+
+/** What a package is found by: the GTIN within a GS1 code, else the text itself without blanks. */
+export const barcodeOf = (scanned: string) => readGs1(scanned)?.gtin ?? scanned.replaceAll(/\s/g, '')

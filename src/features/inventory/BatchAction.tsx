@@ -1,0 +1,148 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { toast } from 'sonner'
+import type { Fields, Option } from '~/fields/field'
+import { reference } from '~/fields/field'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { FieldForm, type FormOutput } from '~/ui/FieldForm'
+import type { Batch } from './batches.server'
+import { adjustFields, batchFields, quantityField, reasonFields, transferNote, writeOffFields } from './inventory'
+import { quarantineBatch, saveBatch, saveClinicInventory, transferStock, writeOffStock } from './inventory.functions'
+import { todayHere } from './picking'
+
+const transferFields = {
+  toClinicId: reference('inventory.toClinic', { requiredMessage: 'inventory.toClinicRequired' }),
+  quantity: quantityField,
+  note: transferNote,
+}
+export type BatchActionKind = 'transfer' | 'adjust' | 'writeOff' | 'quarantine' | 'release' | 'correct'
+
+type Named = { id: string; name: string }
+type Props = {
+  kind: BatchActionKind
+  batch: Batch
+  clinic: Named
+  clinics: readonly Named[]
+  /** What the clinic has of it. */
+  available: number
+  onClose: () => void
+}
+
+/** One thing to do to one batch: a form of its own, in a dialog. */
+export function BatchAction({ kind, batch, clinic, clinics, available, onClose }: Props) {
+  const say = useSay()
+  // one id for as long as the dialog is open: pressing twice moves nothing twice
+  const [id] = useState(newId)
+  const line = { id, clinicId: clinic.id, batchId: batch.id }
+  const others = clinics.filter((one) => one.id !== clinic.id)
+  const isExpired = batch.expiry_date < todayHere()
+  const forms: Record<BatchActionKind, ReactNode> = {
+    adjust: (
+      <Form
+        fields={adjustFields}
+        values={{ quantity: available }}
+        onSubmit={(values) => saveClinicInventory({ data: { ...line, expected: available, ...values } })}
+        {...{ kind, onClose }}
+      />
+    ),
+    writeOff: (
+      <Form
+        fields={writeOffFields}
+        values={{ kind: isExpired ? 'expired' : 'damaged', quantity: isExpired ? available : undefined }}
+        onSubmit={(values) => writeOffStock({ data: { ...line, ...values } })}
+        {...{ kind, onClose }}
+      />
+    ),
+    transfer: (
+      <Form
+        fields={transferFields}
+        values={{ toClinicId: others.length === 1 ? others[0]?.id : undefined }}
+        options={{ toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })) }}
+        onSubmit={({ toClinicId, quantity, note }) =>
+          transferStock({
+            data: { id, fromClinicId: clinic.id, toClinicId, lines: [{ batchId: batch.id, quantity }], note },
+          })
+        }
+        {...{ kind, onClose }}
+      />
+    ),
+    quarantine: (
+      <Form
+        fields={reasonFields}
+        onSubmit={(values) => quarantineBatch({ data: { id: batch.id, is_quarantined: true, ...values } })}
+        {...{ kind, onClose }}
+      />
+    ),
+    release: (
+      <Form
+        fields={reasonFields}
+        onSubmit={(values) => quarantineBatch({ data: { id: batch.id, is_quarantined: false, ...values } })}
+        {...{ kind, onClose }}
+      />
+    ),
+    correct: (
+      <Form
+        fields={batchFields}
+        values={batch}
+        onSubmit={(values) => saveBatch({ data: { id: batch.id, last_modified: batch.last_modified, ...values } })}
+        {...{ kind, onClose }}
+      />
+    ),
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={say(`batches.do_${kind}`)}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {say({
+            key: 'batches.about',
+            values: { batch: batch.batch_number, quantity: available, clinic: clinic.name },
+          })}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {say(`batches.explain_${kind}`)}
+        </Text>
+        {forms[kind]}
+      </Stack>
+    </Modal>
+  )
+}
+
+type FormProps<F extends Fields> = {
+  fields: F
+  values?: Parameters<typeof FieldForm<F>>[0]['values']
+  options?: { [K in keyof F]?: readonly Option[] }
+  kind: BatchActionKind
+  onSubmit: (values: FormOutput<F>) => Promise<unknown>
+  onClose: () => void
+}
+
+function Form<F extends Fields>({ fields, values, options, kind, onSubmit, onClose }: FormProps<F>) {
+  const say = useSay()
+  const router = useRouter()
+  return (
+    <FieldForm
+      fields={fields}
+      values={values}
+      options={options}
+      submit={`batches.do_${kind}`}
+      cancel={
+        <Button variant="default" onClick={onClose}>
+          {say('common.cancel')}
+        </Button>
+      }
+      onSubmit={async (given) => {
+        await onSubmit(given)
+        await router.invalidate()
+        toast.success(say(`batches.done_${kind}`))
+        onClose()
+      }}
+    />
+  )
+}

@@ -1,0 +1,99 @@
+import { Stack, Text, TextInput } from '@mantine/core'
+import { drugTitle } from '~/features/drugs/drug'
+import { numberFrom } from '~/fields/typed'
+import type { Message } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { type Sayable, useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { BatchState } from './BatchState'
+import type { ClinicBatch } from './clinic-batches.server'
+import { Day } from './Day'
+import { Quantity } from './Quantity'
+
+type Props = {
+  batches: readonly ClinicBatch[]
+  /** Batch id -> what was typed: a number, or the text that is none. */
+  values: Record<string, unknown>
+  complaints: Record<string, Message>
+  /** What is asked for each batch. */
+  label: MessageKey
+  /** What is there already. */
+  thereLabel: MessageKey
+  onChange: (batchId: string, value: unknown) => void
+}
+
+export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) => drugTitle(batch, say)
+
+/** Every batch of a clinic with a number to write beside it. Enter goes to the next one. */
+export function CountTable({ batches, values, complaints, label, thereLabel, onChange }: Props) {
+  const say = useSay()
+  const columns: Column<ClinicBatch>[] = [
+    {
+      key: 'drug',
+      label: 'drugs.name',
+      cell: (batch) => (
+        <Stack gap={0}>
+          <span>{medicineOf(batch, say)}</span>
+          <Text size="xs" c="dimmed">
+            {say(`drugs.form_${batch.form}`)}
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
+    { key: 'expiry', label: 'batches.expiry', cell: ({ expiry_date }) => <Day value={expiry_date} /> },
+    { key: 'state', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
+    {
+      key: 'there',
+      label: thereLabel,
+      align: 'end',
+      cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
+    },
+    {
+      key: 'counted',
+      label,
+      align: 'end',
+      cell: (batch) => (
+        <NumberBox
+          label={`${say(label)}: ${medicineOf(batch, say)}, ${batch.batch_number}`}
+          value={values[batch.id]}
+          error={complaints[batch.id]}
+          onChange={(value) => onChange(batch.id, value)}
+        />
+      ),
+    },
+  ]
+  return <DataTable label="inventory.title" columns={columns} rows={batches} empty="inventory.empty" />
+}
+
+type BoxProps = { label: string; value: unknown; error: Message | undefined; onChange: (value: unknown) => void }
+
+function NumberBox({ label, value, error, onChange }: BoxProps) {
+  const say = useSay()
+  return (
+    <TextInput
+      aria-label={label}
+      value={typeof value === 'number' || typeof value === 'string' ? String(value) : ''}
+      onChange={(event) => {
+        const text = event.currentTarget.value
+        const number = numberFrom(text)
+        // "1." and "1.0" are on the way to a number
+        onChange(typeof number === 'number' && String(number) !== text ? text : number)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        const boxes = [...(event.currentTarget.closest('table')?.querySelectorAll('input') ?? [])]
+        boxes[boxes.indexOf(event.currentTarget) + 1]?.focus()
+      }}
+      error={error && say(error)}
+      inputMode="decimal"
+      dir="ltr"
+      autoComplete="off"
+      w="7rem"
+      ms="auto"
+      styles={{ input: { textAlign: 'end' } }}
+    />
+  )
+}

@@ -1,0 +1,180 @@
+import { Alert, Box, Button, Group, Stack, Table, Text, Textarea, Title } from '@mantine/core'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { numberFrom } from '~/fields/typed'
+import { useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { useUnsavedWarning } from '~/ui/unsaved'
+import type { ClinicBatch } from './clinic-batches.server'
+import { CountTable, medicineOf } from './CountTable'
+import { countedField } from './inventory'
+import { countStock } from './inventory.functions'
+import { Quantity } from './Quantity'
+
+type Props = { clinic: { id: string; name: string }; batches: readonly ClinicBatch[] }
+type Counted = Record<string, unknown>
+
+/** A count of the shelves: first every number, then what differs, to confirm. Nothing typed is lost when something has moved. */
+export function StockTake({ clinic, batches }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const [id] = useState(newId)
+  const [counted, setCounted] = useState<Counted>({})
+  const [note, setNote] = useState('')
+  const [complaints, setComplaints] = useState<Record<string, Message>>({})
+  const [problem, setProblem] = useState<Message | null>(null)
+  const [isConfirming, setConfirming] = useState(false)
+  const [isSaving, setSaving] = useState(false)
+  const lines = batches.filter((batch) => counted[batch.id] !== undefined && counted[batch.id] !== null)
+  const mayLeaveRef = useUnsavedWarning(lines.length > 0)
+
+  function review() {
+    const found: Record<string, Message> = {}
+    for (const batch of lines) {
+      const parsed = countedField.schema.safeParse(readAs(counted[batch.id]))
+      if (!parsed.success) found[batch.id] = { key: 'inventory.countWrong' }
+    }
+    setComplaints(found)
+    setProblem(lines.length === 0 ? { key: 'inventory.countNothing' } : null)
+    setConfirming(lines.length > 0 && Object.keys(found).length === 0)
+  }
+
+  async function save() {
+    setSaving(true)
+    mayLeaveRef.current = true
+    const counts = lines.map((batch) => ({
+      batchId: batch.id,
+      expected: batch.quantity_available,
+      counted: numberIn(counted, batch),
+    }))
+    try {
+      const { differences } = await countStock({ data: { id, clinicId: clinic.id, counts, note } })
+      toast.success(say({ key: 'inventory.countDone', values: { count: differences } }))
+      await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
+    } catch (error) {
+      mayLeaveRef.current = false
+      setConfirming(false)
+      setProblem(explain(error).text)
+      if (error instanceof AppError) setComplaints(byBatch(error.fields, counts))
+      // brings what is there now; what was counted stays
+      await router.invalidate()
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  return (
+    <Stack gap="md">
+      {problem && (
+        <Alert role="alert" color="red" variant="light">
+          {say(problem)}
+        </Alert>
+      )}
+      {isConfirming ? (
+        <Differences lines={lines} counted={counted} />
+      ) : (
+        <CountTable
+          batches={batches}
+          values={counted}
+          complaints={complaints}
+          label="inventory.counted"
+          thereLabel="inventory.expected"
+          onChange={(batchId, value) => {
+            setCounted((current) => ({ ...current, [batchId]: value }))
+            setComplaints(({ [batchId]: _mended, ...others }) => others)
+          }}
+        />
+      )}
+      <Textarea
+        label={say('inventory.note')}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={500}
+        autosize
+        minRows={2}
+        dir="auto"
+        maw="40rem"
+      />
+      <Group gap="sm">
+        {isConfirming ? (
+          <>
+            <Button onClick={() => void save()} loading={isSaving}>
+              {say('inventory.countConfirm')}
+            </Button>
+            <Button variant="default" onClick={() => setConfirming(false)} disabled={isSaving}>
+              {say('common.back')}
+            </Button>
+          </>
+        ) : (
+          <Button onClick={review}>{say('inventory.countReview')}</Button>
+        )}
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {say({ key: 'inventory.countedOf', values: { counted: lines.length, total: batches.length } })}
+        </Text>
+      </Group>
+    </Stack>
+  )
+}
+
+/** What was typed may be on the way to a number still: "12." */
+const readAs = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
+const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(readAs(counted[id]))
+
+/** "counts.3" is the fourth line that was sent. */
+const byBatch = (fields: AppError['fields'], counts: readonly { batchId: string }[]) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([path, text]) => {
+      const line = counts[Number(path.split('.')[1])]
+      return line ? [[line.batchId, text]] : []
+    }),
+  )
+
+function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counted: Counted }) {
+  const say = useSay()
+  const different = lines.filter((batch) => numberIn(counted, batch) !== batch.quantity_available)
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h3">
+        {say({ key: 'inventory.differences', values: { count: different.length } })}
+      </Title>
+      {different.length > 0 && (
+        <Box component="section" aria-label={say('inventory.difference')} tabIndex={0} style={{ overflowX: 'auto' }}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{say('drugs.name')}</Table.Th>
+                <Table.Th>{say('batches.number')}</Table.Th>
+                <Table.Th ta="end">{say('inventory.expected')}</Table.Th>
+                <Table.Th ta="end">{say('inventory.counted')}</Table.Th>
+                <Table.Th ta="end">{say('inventory.difference')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {different.map((batch) => (
+                <Table.Tr key={batch.id}>
+                  <Table.Td>{medicineOf(batch, say)}</Table.Td>
+                  <Table.Td>
+                    <bdi>{batch.batch_number}</bdi>
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <Quantity value={batch.quantity_available} />
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <Quantity value={numberIn(counted, batch)} />
+                  </Table.Td>
+                  <Table.Td ta="end" fw={600}>
+                    <Quantity signed value={numberIn(counted, batch) - batch.quantity_available} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Box>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { numberFrom } from '~/fields/typed'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { useUnsavedWarning } from '~/ui/unsaved'
+import type { ClinicBatch } from './clinic-batches.server'
+import { CountTable } from './CountTable'
+import { quantityField } from './inventory'
+import { transferStock } from './inventory.functions'
+
+type Named = { id: string; name: string }
+type Props = { from: Named; others: readonly Named[]; batches: readonly ClinicBatch[] }
+
+const amountOf = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
+
+/** Moves any number of batches to another clinic at once, all of it or nothing. */
+export function TransferSheet({ from, others, batches }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const [id] = useState(newId)
+  const [to, setTo] = useState<string | null>(others.length === 1 ? others[0]!.id : null)
+  const [amounts, setAmounts] = useState<Record<string, unknown>>({})
+  const [note, setNote] = useState('')
+  const [complaints, setComplaints] = useState<Record<string, Message>>({})
+  const [problem, setProblem] = useState<Message | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const lines = batches.filter((batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null)
+  const mayLeaveRef = useUnsavedWarning(lines.length > 0)
+
+  function wrongLines() {
+    const found: Record<string, Message> = {}
+    for (const batch of lines) {
+      const amount = quantityField.schema.safeParse(amountOf(amounts[batch.id]))
+      if (!amount.success) found[batch.id] = { key: 'inventory.countWrong' }
+      else if (amount.data > batch.quantity_available) {
+        found[batch.id] = { key: 'inventory.notEnoughOf', values: { available: batch.quantity_available } }
+      }
+    }
+    return found
+  }
+
+  async function save() {
+    const found = wrongLines()
+    setComplaints(found)
+    if (!to) return setProblem({ key: 'inventory.toClinicRequired' })
+    if (lines.length === 0) return setProblem({ key: 'inventory.noLines' })
+    if (Object.keys(found).length > 0) return setProblem({ key: 'errors.invalid' })
+    setProblem(null)
+    setSaving(true)
+    mayLeaveRef.current = true
+    const sent = lines.map((batch) => ({ batchId: batch.id, quantity: Number(amountOf(amounts[batch.id])) }))
+    try {
+      await transferStock({ data: { id, fromClinicId: from.id, toClinicId: to, lines: sent, note } })
+      toast.success(say('batches.done_transfer'))
+      await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
+    } catch (error) {
+      mayLeaveRef.current = false
+      setProblem(explain(error).text)
+      if (error instanceof AppError) setComplaints(byBatch(error.fields, sent))
+      await router.invalidate()
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  return (
+    <Stack gap="md">
+      {problem && (
+        <Alert role="alert" color="red" variant="light">
+          {say(problem)}
+        </Alert>
+      )}
+      <Select
+        label={say('inventory.toClinic')}
+        value={to}
+        onChange={setTo}
+        data={others.map((clinic) => ({ value: clinic.id, label: clinic.name }))}
+        placeholder={say('form.choose')}
+        allowDeselect={false}
+        withAsterisk
+        maw="24rem"
+      />
+      <CountTable
+        batches={batches}
+        values={amounts}
+        complaints={complaints}
+        label="inventory.toMove"
+        thereLabel="inventory.onHand"
+        onChange={(batchId, value) => {
+          setAmounts((current) => ({ ...current, [batchId]: value }))
+          setComplaints(({ [batchId]: _mended, ...rest }) => rest)
+        }}
+      />
+      <Textarea
+        label={say('inventory.note')}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={500}
+        autosize
+        minRows={2}
+        dir="auto"
+        maw="40rem"
+      />
+      <Group gap="sm">
+        <Button onClick={() => void save()} loading={isSaving}>
+          {say('batches.do_transfer')}
+        </Button>
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {say({ key: 'inventory.chosenBatches', values: { count: lines.length } })}
+        </Text>
+      </Group>
+    </Stack>
+  )
+}
+
+/** "lines.3" is the fourth line that was sent. */
+const byBatch = (fields: AppError['fields'], sent: readonly { batchId: string }[]) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([path, text]) => {
+      const line = sent[Number(path.split('.')[1])]
+      return line ? [[line.batchId, text]] : []
+    }),
+  )

@@ -1,0 +1,178 @@
+import * as z from 'zod'
+import { MOST } from '~/features/drugs/drug'
+import { date, longText, number, optional, schemaOf, select, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { LastModified, ListInput, Saved } from '~/shared/record'
+
+/** The specification's limit of one fetch, and how long its search box waits. */
+export const INVENTORY_LIMIT = 1000
+export const SEARCH_DEBOUNCE_MS = 1000
+/** What expires within so many days is listed (decided). */
+export const EXPIRING_DAYS = 90
+
+const id = z.uuid('validation.id')
+const searched = z.string('validation.wrongType').trim().max(200, 'validation.tooLong')
+const whole = (max: number) =>
+  z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(0, 'validation.tooSmall')
+    .max(max, 'validation.tooLarge')
+
+const DECIMALS = 1000
+/** What is left of 3.2 after three decimals is noise, and 3.2 * 1000 is 3200.0000000000005. */
+const isExact = (quantity: number) => Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
+const amount = (label: MessageKey, min: number) => {
+  const field = number(label, { min, max: MOST })
+  return { ...field, schema: field.schema.refine(isExact, 'inventory.threeDecimals') }
+}
+/** A quantity to move, and one that was counted, which may be none. */
+export const quantityField = amount('inventory.quantity', 0.001)
+export const countedField = amount('inventory.counted', 0)
+
+export const INVENTORY_VIEWS = ['low', 'expiring', 'expired', 'quarantined'] as const
+export type InventoryView = (typeof INVENTORY_VIEWS)[number]
+export const ListInventory = z.object({
+  clinicId: id,
+  searchQuery: searched.optional(),
+  only: z.enum(INVENTORY_VIEWS, 'validation.option').optional(),
+  limit: whole(INVENTORY_LIMIT).min(1, 'validation.tooSmall').default(INVENTORY_LIMIT),
+  offset: whole(10_000_000).default(0),
+})
+export const Attention = z.object({
+  /** Without: all clinics of the caller. */
+  clinicId: id.optional(),
+  days: whole(3650).default(EXPIRING_DAYS),
+  limit: whole(100).min(1, 'validation.tooSmall').default(10),
+})
+export const ClinicStock = z.object({ clinicId: id })
+
+export const ListBatches = z.object({
+  drugId: id,
+  /** Only what may be given out: not expired, not in quarantine, not all held. */
+  onlyAvailable: z.boolean('validation.wrongType').default(false),
+  clinicId: id.optional(),
+})
+
+/** At most so many batches in one stock-take or transfer. */
+export const MOST_LINES = 500
+export const ListClinicBatches = z.object({
+  clinicId: id,
+  searchQuery: searched.optional(),
+  /** Those of which nothing is left, too: a stock-take may find some. */
+  withEmpty: z.boolean('validation.wrongType').default(false),
+  limit: whole(MOST_LINES).min(1, 'validation.tooSmall').default(MOST_LINES),
+  offset: whole(10_000_000).default(0),
+})
+
+const currency = optional(text('drugs.sale_currency', { max: 3, hint: 'drugs.currencyHint' }))
+export const batchFields = {
+  batch_number: text('batches.number', { max: 60, requiredMessage: 'batches.numberRequired' }),
+  expiry_date: date('batches.expiry'),
+  manufacture_date: optional(date('batches.manufactured')),
+  supplier_name: optional(text('batches.supplier')),
+  purchase_price: optional(number('batches.price', { min: 0, max: MOST })),
+  purchase_currency: {
+    ...currency,
+    schema: currency.schema
+      .transform((code) => code && code.toUpperCase())
+      .refine((code) => !code || /^[A-Z]{3}$/.test(code), 'drugs.currencyCode'),
+  },
+  received_date: date('batches.received'),
+}
+export const receiveFields = { quantity: quantityField, ...batchFields }
+
+type Days = { expiry_date: string; manufacture_date: string | null }
+const isMadeBefore = ({ expiry_date, manufacture_date }: Days) => !manufacture_date || manufacture_date <= expiry_date
+const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpiry' }
+
+/** `id` is the receipt's: the same request again receives nothing twice. */
+export const CreateBatch = z
+  .object({ id, drug_id: id, clinic_id: id })
+  .extend(schemaOf(receiveFields).shape)
+  .refine(isMadeBefore, madeAfter)
+export const SaveBatch = Saved.extend({ last_modified: LastModified })
+  .extend(schemaOf(batchFields).shape)
+  .refine(isMadeBefore, madeAfter)
+
+const reason = text('inventory.reason', { max: 500, requiredMessage: 'inventory.reasonRequired' })
+export const reasonFields = { reason }
+export const Quarantine = z.object({ id, is_quarantined: z.boolean('validation.wrongType'), reason: reason.schema })
+
+/** `expected`: what the screen said was there. When it has moved since, the request is refused. */
+export const adjustFields = { quantity: { ...countedField, label: 'inventory.shouldBe' as const }, reason }
+export const SaveInventory = z.object({
+  id,
+  clinicId: id,
+  batchId: id,
+  expected: countedField.schema,
+  quantity: countedField.schema,
+  reason: reason.schema,
+})
+
+export const WRITE_OFF_KINDS = ['expired', 'damaged'] as const
+export type WriteOffKind = (typeof WRITE_OFF_KINDS)[number]
+export const writeOffFields = {
+  kind: select('inventory.kind', WRITE_OFF_KINDS, (kind): MessageKey => `inventory.kind_${kind}`),
+  quantity: quantityField,
+  reason,
+}
+export const WriteOff = z.object({ id, clinicId: id, batchId: id }).extend(schemaOf(writeOffFields).shape)
+
+export const transferNote = optional(longText('inventory.note', { max: 500 }))
+const note = transferNote
+const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
+  z
+    .array(line, 'validation.wrongType')
+    .min(1, 'inventory.noLines')
+    .max(MOST_LINES, 'validation.tooMany')
+    .refine((lines) => new Set(lines.map(({ batchId }) => batchId)).size === lines.length, 'inventory.batchTwice')
+
+export const CountStock = z.object({
+  id,
+  clinicId: id,
+  counts: linesOf(z.object({ batchId: id, expected: countedField.schema, counted: countedField.schema })),
+  note: note.schema,
+})
+export const TransferStock = z
+  .object({
+    id,
+    fromClinicId: id,
+    toClinicId: id,
+    lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
+    note: note.schema,
+  })
+  .refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
+    path: ['toClinicId'],
+    message: 'inventory.sameClinic',
+  })
+
+export const MOVEMENT_TYPES = [
+  'received',
+  'dispensed',
+  'transferred_in',
+  'transferred_out',
+  'expired',
+  'damaged',
+  'adjustment',
+  'returned',
+] as const
+export type MovementType = (typeof MOVEMENT_TYPES)[number]
+export const ListLedger = ListInput.omit({ search: true }).extend({
+  clinicId: id.optional(),
+  drugId: id.optional(),
+  batchId: id.optional(),
+  type: z.enum(MOVEMENT_TYPES, 'validation.option').optional(),
+  pageSize: whole(500).min(1, 'validation.tooSmall').default(50),
+})
+
+export const ListShortfalls = ListInput.omit({ search: true }).extend({
+  clinicId: id.optional(),
+  settled: z.boolean('validation.wrongType').default(false),
+})
+export const SETTLEMENTS = ['posted', 'explained'] as const
+export const settleFields = {
+  settlement: select('inventory.settlement', SETTLEMENTS, (one): MessageKey => `inventory.settle_${one}`),
+  reason,
+}
+export const SettleShortfall = z.object({ id }).extend(schemaOf(settleFields).shape)

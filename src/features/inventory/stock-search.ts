@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { type Actor, clinicsWhere } from '~/shared/actor'
+import { PERMISSIONS } from '~/shared/permissions'
+import { listSearch } from '~/ui/listSearch'
+import { INVENTORY_VIEWS } from './inventory'
+
+const clinic = z.uuid().optional().catch(undefined)
+/** What the addresses of the stock screens say. */
+export const clinicSearch = listSearch.extend({ clinic })
+export const stockSearch = clinicSearch.extend({ only: z.enum(INVENTORY_VIEWS).optional().catch(undefined) })
+
+type Named = { id: string; name: string }
+
+/** The clinics whose stock the person may see. */
+export function clinicsInSight<C extends Named>(actor: Actor, clinics: readonly C[]): C[] {
+  const his = clinicsWhere(actor, ...PERMISSIONS)
+  return clinics.filter(({ id }) => his === 'all' || his.includes(id))
+}
+
+/** The clinic that a screen is about: the one in its address, else the person's own, else the first that he may see. */
+export const clinicShown = (actor: Actor, clinics: readonly Named[], chosen: string | undefined): string | undefined =>
+  (clinics.find(({ id }) => id === chosen) ?? clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0])?.id

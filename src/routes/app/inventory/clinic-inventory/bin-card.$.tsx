@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { createFileRoute } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { drugName } from '~/features/drugs/drug'
+import { getDrug } from '~/features/drugs/drugs.functions'
+import { BinCard } from '~/features/inventory/BinCard'
+import classes from '~/features/inventory/BinCard.module.css'
+import { listLedger } from '~/features/inventory/inventory.functions'
+import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { notFound } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { Paging } from '~/ui/Paging'
+
+/** As many as the server gives at once; older ones are on further pages. */
+const LINES = 200
+
+export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$')({
+  validateSearch: clinicSearch,
+  loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
+  loader: async ({ params: { _splat = '' }, deps: { clinic, page = 1 }, context: { actor } }) => {
+    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinicId = clinicShown(actor, clinics, clinic)
+    const shown = clinics.find(({ id }) => id === clinicId)
+    if (!shown) throw notFound('clinics.notFound')
+    const [drug, ledger] = await Promise.all([
+      getDrug({ data: { id: _splat } }),
+      listLedger({ data: { drugId: _splat, clinicId: shown.id, page, pageSize: LINES } }),
+    ])
+    return { clinic: shown, drug, rows: ledger.rows.toReversed(), pagination: ledger.pagination }
+  },
+  pendingComponent: PageSkeleton,
+  component: BinCardPage,
+})
+
+function BinCardPage() {
+  const { clinic, drug, rows, pagination } = Route.useLoaderData()
+  const say = useSay()
+  return (
+    <div className={classes.page}>
+      <Page
+        title="inventory.binCard"
+        crumbs={[
+          { label: 'inventory.title', to: `/app/inventory/clinic-inventory?clinic=${clinic.id}` },
+          {
+            label: { text: drugName(drug) },
+            to: `/app/inventory/clinic-inventory/drug/edit/${drug.id}?clinic=${clinic.id}`,
+          },
+        ]}
+        actions={
+          <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+            {say('inventory.print')}
+          </Button>
+        }
+      >
+        <BinCard drug={drug} clinic={clinic} rows={rows} />
+        <div data-print="no">{pagination.total > LINES && <Paging {...pagination} />}</div>
+      </Page>
+    </div>
+  )
+}

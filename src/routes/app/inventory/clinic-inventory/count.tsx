@@ -1,0 +1,58 @@
+import { Alert, Group } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/inventory/ClinicSelect'
+import { listClinicBatches } from '~/features/inventory/inventory.functions'
+import { StockTake } from '~/features/inventory/StockTake'
+import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SearchBox } from '~/ui/SearchBox'
+
+const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
+
+export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
+  validateSearch: clinicSearch,
+  loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
+  loader: async ({ deps: { clinic, search }, context: { actor } }) => {
+    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} })).filter(({ id }) =>
+      mayIn(actor, 'can_dispense_medications', id),
+    )
+    const shown = clinicShown(actor, clinics, clinic)
+    if (!shown) return null
+    const found = await listClinicBatches({ data: { clinicId: shown, searchQuery: search, withEmpty: true } })
+    return { clinics, clinic: clinics.find(({ id }) => id === shown)!, ...found }
+  },
+  pendingComponent: PageSkeleton,
+  component: CountPage,
+})
+
+function CountPage() {
+  const data = Route.useLoaderData()
+  const say = useSay()
+  if (!data) {
+    return (
+      <Page title="inventory.stockTake" crumbs={[...crumbs]}>
+        <EmptyState title="inventory.noClinicToCount" />
+      </Page>
+    )
+  }
+  const { clinics, clinic, batches, total } = data
+  return (
+    <Page title="inventory.stockTake" crumbs={[...crumbs]} lead={say('inventory.stockTakeText')}>
+      <Group gap="xs">
+        <ClinicSelect clinics={clinics} value={clinic.id} />
+        <SearchBox label="drugs.search" />
+      </Group>
+      {total > batches.length && (
+        <Alert color="yellow" variant="light">
+          {say({ key: 'inventory.countPart', values: { shown: batches.length, total } })}
+        </Alert>
+      )}
+      <StockTake key={clinic.id} clinic={clinic} batches={batches} />
+    </Page>
+  )
+}

@@ -1,0 +1,67 @@
+import { Button, Group } from '@mantine/core'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/inventory/ClinicSelect'
+import { MOVEMENT_TYPES } from '~/features/inventory/inventory'
+import { listLedger } from '~/features/inventory/inventory.functions'
+import { LedgerFilter } from '~/features/inventory/LedgerFilter'
+import { LedgerTable } from '~/features/inventory/LedgerTable'
+import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
+
+export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({
+  validateSearch: clinicSearch.extend({
+    batch: z.uuid().optional().catch(undefined),
+    type: z.enum(MOVEMENT_TYPES).optional().catch(undefined),
+  }),
+  loaderDeps: ({ search: { clinic, page, batch, type } }) => ({ clinic, page, batch, type }),
+  loader: async ({ deps: { clinic, page = 1, batch, type }, context: { actor } }) => {
+    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinicId = clinicShown(actor, clinics, clinic)
+    if (!clinicId) return null
+    return { clinics, clinicId, ledger: await listLedger({ data: { clinicId, batchId: batch, type, page } }) }
+  },
+  pendingComponent: PageSkeleton,
+  component: LedgerPage,
+})
+
+function LedgerPage() {
+  const data = Route.useLoaderData()
+  const { batch, type } = Route.useSearch()
+  const say = useSay()
+  useLive('inventory_transactions')
+  if (!data) {
+    return (
+      <Page title="inventory.ledger" crumbs={[...crumbs]}>
+        <EmptyState title="inventory.noClinic" />
+      </Page>
+    )
+  }
+  const { clinics, clinicId, ledger } = data
+  return (
+    <Page title="inventory.ledger" crumbs={[...crumbs]}>
+      <Group gap="xs">
+        <ClinicSelect clinics={clinics} value={clinicId} />
+        <LedgerFilter type={type} />
+        {batch && (
+          <Button
+            variant="subtle"
+            renderRoot={(props) => (
+              <Link to="/app/inventory/clinic-inventory/ledger" search={{ clinic: clinicId }} {...props} />
+            )}
+          >
+            {say('inventory.allBatches')}
+          </Button>
+        )}
+      </Group>
+      <LedgerTable {...ledger} withDrug />
+    </Page>
+  )
+}

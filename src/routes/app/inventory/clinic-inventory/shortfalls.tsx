@@ -1,0 +1,121 @@
+import { Group, Menu, SegmentedControl } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod'
+import { drugName, drugTitle } from '~/features/drugs/drug'
+import { listShortfalls } from '~/features/inventory/inventory.functions'
+import { Quantity } from '~/features/inventory/Quantity'
+import { SettleDialog } from '~/features/inventory/SettleDialog'
+import type { Shortfall } from '~/features/inventory/shortfalls.server'
+import { clinicSearch } from '~/features/inventory/stock-search'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
+  validateSearch: clinicSearch.extend({ settled: z.boolean().optional().catch(undefined) }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications'))
+      throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search: { clinic, page, settled } }) => ({ clinic, page, settled }),
+  loader: ({ deps: { clinic, page = 1, settled = false } }) =>
+    listShortfalls({ data: { clinicId: clinic, page, settled } }),
+  pendingComponent: PageSkeleton,
+  component: ShortfallsPage,
+})
+
+function ShortfallsPage() {
+  const { rows, pagination } = Route.useLoaderData()
+  const { settled = false } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<Shortfall | null>(null)
+  useLive('stock_shortfalls')
+  const columns: Column<Shortfall>[] = [
+    {
+      key: 'drug',
+      label: 'drugs.name',
+      cell: (row) => drugTitle(row, say),
+    },
+    {
+      key: 'quantity',
+      label: 'inventory.missing',
+      align: 'end',
+      cell: ({ quantity }) => <Quantity value={quantity} />,
+    },
+    { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => text(batch_number) },
+    { key: 'clinic', label: 'inventory.clinic', cell: ({ clinic_name }) => text(clinic_name) },
+    { key: 'at', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+    { key: 'who', label: 'inventory.who', cell: ({ performed_by_name }) => text(performed_by_name) },
+    ...(settled
+      ? ([
+          {
+            key: 'how',
+            label: 'inventory.settlement',
+            cell: ({ settlement }) =>
+              settlement && say(`inventory.settled_${settlement}` as 'inventory.settled_posted'),
+          },
+          { key: 'why', label: 'inventory.reason', cell: ({ settled_reason }) => text(settled_reason) },
+          { key: 'by', label: 'inventory.settledBy', cell: ({ settled_by_name }) => text(settled_by_name) },
+        ] satisfies Column<Shortfall>[])
+      : []),
+  ]
+  return (
+    <Page
+      title="inventory.shortfalls"
+      lead={say('inventory.shortfallsText')}
+      crumbs={[{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }]}
+    >
+      <Group>
+        <SegmentedControl
+          aria-label={say('inventory.shortfalls')}
+          value={String(settled)}
+          onChange={(value) =>
+            void navigate({
+              to: '.',
+              search: ((current: object) => ({
+                ...current,
+                settled: value === 'true' || undefined,
+                page: undefined,
+              })) as never,
+              replace: true,
+            })
+          }
+          data={[
+            { value: 'false', label: say('inventory.open') },
+            { value: 'true', label: say('inventory.settled') },
+          ]}
+        />
+      </Group>
+      <DataTable
+        label="inventory.shortfalls"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        nameOf={drugName}
+        actions={
+          settled
+            ? undefined
+            : (row) =>
+                mayIn(actor, 'is_clinic_admin', row.clinic_id) && (
+                  <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => setOpen(row)}>
+                    {say('inventory.settle')}
+                  </Menu.Item>
+                )
+        }
+        empty={settled ? 'inventory.noSettled' : 'inventory.noShortfalls'}
+      />
+      {open && <SettleDialog shortfall={open} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+const text = (value: string | null) => (value ? <bdi>{value}</bdi> : <Nothing />)
