@@ -1,6 +1,98 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button } from '@mantine/core'
+import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { filtersOf, PrescriptionFilters } from '~/features/prescriptions/PrescriptionFilters'
+import { PrescriptionsTable } from '~/features/prescriptions/PrescriptionsTable'
+import { prescriptionSearch } from '~/features/prescriptions/prescription'
+import { listPrescriptions } from '~/features/prescriptions/prescriptions.functions'
+import { listUserNames } from '~/features/users/users.functions'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/prescriptions/')({
-  component: () => <ComingLater title="nav.prescriptions" />,
+  validateSearch: prescriptionSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')) return null
+    const [list, clinics, users] = await Promise.all([
+      listPrescriptions({ data: deps }),
+      listClinicNames({ data: {} }),
+      listUserNames({ data: {} }),
+    ])
+    return { ...list, clinics, users }
+  },
+  pendingComponent: PageSkeleton,
+  component: PrescriptionsPage,
 })
+
+function PrescriptionsPage() {
+  const data = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  useLive('prescriptions', 'prescription_items')
+  const mayPrescribe = mayAnywhere(actor, 'can_prescribe_medications')
+  const add = mayPrescribe && <NewPrescription />
+  if (!data) {
+    return (
+      <Page title="prescriptions.title" actions={add}>
+        <EmptyState title="prescriptions.noRight" text="prescriptions.noRightText" />
+      </Page>
+    )
+  }
+  const { rows, pagination, clinics, users } = data
+  return (
+    <Page
+      title="prescriptions.title"
+      actions={
+        <>
+          {mayAnywhere(actor, 'is_clinic_admin') && (
+            <Button
+              variant="default"
+              leftSection={<IconShieldExclamation size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/prescriptions/overrides" {...props} />}
+            >
+              {say('safety.overrides')}
+            </Button>
+          )}
+          {mayAnywhere(actor, 'can_dispense_medications') && (
+            <Button
+              variant="default"
+              leftSection={<IconPill size={16} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/dispensing" {...props} />}
+            >
+              {say('dispensing.title')}
+            </Button>
+          )}
+          {add}
+        </>
+      }
+    >
+      <PrescriptionFilters search={search} clinics={clinics} users={users} />
+      <PrescriptionsTable
+        rows={rows}
+        pagination={pagination}
+        actor={actor}
+        empty={filtersOf(search) > 0 ? 'table.noMatch' : 'prescriptions.empty'}
+        emptyAction={add}
+      />
+    </Page>
+  )
+}
+
+function NewPrescription() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} {...props} />}
+    >
+      {say('prescriptions.new')}
+    </Button>
+  )
+}

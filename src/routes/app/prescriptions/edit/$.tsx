@@ -1,6 +1,157 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Alert, Button } from '@mantine/core'
+import { IconLock, IconPrinter } from '@tabler/icons-react'
+import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
+import { toast } from 'sonner'
+import * as z from 'zod'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { nameOf } from '~/features/patients/patient'
+import { getPatient } from '~/features/patients/patients.functions'
+import { FreeText } from '~/features/prescriptions/FreeText'
+import { PrescriptionForm } from '~/features/prescriptions/PrescriptionForm'
+import { isDispensingStatus, type PrescriptionStatus } from '~/features/prescriptions/prescription'
+import { draftOf, type PrescriptionDraft, repeatOf } from '~/features/prescriptions/prescription-draft'
+import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
+import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
+import { listUserNames } from '~/features/users/users.functions'
+import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { ErrorView } from '~/ui/ErrorView'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const id = z.uuid().optional().catch(undefined)
 
 export const Route = createFileRoute('/app/prescriptions/edit/$')({
-  component: () => <ComingLater title="nav.prescriptions" />,
+  /** `patientId` and `visitId` fill a new one in; `repeat` is an earlier one to write again. */
+  validateSearch: z.object({ patientId: id, visitId: id, repeat: id }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {
+    const [users, clinics, found] = await Promise.all([
+      listUserNames({ data: {} }),
+      listClinicNames({ data: {} }),
+      _splat === 'new' ? undefined : getPrescription({ data: { id: _splat } }),
+    ])
+    if (found) return { id: found.id, users, clinics, prescription: found, start: draftOf(found) }
+    return { id: newId(), users, clinics, prescription: undefined, start: await newDraft(actor, deps, clinics) }
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: EditPrescriptionPage,
 })
+
+type Wanted = { patientId?: string; visitId?: string; repeat?: string }
+
+/** A new prescription: by whoever writes it, for the clinic he works in, for the patient of the address. */
+async function newDraft(actor: Actor, wanted: Wanted, clinics: readonly { id: string }[]): Promise<PrescriptionDraft> {
+  if (wanted.repeat) return repeatOf(await getPrescription({ data: { id: wanted.repeat } }), actor.userId)
+  const patient = wanted.patientId ? (await getPatient({ data: { id: wanted.patientId } })).patient : null
+  const own = clinics.filter(({ id }) => mayIn(actor, 'can_prescribe_medications', id))
+  return {
+    patient: patient && { id: patient.id, name: nameOf(patient) },
+    provider_id: actor.userId,
+    pickup_clinic_id: own.find(({ id }) => id === actor.clinicId)?.id ?? (own.length === 1 ? own[0]!.id : null),
+    visit_id: patient ? (wanted.visitId ?? null) : null,
+    priority: 'normal',
+    status: 'pending',
+    expiration_date: null,
+    notes: '',
+    items: [],
+  }
+}
+
+function EditPrescriptionPage() {
+  const { id, users, clinics, prescription, start } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  const { patientId } = Route.useSearch()
+  const say = useSay()
+  const router = useRouter()
+  const mayChange = mayAnywhere(actor, 'can_prescribe_medications')
+  const maySet = (status: PrescriptionStatus, clinicId: string | null) =>
+    !isDispensingStatus(status) || (clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId))
+  return (
+    <Page
+      title={prescription ? 'prescriptions.edit' : 'prescriptions.new'}
+      lead={prescription && <UnusualMark prescription={prescription} />}
+      crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
+      actions={
+        prescription && (
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link to="/app/prescriptions/print/$" params={{ _splat: prescription.id }} {...props} />
+            )}
+          >
+            {say('prescriptions.print')}
+          </Button>
+        )
+      }
+    >
+      {!mayChange && (
+        <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+          {say('prescriptions.readOnly')}
+        </Alert>
+      )}
+      {prescription && <FreeText lines={prescription.freeText} />}
+      <PrescriptionForm
+        // another one in the same place is another form
+        key={id}
+        id={id}
+        start={start}
+        prescription={prescription}
+        users={withProvider(users, prescription)}
+        clinics={withClinic(clinics, prescription)}
+        maySet={maySet}
+        mayChange={mayChange}
+        onSave={(given) => savePrescription({ data: { id, ...given } })}
+        onSaved={async () => {
+          await router.invalidate()
+          toast.success(say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'))
+          await (patientId
+            ? router.navigate({
+                to: '/app/patients/$',
+                params: { _splat: patientId },
+                search: { tab: 'prescriptions' },
+              })
+            : router.navigate({ to: '/app/prescriptions' }))
+        }}
+        onStale={() => router.invalidate()}
+        cancel={
+          <Button
+            variant="default"
+            renderRoot={(props) =>
+              patientId ? (
+                <Link
+                  to="/app/patients/$"
+                  params={{ _splat: patientId }}
+                  search={{ tab: 'prescriptions' }}
+                  {...props}
+                />
+              ) : (
+                <Link to="/app/prescriptions" {...props} />
+              )
+            }
+          >
+            {say(mayChange ? 'common.cancel' : 'common.back')}
+          </Button>
+        }
+      />
+    </Page>
+  )
+}
+
+type Named = { id: string; name: string }
+type Was = {
+  provider_id: string | null
+  provider: string | null
+  pickup_clinic_id: string | null
+  clinic: string | null
+}
+
+/** Somebody who has left, or a clinic that was archived, is still who it was. */
+const withProvider = (users: readonly Named[], was: Was | undefined) => withOne(users, was?.provider_id, was?.provider)
+const withClinic = (clinics: readonly Named[], was: Was | undefined) =>
+  withOne(clinics, was?.pickup_clinic_id, was?.clinic)
+const withOne = (named: readonly Named[], id: string | null | undefined, name: string | null | undefined) =>
+  id && name && !named.some((one) => one.id === id) ? [...named, { id, name }] : named

@@ -1,0 +1,112 @@
+import { Autocomplete, Button, Modal, SimpleGrid, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { use, useState } from 'react'
+import { toast } from 'sonner'
+import { DRUG_CLASSES } from '~/features/safety/drug-classes'
+import { KNOWN_INGREDIENTS, recognize } from '~/features/safety/substances'
+import { typed as textOf } from '~/fields/kind'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { FieldForm } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { saveAllergy } from './allergies.functions'
+import type { Allergy } from './allergies.server'
+import { allergyFields } from './allergy'
+
+type Props = { patientId: string; allergy?: Allergy; onClose: () => void }
+
+/** Records an allergy, or changes one. What is typed is matched with what prescriptions are checked for, and it is said. */
+export function AllergyDialog({ patientId, allergy, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const [id] = useState(() => allergy?.id ?? newId())
+  return (
+    <Modal opened onClose={onClose} size="lg" title={say(allergy ? 'allergies.edit' : 'allergies.add')}>
+      <FieldForm
+        fields={allergyFields}
+        values={allergy ?? { status: 'active' }}
+        submit="common.save"
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (values) => {
+          const kept = allergy?.substance === values.substance ? (allergy as never) : undefined
+          const { substance_kind, substance_code } =
+            kept ?? recognize(values.substance, (name) => say(`safety.classes.${name}`))
+          await saveAllergy({
+            data: {
+              id,
+              patient_id: patientId,
+              last_modified: allergy?.last_modified,
+              ...values,
+              substance_kind,
+              substance_code,
+            },
+          })
+          await router.invalidate()
+          toast.success(say({ key: 'allergies.savedDone', values: { name: values.substance } }))
+          onClose()
+        }}
+      >
+        {(Field) => (
+          <>
+            <SubstanceField />
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+              <Field name="severity" />
+              <Field name="status" />
+            </SimpleGrid>
+            <Field name="reaction" />
+            <Field name="notes" />
+          </>
+        )}
+      </FieldForm>
+    </Modal>
+  )
+}
+
+const MOST_SUGGESTED = 20
+
+/** Classes in the reader's language and substances by their INN are suggested; anything else may be typed. */
+function SubstanceField() {
+  const say = useSay()
+  const form = use(FormContext)
+  if (!form) throw new Error('The substance is a field of a form')
+  const typed = textOf(form.draft['substance'])
+  const complaint = form.complaints['substance']
+  const meant = recognize(typed, (name) => say(`safety.classes.${name}`)).substance_kind
+  const told = {
+    drug_class: 'allergies.checkedClass',
+    ingredient: 'allergies.checkedIngredient',
+    other: 'allergies.checkedByName',
+  } as const
+  return (
+    <div>
+      <Autocomplete
+        name="substance"
+        label={say('allergies.substance')}
+        description={say('allergies.substanceHint')}
+        data={[...DRUG_CLASSES.map((name) => say(`safety.classes.${name}`)), ...KNOWN_INGREDIENTS]}
+        value={typed}
+        onChange={(value) => form.change('substance', value)}
+        onBlur={() => form.check('substance')}
+        error={complaint && say(complaint)}
+        aria-invalid={Boolean(complaint) || undefined}
+        withAsterisk
+        aria-required
+        disabled={form.disabled}
+        limit={MOST_SUGGESTED}
+        maxLength={200}
+        comboboxProps={{ withinPortal: false, shadow: 'md' }}
+        dir="auto"
+        data-autofocus
+      />
+      {typed.trim() !== '' && (
+        <Text size="xs" c="dimmed" mt={4} component="output" display="block">
+          {say(told[meant])}
+        </Text>
+      )}
+    </div>
+  )
+}

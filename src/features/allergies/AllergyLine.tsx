@@ -1,0 +1,73 @@
+import { Group, Paper, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { listAllergies } from './allergies.functions'
+import type { Allergy } from './allergies.server'
+
+type Shown = { id: string; substance: string; substance_kind: string; reaction: string | null; severity: string | null }
+
+/** The allergies of somebody who was just chosen, fetched by itself. */
+export function AllergyLine({ patientId }: { patientId: string }) {
+  const [found, setFound] = useState<{ of: string; allergies: readonly Allergy[] | null }>()
+  useEffect(() => {
+    let isCurrent = true
+    const keep = (allergies: readonly Allergy[] | null) => isCurrent && setFound({ of: patientId, allergies })
+    listAllergies({ data: { patientId } })
+      .then(keep)
+      .catch(() => keep(null))
+    return () => {
+      isCurrent = false
+    }
+  }, [patientId])
+  if (found?.of !== patientId) return null
+  return <AllergySummary allergies={found.allergies?.filter(({ status }) => status === 'active') ?? null} />
+}
+
+/** What holds, in one line that nobody overlooks. Null: it could not be read, which is said. */
+export function AllergySummary({ allergies }: { allergies: readonly Shown[] | null }) {
+  const say = useSay()
+  const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []
+  const quiet = (text: 'allergies.failed' | 'allergies.notAsked' | 'allergies.noneKnown') => (
+    <Text
+      size="sm"
+      c={text === 'allergies.noneKnown' ? 'dimmed' : undefined}
+      fw={text === 'allergies.failed' ? 600 : undefined}
+    >
+      {say(text)}
+    </Text>
+  )
+  if (allergies === null) return quiet('allergies.failed')
+  if (allergies.length === 0) return quiet('allergies.notAsked')
+  if (known.length === 0) return quiet('allergies.noneKnown')
+  return (
+    <Paper
+      withBorder
+      px="sm"
+      py={8}
+      component="section"
+      aria-label={say('allergies.summary')}
+      style={{ borderInlineStart: '4px solid var(--mantine-color-red-7)' }}
+    >
+      <Group gap="xs">
+        <IconAlertTriangle size={18} aria-hidden color="var(--mantine-color-error)" />
+        <Text size="sm" fw={600}>
+          {say('allergies.title')}
+        </Text>
+        {known.map((allergy) => (
+          <StatusBadge key={allergy.id} tone="bad">
+            <bdi>{allergy.substance}</bdi>
+            {allergy.severity === 'severe' && ` · ${say('allergies.severe')}`}
+            {allergy.reaction && (
+              <>
+                {' · '}
+                <bdi>{allergy.reaction}</bdi>
+              </>
+            )}
+          </StatusBadge>
+        ))}
+      </Group>
+    </Paper>
+  )
+}

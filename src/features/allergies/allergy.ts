@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { longText, optional, schemaOf, select, text } from '~/fields/field'
+import { canonical } from '~/features/safety/ingredients'
+import { isDrugClass } from '~/features/safety/substances'
+import type { MessageKey } from '~/shared/language'
+import { Saved } from '~/shared/record'
+
+export const SEVERITIES = ['mild', 'moderate', 'severe'] as const
+export type AllergySeverity = (typeof SEVERITIES)[number]
+export const ALLERGY_STATUSES = ['active', 'inactive', 'refuted'] as const
+export type AllergyStatus = (typeof ALLERGY_STATUSES)[number]
+/** How a substance is known: `none_known` is the statement that somebody asked and there are none. */
+export const SUBSTANCE_KINDS = ['ingredient', 'drug_class', 'other', 'none_known'] as const
+export type SubstanceKind = (typeof SUBSTANCE_KINDS)[number]
+
+export const allergyFields = {
+  substance: text('allergies.substance', {
+    requiredMessage: 'allergies.substanceRequired',
+    hint: 'allergies.substanceHint',
+  }),
+  reaction: optional(text('allergies.reaction', { max: 300, hint: 'allergies.reactionHint' })),
+  severity: optional(select('allergies.severity', SEVERITIES, (severity): MessageKey => `allergies.${severity}`)),
+  status: select('allergies.status', ALLERGY_STATUSES, (status): MessageKey => `allergies.${status}`),
+  notes: optional(longText('allergies.notes', { max: 1000 })),
+}
+
+/** `substance_kind` and `substance_code` say what the rules check; a substance in one's own words has neither. */
+export const SaveAllergy = Saved.extend({
+  patient_id: z.uuid('validation.id'),
+  substance_kind: z.enum(['ingredient', 'drug_class', 'other'], 'validation.option').default('other'),
+  substance_code: z
+    .string('validation.wrongType')
+    .max(100, 'validation.tooLong')
+    .nullish()
+    .transform((code) => code ?? null),
+})
+  .extend(schemaOf(allergyFields).shape)
+  .superRefine(({ substance_kind, substance_code }, ctx) => {
+    const isRight = {
+      ingredient: substance_code !== null && canonical(substance_code) === substance_code && substance_code !== '',
+      drug_class: substance_code !== null && isDrugClass(substance_code),
+      other: substance_code === null,
+    }[substance_kind]
+    if (!isRight) ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['substance_code'] })
+  })
+export const AllergyId = z.object({ id: z.uuid('validation.id') })
+export const RecordNone = z.object({ id: z.uuid('validation.id'), patientId: z.uuid('validation.id') })

@@ -1,0 +1,147 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { toast } from 'sonner'
+import { needsReason, SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
+import type { Warning } from '~/features/safety/warnings'
+import { AppError, type Message } from '~/shared/errors'
+import { type Sayable, useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { announceExpiry } from '~/ui/expiry'
+import { dispense } from './dispensing.functions'
+import { type HandOut, partOf, startOf, sumOf } from './hand-out'
+import { ItemToHandOut } from './ItemToHandOut'
+import type { ToDispense } from './queue.server'
+
+/** Hands out what is chosen of a prescription; warnings want a reason first. */
+export function DispenseForm({ prescription }: { prescription: ToDispense }) {
+  const say = useSay()
+  const router = useRouter()
+  const form = useRef<HTMLFormElement>(null)
+  const [chosen, setChosen] = useState<Record<string, HandOut | undefined>>(() =>
+    Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
+  )
+  const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
+  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [isAsked, setAsked] = useState(false)
+  const [whole, setWhole] = useState<Sayable[]>([])
+  const [complaints, setComplaints] = useState<Record<string, Message>>({})
+  const [isSaving, setIsSaving] = useState(false)
+  const { overrides } = prescription
+
+  const parts = prescription.items.flatMap((item) => {
+    const handOut = chosen[item.id]
+    return handOut?.isChosen ? [{ item, handOut }] : []
+  })
+  const concerned = warnings.filter(({ key }) => parts.some(({ item }) => key.includes(item.drug_id)))
+  const change = (itemId: string, values: Partial<HandOut>) => {
+    setChosen((all) => {
+      const handOut = all[itemId]
+      return handOut ? { ...all, [itemId]: { ...handOut, ...values } } : all
+    })
+    setComplaints(({ [itemId]: _mended, ...others }) => others)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const found = Object.fromEntries(
+      parts.flatMap(({ item, handOut }): [string, Message][] => {
+        const { quantity } = handOut
+        if (quantity === '' || quantity <= 0) return [[item.id, { key: 'dispensing.quantityPositive' }]]
+        if (quantity > item.left) return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
+        const sum = sumOf(handOut)
+        return sum === quantity ? [] : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
+      }),
+    )
+    setComplaints(found)
+    if (parts.length === 0) return setWhole(['dispensing.nothingChosen'])
+    if (Object.keys(found).length > 0) return focusOnBad(['errors.invalid'])
+    if (unreasoned(concerned, overrides, reasons).length > 0) return askForReasons()
+    setWhole([])
+    setIsSaving(true)
+    try {
+      await handOut()
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') announceExpiry()
+      const fields = error instanceof AppError ? Object.values(error.fields) : []
+      setWhole([explain(error).text, ...fields])
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  async function handOut() {
+    const needed = needsReason(concerned, overrides)
+    const answer = await dispense({
+      data: {
+        prescriptionId: prescription.id,
+        items: parts.map((part) => partOf(part.item.id, part.handOut)),
+        overrides: needed.map(({ key }) => ({ key, reason: reasons[key] ?? '' })),
+      },
+    })
+    if (!answer.ok) {
+      // somebody recorded an allergy, or prescribed something, in the meantime
+      setWarnings((shown) => [
+        ...shown.filter(({ key }) => !answer.warnings.some((w) => w.key === key)),
+        ...answer.warnings,
+      ])
+      return askForReasons()
+    }
+    toast.success(say({ key: 'dispensing.handedOutDone', values: { patient: prescription.patient } }))
+    await router.invalidate()
+  }
+
+  function askForReasons() {
+    setAsked(true)
+    focusOnBad(['safety.needReasons'])
+  }
+
+  function focusOnBad(text: Sayable[]) {
+    setWhole(text)
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  const isOver = prescription.items.every(({ due }) => due === 0)
+  return (
+    <form ref={form} onSubmit={submit} method="post" noValidate>
+      <Stack gap="md">
+        {whole.length > 0 && (
+          <Alert role="alert" color="red" variant="light" title={say(whole[0]!)}>
+            {whole.length > 1 &&
+              whole.slice(1).map((text) => (
+                <Text key={say(text)} size="sm">
+                  {say(text)}
+                </Text>
+              ))}
+          </Alert>
+        )}
+        {prescription.items.map((item) => (
+          <ItemToHandOut
+            key={item.id}
+            item={item}
+            handOut={chosen[item.id]}
+            onChange={(values) => change(item.id, values)}
+            complaint={complaints[item.id]}
+            disabled={isSaving}
+          />
+        ))}
+        {parts.length > 0 && (
+          <SafetyPanel
+            warnings={concerned}
+            earlier={overrides}
+            reasons={reasons}
+            onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
+            isAsked={isAsked}
+            onRetry={() => void router.invalidate()}
+          />
+        )}
+        {!isOver && (
+          <Group>
+            <Button type="submit" disabled={isSaving || parts.length === 0}>
+              {say(isSaving ? 'prescriptions.saving' : 'dispensing.handOut')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,123 @@
+import { Checkbox, Group, NumberInput, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { type DoseUnit, drugName, type Form, strength } from '~/features/drugs/drug'
+import { ItemBadge } from '~/features/prescriptions/MedicationCard'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { BatchChoice } from './BatchChoice'
+import { proposeBatches } from './dispensing.functions'
+import type { HandOut } from './hand-out'
+import type { ItemToDispense } from './queue.server'
+
+const SETTLE_MS = 300
+
+type Props = {
+  item: ItemToDispense
+  /** What is chosen of it now; undefined when there is nothing left to choose. */
+  handOut: HandOut | undefined
+  onChange: (change: Partial<HandOut>) => void
+  complaint?: Message
+  disabled: boolean
+}
+
+/** One medicine at the counter: how it is taken, how much is due, from which batches. */
+export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: Props) {
+  const say = useSay()
+  const name = `${drugName(item)} ${strength({ ...item, dosage_units: item.dosage_units as DoseUnit }, say)}`.trim()
+  const total = item.quantity_prescribed * (1 + item.refills_authorized)
+  const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
+    // the batches that were proposed before stay; the server has the last word anyway
+    const picking = await proposeBatches({ data: { itemId: item.id, quantity, days_supply: days } }).catch(() => null)
+    if (picking) onChange({ picking })
+  }, SETTLE_MS)
+
+  function changeAmount(change: Partial<Pick<HandOut, 'quantity' | 'days'>>) {
+    if (!handOut) return
+    onChange(change)
+    const { quantity, days } = { ...handOut, ...change }
+    if (quantity !== '' && quantity > 0 && !handOut.own) propose(quantity, days === '' ? null : days)
+  }
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <div>
+            <Text fw={600} component="bdi">
+              {name}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {say(`drugs.form_${item.form as Form}`)} ·{' '}
+              {say({ key: 'dispensing.progress', values: { dispensed: item.quantity_dispensed, total } })}
+              {item.refills_authorized > 0 && (
+                <>
+                  {' · '}
+                  {say({
+                    key: 'dispensing.refillsProgress',
+                    values: { used: item.refills_used, authorized: item.refills_authorized },
+                  })}
+                </>
+              )}
+            </Text>
+            <Text size="sm" mt={4}>
+              <bdi>{item.dosage_instructions}</bdi>
+            </Text>
+            {item.notes && (
+              <Text size="sm" c="dimmed">
+                <bdi>{item.notes}</bdi>
+              </Text>
+            )}
+          </div>
+          <ItemBadge status={item.item_status} />
+        </Group>
+        {!handOut ? (
+          <Text size="sm" c="dimmed">
+            {say('dispensing.noneLeft')}
+          </Text>
+        ) : (
+          <>
+            <Checkbox
+              label={say({ key: 'dispensing.include', values: { name } })}
+              checked={handOut.isChosen}
+              onChange={(event) => onChange({ isChosen: event.currentTarget.checked })}
+              disabled={disabled}
+            />
+            {handOut.isChosen && (
+              <>
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+                  <NumberInput
+                    label={say('dispensing.quantityNow')}
+                    value={handOut.quantity}
+                    onChange={(value) => changeAmount({ quantity: typeof value === 'number' ? value : '' })}
+                    min={0}
+                    max={item.left}
+                    clampBehavior="none"
+                    decimalScale={3}
+                    allowNegative={false}
+                    error={complaint && say(complaint)}
+                    aria-invalid={Boolean(complaint) || undefined}
+                    withAsterisk
+                    aria-required
+                    disabled={disabled}
+                  />
+                  <NumberInput
+                    label={say('dispensing.daysSupply')}
+                    description={say('dispensing.daysHint')}
+                    inputWrapperOrder={['label', 'input', 'description', 'error']}
+                    value={handOut.days}
+                    onChange={(value) => changeAmount({ days: typeof value === 'number' ? value : '' })}
+                    min={1}
+                    max={3650}
+                    allowDecimal={false}
+                    allowNegative={false}
+                    disabled={disabled}
+                  />
+                </SimpleGrid>
+                <BatchChoice batches={item.batches} handOut={handOut} onChange={onChange} disabled={disabled} />
+              </>
+            )}
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

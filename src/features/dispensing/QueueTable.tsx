@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
+import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
+import type { Actor } from '~/shared/actor'
+import { type Sayable, useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { setPrescriptionStatus } from '~/features/prescriptions/prescriptions.functions'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import type { Queued } from './queue.server'
+
+type Props = { rows: readonly Queued[]; pagination: Pagination; actor: Actor }
+
+/** What waits at the counter: whose, what, how urgent, since when. */
+export function QueueTable({ rows, pagination, actor }: Props) {
+  const columns: Column<Queued>[] = [
+    { key: 'patient', label: 'prescriptions.patient', cell: ({ patient }) => <bdi>{patient || '—'}</bdi> },
+    {
+      key: 'medications',
+      label: 'prescriptions.medications',
+      cell: ({ medications }) => (medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />),
+    },
+    {
+      key: 'status',
+      label: 'prescriptions.status',
+      cell: (prescription) => (
+        <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
+      ),
+    },
+    { key: 'priority', label: 'prescriptions.priority', cell: ({ priority }) => <PriorityText priority={priority} /> },
+    { key: 'waiting', label: 'dispensing.waiting', cell: ({ prescribed_at }) => <Moment at={prescribed_at} /> },
+    { key: 'clinic', label: 'prescriptions.pickupClinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    {
+      key: 'prepare',
+      label: 'dispensing.prepare',
+      cell: (prescription) =>
+        prescription.status === 'pending' ? <Prepare prescription={prescription} /> : <Nothing />,
+    },
+  ]
+  return (
+    <DataTable
+      label="dispensing.queue"
+      columns={columns}
+      rows={rows}
+      pagination={pagination}
+      rowLink={({ id }) => `/app/dispensing/${id}`}
+      nameOf={({ patient }) => patient}
+      empty="dispensing.emptyQueue"
+    />
+  )
+}
+
+function Prepare({ prescription: { id, patient } }: { prescription: Queued }) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={pending}
+      onClick={() =>
+        void run(() => setPrescriptionStatus({ data: { id, status: 'prepared' } }), {
+          success: ({ missing: [first] }): Sayable =>
+            first
+              ? { key: 'prescriptions.notHeld', values: { name: first.generic_name, quantity: first.quantity } }
+              : { key: 'dispensing.preparedDone', values: { patient } },
+        })
+      }
+    >
+      {say('dispensing.prepare')}
+    </Button>
+  )
+}

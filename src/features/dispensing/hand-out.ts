@@ -1,0 +1,52 @@
+import { newId } from '~/shared/id'
+import type { Picking } from '~/features/inventory/picking'
+import type { ItemToDispense } from './queue.server'
+
+/** What is chosen of one item at the counter. */
+export type HandOut = {
+  isChosen: boolean
+  quantity: number | ''
+  days: number | ''
+  /** As proposed. */
+  picking: Picking
+  /** Quantities by batch, once somebody chooses the batches himself. */
+  own: Record<string, number | ''> | null
+  /** The records' ids by batch, made once: a repeated request hands out once. */
+  ids: Record<string, string>
+}
+
+/** Everything that is due and in stock is chosen to begin with. */
+export function startOf(item: ItemToDispense): HandOut | undefined {
+  if (item.due === 0 || !item.picking) return undefined
+  const available = item.picking.picks.reduce((sum, { quantity }) => sum + quantity, 0)
+  return {
+    isChosen: available > 0,
+    quantity: available > 0 ? available : item.due,
+    days: '',
+    picking: item.picking,
+    own: null,
+    ids: {},
+  }
+}
+
+/** From which batches how much, as it stands now. */
+export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
+  own
+    ? Object.entries(own).flatMap(([batchId, quantity]) =>
+        quantity === '' || quantity <= 0 ? [] : [{ batchId, quantity }],
+      )
+    : picking.picks.map(({ batch_id, quantity }) => ({ batchId: batch_id, quantity }))
+
+export const sumOf = (handOut: HandOut) =>
+  Math.round(batchesOf(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
+
+/** As the operation takes it. */
+export const partOf = (itemId: string, handOut: HandOut) => ({
+  itemId,
+  days_supply: handOut.days === '' ? null : handOut.days,
+  records: batchesOf(handOut).map(({ batchId, quantity }) => ({
+    id: (handOut.ids[batchId] ??= newId()),
+    batchId,
+    quantity,
+  })),
+})

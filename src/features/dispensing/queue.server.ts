@@ -1,0 +1,153 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { allergiesOf } from '~/features/allergies/allergies.server'
+import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
+import { nameOf } from '~/features/patients/patient'
+import { historyOpen } from '~/features/patients/seen.server'
+import { itemsOf } from '~/features/prescriptions/items.server'
+import { asPrescription, described } from '~/features/prescriptions/listing.server'
+import { dueOf, leftOf } from '~/features/prescriptions/prescription'
+import { warningsFor } from '~/features/prescriptions/safety-check.server'
+import { overridesOf } from '~/features/safety/overrides.server'
+import { query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
+
+/** Somebody is coming for it: nothing was fetched yet, or only a part of what is due. A refill waits until it is asked for. */
+const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'partially-picked-up' and exists (
+  select from prescription_items i where i.prescription_id = prescriptions.id and not i.is_deleted
+    and i.item_status in ('active', 'partially_dispensed')
+    and (i.quantity_dispensed = 0 or i.quantity_dispensed % i.quantity_prescribed <> 0)))`
+
+/** What waits at the counters of one's clinics: the most urgent first, then the longest waiting. */
+export const listQueue = query('dispensing.queue', {
+  input: ListQueue,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
+  async run({ db, actor }, { clinicId, status, page }) {
+    const mine = described(db)
+      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .where(status ? sql<boolean>`status = ${status}` : WAITING)
+      .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
+    const rows = await mine
+      .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
+      .orderBy('prescribed_at')
+      .orderBy('prescriptions.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await mine
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { rows: rows.map((row) => asPrescription(row)), pagination: { page, pageSize: PAGE_SIZE, total } }
+  },
+})
+export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
+
+/** Everything for handing out one prescription: items with what is due and batches proposed, allergies, warnings, records. */
+export const getToDispense = query('dispensing.get', {
+  input: PrescriptionToDispense,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
+  async run({ db, actor }, { id }) {
+    const row = await described(db)
+      .select(['patients.date_of_birth', 'patients.sex'])
+      .where('prescriptions.id', '=', id)
+      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .executeTakeFirst()
+    if (!row) throw notFound('prescriptions.notFound')
+    const { date_of_birth, sex, ...prescription } = row
+    const items = (await itemsOf(db, [id])).get(id) ?? []
+    const [allergies, overrides] = [await allergiesOf(db, row.patient_id), await overridesOf(db, id)]
+    const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
+    const proposed = []
+    for (const item of items) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful of items; each asks its own batches
+      proposed.push(await withBatches(db, item, row.pickup_clinic_id!))
+    }
+    return {
+      ...asPrescription(prescription),
+      date_of_birth,
+      sex,
+      items: proposed,
+      allergies,
+      overrides,
+      warnings: await warningsFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id }),
+      records: await recordsWhere(db)
+        .where('i.prescription_id', '=', id)
+        .orderBy('r.dispensed_at', 'desc')
+        .orderBy('r.id', 'desc')
+        .limit(500)
+        .execute(),
+    }
+  },
+})
+export type ToDispense = Awaited<ReturnType<typeof getToDispense>>
+export type ItemToDispense = ToDispense['items'][number]
+
+type Items = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]> ? I : never
+
+async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
+  const [due, left] = [dueOf(item), leftOf(item)]
+  const of = { clinicId, drugId: item.drug_id }
+  const picking = due > 0 ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id }) : null
+  const batches = due > 0 ? await heldBatches(db, clinicId, item.drug_id, item.id) : []
+  return { ...item, due, left, picking, batches }
+}
+
+/** What was handed out, newest first: in the clinics where the person dispenses, and to patients whose history he may read. */
+export const listRecords = query('dispensing.records', {
+  input: ListRecords,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
+  async run({ db, actor }, { clinicId, patientId, page }) {
+    const seen = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
+      or ${historyOpen(actor, 'r.patient_id')})`
+    const found = recordsWhere(db)
+      .where(seen)
+      .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
+      .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
+    const rows = await found
+      .innerJoin('patients as p', 'p.id', 'r.patient_id')
+      .select(['p.given_name', 'p.surname'])
+      .orderBy('r.dispensed_at', 'desc')
+      .orderBy('r.id', 'desc')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await found
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return {
+      rows: rows.map(({ given_name, surname, ...record }) => ({
+        ...record,
+        patient: nameOf({ given_name, surname }),
+        mayReverse: record.quantity_dispensed > 0 && mayIn(actor, 'can_dispense_medications', record.clinic_id),
+      })),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
+  },
+})
+export type ListedRecord = Awaited<ReturnType<typeof listRecords>>['rows'][number]
+
+/** Records with names; `reversed_at` says that a counter-entry took it back. */
+const recordsWhere = (db: Kysely<DB>) =>
+  db
+    .selectFrom('dispensing_records as r')
+    .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
+    .innerJoin('clinics as c', 'c.id', 'r.clinic_id')
+    .leftJoin('prescription_items as i', 'i.id', 'r.prescription_item_id')
+    .leftJoin('drug_batches as b', 'b.id', 'r.batch_id')
+    .leftJoin('users as u', 'u.id', 'r.dispensed_by')
+    .leftJoin('dispensing_records as back', (join) =>
+      join.onRef('back.reverses_id', '=', 'r.id').on('back.is_deleted', '=', false),
+    )
+    .where('r.is_deleted', '=', false)
+    .select(['r.id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
+    .select(['r.quantity_dispensed', 'r.days_supply', 'r.dosage_instructions', 'r.dispensed_at', 'r.reverses_id'])
+    .select(['r.reason', 'd.generic_name', 'd.brand_name', 'd.form', 'd.dosage_quantity', 'd.dosage_units'])
+    .select(['b.batch_number', 'b.expiry_date', 'u.name as dispensed_by', 'c.name as clinic'])
+    .select(['back.dispensed_at as reversed_at'])
+export type DispensingRecord = ToDispense['records'][number]

@@ -1,0 +1,19 @@
+import { Alert, List } from '@mantine/core'
+import { useSay } from '~/shared/say'
+
+/** What a phone wrote beside the medicines: nobody has checked it. */
+export function FreeText({ lines }: { lines: readonly string[] }) {
+  const say = useSay()
+  if (lines.length === 0) return null
+  return (
+    <Alert color="yellow" title={say('prescriptions.fromPhone')}>
+      <List size="sm">
+        {lines.map((line) => (
+          <List.Item key={line}>
+            <bdi>{line}</bdi>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

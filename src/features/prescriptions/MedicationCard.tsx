@@ -1,0 +1,198 @@
+import {
+  ActionIcon,
+  Badge,
+  Collapse,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconChevronDown, IconTrash } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { strength } from '~/features/drugs/drug'
+import type { Message } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Details } from '~/ui/Details'
+import { MedicationPicker } from './MedicationPicker'
+import classes from './MedicationCard.module.css'
+import { ITEM_STATUSES, type ItemStatus, itemStatusLabel } from './prescription'
+import { type DraftItem, orLeast, type PickedDrug } from './prescription-draft'
+import type { useClinicStock } from './clinic-stock'
+
+type Props = {
+  /** From 1. */
+  number: number
+  item: DraftItem
+  stock: ReturnType<typeof useClinicStock>
+  complaints: Partial<Record<string, Message>>
+  disabled: boolean
+  onChange: (change: Partial<DraftItem>) => void
+  onRemove: () => void
+}
+
+/** One medicine of the form: what, how, how many. What is rarely changed can be folded away. */
+export function MedicationCard({ number, item, stock, complaints, disabled, onChange, onRemove }: Props) {
+  const say = useSay()
+  const bodyId = useId()
+  const [isFolded, setFolded] = useState(false)
+  const complaint = (name: string) => complaints[name] && say(complaints[name])
+  const frame = (name: string) => ({ error: complaint(name), 'aria-invalid': Boolean(complaints[name]) || undefined, disabled }) // prettier-ignore
+  // a complaint must not hide in a folded card
+  const isOpen = !isFolded || Object.keys(complaints).some((name) => name !== 'drug_id')
+  const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
+  const mayRemove = item.quantity_dispensed === 0
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <UnstyledButton
+            onClick={() => setFolded(isOpen)}
+            aria-expanded={isOpen}
+            aria-controls={bodyId}
+            aria-label={say({ key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold', values: { title } })}
+            className={classes.toggle}
+          >
+            <Group gap="xs" wrap="nowrap">
+              <IconChevronDown size={18} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
+              <Text fw={600}>{title}</Text>
+            </Group>
+          </UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            <ItemBadge status={item.item_status} />
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={say({ key: 'prescriptions.removeMedication', values: { title } })}
+              title={mayRemove ? undefined : say('prescriptions.itemDispensed')}
+              onClick={onRemove}
+              disabled={disabled || !mayRemove}
+            >
+              <IconTrash size={18} aria-hidden />
+            </ActionIcon>
+          </Group>
+        </Group>
+        <MedicationPicker
+          value={item.drug}
+          onChange={(drug) => onChange({ drug })}
+          stock={stock}
+          error={complaint('drug_id')}
+          disabled={disabled || item.quantity_dispensed > 0}
+        />
+        {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
+        <Collapse expanded={isOpen} id={bodyId}>
+          <Stack gap="sm">
+            <TextInput
+              {...frame('dosage_instructions')}
+              label={say('prescriptions.dosageInstructions')}
+              placeholder={say('prescriptions.dosageExample')}
+              value={item.dosage_instructions}
+              onChange={(event) => onChange({ dosage_instructions: event.currentTarget.value })}
+              withAsterisk
+              aria-required
+              maxLength={1000}
+              dir="auto"
+              autoComplete="off"
+            />
+            <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+              <NumberInput
+                {...frame('quantity_prescribed')}
+                label={say('prescriptions.quantity')}
+                value={item.quantity}
+                onChange={(value) => onChange({ quantity: typeof value === 'number' ? value : '' })}
+                onBlur={() => onChange({ quantity: orLeast(item.quantity, 1) })}
+                min={1}
+                max={1_000_000}
+                allowDecimal={false}
+                allowNegative={false}
+                clampBehavior="blur"
+                withAsterisk
+                aria-required
+              />
+              <NumberInput
+                {...frame('refills_authorized')}
+                label={say('prescriptions.refills')}
+                value={item.refills}
+                onChange={(value) => onChange({ refills: typeof value === 'number' ? value : '' })}
+                onBlur={() => onChange({ refills: orLeast(item.refills, 0) })}
+                min={0}
+                max={1000}
+                allowDecimal={false}
+                allowNegative={false}
+                clampBehavior="blur"
+              />
+              <Select
+                {...frame('item_status')}
+                label={say('prescriptions.status')}
+                data={ITEM_STATUSES.map((status) => ({ value: status, label: say(itemStatusLabel(status)) }))}
+                value={item.item_status}
+                onChange={(status) => status && onChange({ item_status: status as ItemStatus })}
+                allowDeselect={false}
+              />
+            </SimpleGrid>
+            <Textarea
+              {...frame('notes')}
+              label={say('prescriptions.itemNotes')}
+              value={item.notes}
+              onChange={(event) => onChange({ notes: event.currentTarget.value })}
+              rows={2}
+              maxLength={1000}
+              dir="auto"
+            />
+          </Stack>
+        </Collapse>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Active stands out, cancelled warns, the others are quiet (specification, section 2). */
+export function ItemBadge({ status }: { status: ItemStatus }) {
+  const say = useSay()
+  const look = { active: {}, cancelled: { color: 'red.9' } }[status as string] ?? { variant: 'default' }
+  return (
+    <Badge {...look} tt="none" fw={500} radius="sm" style={{ flexShrink: 0 }}>
+      {say(itemStatusLabel(status))}
+    </Badge>
+  )
+}
+
+/** The list of the clinic knows better how many are left than what was read with the prescription. */
+const withStock = (drug: PickedDrug, { items, isLoading, error }: Props['stock']): PickedDrug => {
+  const held = items.find(({ drug_id }) => drug_id === drug.drug_id)
+  return { ...drug, quantity: held ? held.quantity : isLoading || error ? drug.quantity : 0 }
+}
+
+function DrugPanel({ drug }: { drug: PickedDrug }) {
+  const say = useSay()
+  const plain = (key: string, label: MessageKey, value: string | null) => ({
+    key,
+    label,
+    cell: () => <bdi>{value || '—'}</bdi>,
+  })
+  return (
+    <Paper p="sm" bg="var(--sanad-canvas)" radius="md">
+      <Details
+        row={drug}
+        columns={[
+          plain('generic_name', 'prescriptions.genericName', drug.generic_name),
+          plain('brand_name', 'prescriptions.brandName', drug.brand_name),
+          plain('form', 'prescriptions.form', say(`drugs.form_${drug.form}`)),
+          plain('route', 'prescriptions.route', say(`drugs.route_${drug.route}`)),
+          plain('dosage', 'prescriptions.dosage', strength(drug, say)),
+          plain(
+            'quantity',
+            'prescriptions.quantityRemaining',
+            drug.quantity === null ? null : say({ key: 'prescriptions.left', values: { count: drug.quantity } }),
+          ),
+        ]}
+      />
+    </Paper>
+  )
+}

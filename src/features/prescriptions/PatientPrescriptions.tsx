@@ -1,0 +1,46 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { type Actor, mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import type { Pagination } from '~/ui/Paging'
+import type { ListedPrescription } from './listing.server'
+import { PrescriptionsTable } from './PrescriptionsTable'
+
+type Props = {
+  patientId: string
+  /** The open visit that a new prescription belongs to. */
+  visitId: string | undefined
+  rows: readonly ListedPrescription[]
+  pagination: Pagination
+  actor: Actor
+}
+
+/** What was prescribed for one patient, and the way to prescribe. */
+export function PatientPrescriptions({ patientId, visitId, rows, pagination, actor }: Props) {
+  const say = useSay()
+  const add = mayAnywhere(actor, 'can_prescribe_medications') && (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={16} aria-hidden />}
+      renderRoot={(props) => (
+        <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} search={{ patientId, visitId }} {...props} />
+      )}
+    >
+      {say('prescriptions.new')}
+    </Button>
+  )
+  return (
+    <Stack gap="sm">
+      {rows.length > 0 && add && <Group justify="flex-end">{add}</Group>}
+      <PrescriptionsTable
+        rows={rows}
+        pagination={pagination}
+        actor={actor}
+        isOfPatient
+        empty="prescriptions.emptyPatient"
+        emptyAction={add}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,281 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { AllergyLine } from '~/features/allergies/AllergyLine'
+import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
+import { AppError, type Message } from '~/shared/errors'
+import { problems } from '~/shared/problems'
+import { type Sayable, useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
+import { announceExpiry } from '~/ui/expiry'
+import { useUnsavedWarning } from '~/ui/unsaved'
+import { MedicationCard } from './MedicationCard'
+import { PrescriptionBasics } from './PrescriptionBasics'
+import { type PrescriptionStatus, SavePrescription } from './prescription'
+import { type DraftItem, inputOf, newItem, orLeast, type PrescriptionDraft } from './prescription-draft'
+import type { Prescription, savePrescription } from './prescriptions.server'
+import { useClinicStock } from './clinic-stock'
+import { useSafety } from './live-warnings'
+
+type Named = { id: string; name: string }
+type Saved = Awaited<ReturnType<typeof savePrescription>>
+export type Given = ReturnType<typeof inputOf> & {
+  last_modified: Date | undefined
+  overrides: { key: string; reason: string }[]
+}
+
+type Props = {
+  id: string
+  start: PrescriptionDraft
+  /** The one that is being changed. */
+  prescription?: Prescription
+  users: readonly Named[]
+  clinics: readonly Named[]
+  /** Which statuses this person may not set. */
+  maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
+  mayChange: boolean
+  onSave: (given: Given) => Promise<Saved>
+  onSaved: () => Promise<void>
+  /** Somebody else saved first: reads the newest. */
+  onStale: () => Promise<void>
+  cancel: ReactNode
+}
+type Complaints = Record<string, Message>
+
+/** The prescription form of the specification, section 2. Nothing typed is lost by a refusal. */
+export function PrescriptionForm(props: Props) {
+  const { id, start, prescription, users, clinics, maySet, mayChange, onSave, onSaved, onStale, cancel } = props
+  const say = useSay()
+  const form = useRef<HTMLFormElement>(null)
+  const medicationsId = useId()
+  const [draft, setDraft] = useState(start)
+  // the version that this draft was read from: the screen's data may be read again underneath it
+  const [version, setVersion] = useState(prescription?.last_modified)
+  const [complaints, setComplaints] = useState<Complaints>({})
+  const [whole, setWhole] = useState<Sayable[]>([])
+  const [stale, setStale] = useState<Message | null>(null)
+  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [isAsked, setAsked] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
+  const stock = useClinicStock(draft.pickup_clinic_id)
+  const drugIds = draft.items.flatMap(({ drug, item_status }) => (drug && item_status !== 'cancelled' ? [drug.drug_id] : [])) // prettier-ignore
+  const safety = useSafety({ patientId: draft.patient?.id, drugIds, prescriptionId: id })
+  const earlier = prescription?.overrides ?? []
+  const mayLeaveRef = useUnsavedWarning(mayChange && JSON.stringify(draft) !== JSON.stringify(start))
+  useFocusOnFirstBad(form, complaints)
+
+  const change = (values: Partial<PrescriptionDraft>) => {
+    setDraft((current) => ({ ...current, ...values }))
+    setComplaints((found) => without(found, Object.keys(values).map(columnOf)))
+  }
+  const changeItem = (at: number, values: Partial<DraftItem>) => {
+    setDraft((current) => ({ ...current, items: current.items.map((item, i) => (i === at ? { ...item, ...values } : item)) })) // prettier-ignore
+    setComplaints((found) =>
+      without(
+        found,
+        Object.keys(values).map((name) => `items.${at}.${itemColumns[name] ?? name}`),
+      ),
+    )
+  }
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    if (isSaving || !mayChange) return
+    // a box that still holds the focus has not fallen back yet
+    const settled = { ...draft, items: draft.items.map((item) => ({ ...item, quantity: item.quantity === '' ? 1 : item.quantity, refills: orLeast(item.refills, 0) })) } // prettier-ignore
+    setDraft(settled)
+    const overrides = Object.entries(reasons)
+      .map(([key, reason]) => ({ key, reason: reason.trim() }))
+      .filter(({ reason }) => reason.length >= 3)
+    const given = { ...inputOf(settled), last_modified: version, overrides }
+    const parsed = SavePrescription.safeParse({ id, ...given })
+    if (!parsed.success) return complain(problems(parsed.error))
+    if (safety.warnings && unreasoned(safety.warnings, earlier, reasons).length > 0) return askForReasons()
+    setComplaints({})
+    setWhole([])
+    setIsSaving(true)
+    mayLeaveRef.current = true
+    try {
+      const saved = await onSave(given)
+      if (saved.ok) return await onSaved()
+      mayLeaveRef.current = false
+      safety.setWarnings(saved.warnings)
+      askForReasons()
+    } catch (error) {
+      mayLeaveRef.current = false
+      await refuse(error)
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  function complain(found: Complaints) {
+    const texts: Sayable[] = []
+    if (found['items']) texts.push('prescriptions.noItems')
+    if (Object.keys(found).some((path) => path.startsWith('items.'))) texts.push('prescriptions.fillItems')
+    // oxlint-disable-next-line no-console -- the specification logs these sentences (section 5)
+    for (const text of texts) console.error(say(text))
+    setComplaints(found)
+    setWhole(texts.length > 0 ? texts : ['errors.invalid'])
+  }
+
+  function settleStale(next: PrescriptionDraft) {
+    setDraft(next)
+    setVersion(prescription?.last_modified)
+    setStale(null)
+  }
+
+  function askForReasons() {
+    setAsked(true)
+    setWhole(['safety.needReasons'])
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+
+  async function refuse(error: unknown) {
+    if (!(error instanceof AppError)) return setWhole([explain(error).text])
+    if (error.code === 'unauthenticated') announceExpiry()
+    if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
+      await onStale()
+      return setStale(error.text)
+    }
+    setComplaints(error.fields)
+    const strays = Object.entries(error.fields).filter(([path]) => !KNOWN_PATH.test(path))
+    setWhole([error.text, ...strays.map(([, text]) => text)])
+  }
+
+  return (
+    <form ref={form} onSubmit={save} method="post" noValidate>
+      <Stack gap="lg">
+        {whole.length > 0 && (
+          <Alert role="alert" color="red" variant="light" title={say(whole[0]!)}>
+            {whole.length > 1 &&
+              whole.slice(1).map((text) => (
+                <Text key={say(text)} size="sm">
+                  {say(text)}
+                </Text>
+              ))}
+          </Alert>
+        )}
+        {stale && (
+          <Alert
+            role="alert"
+            color="yellow"
+            variant="light"
+            title={
+              <Text inherit c="var(--mantine-color-text)">
+                {say(stale)}
+              </Text>
+            }
+          >
+            <Group gap="xs" mt="xs">
+              <Button size="xs" onClick={() => settleStale(draft)}>
+                {say('form.keepMine')}
+              </Button>
+              <Button size="xs" variant="default" onClick={() => settleStale(start)}>
+                {say('form.takeNewest')}
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        <PrescriptionBasics
+          draft={draft}
+          change={change}
+          complaints={complaints}
+          isEdit={prescription !== undefined}
+          users={users}
+          clinics={clinics}
+          maySet={maySet}
+          disabled={isSaving || !mayChange}
+        />
+        {draft.patient && <AllergyLine patientId={draft.patient.id} />}
+        <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
+          <Stack gap="md">
+            <Group justify="space-between">
+              <Title order={2} id={medicationsId}>
+                {say('prescriptions.medications')}
+              </Title>
+              {mayChange && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPlus size={16} aria-hidden />}
+                  onClick={() => {
+                    change({ items: [...draft.items, newItem()] })
+                    setWhole([])
+                  }}
+                  disabled={isSaving}
+                >
+                  {say('prescriptions.addMedication')}
+                </Button>
+              )}
+            </Group>
+            {draft.items.length === 0 && (
+              <Text c="dimmed" size="sm" ta="center" py="lg">
+                {say('prescriptions.noMedications')}
+              </Text>
+            )}
+            {draft.items.map((item, at) => (
+              <MedicationCard
+                key={item.id}
+                number={at + 1}
+                item={item}
+                stock={stock}
+                complaints={within(complaints, `items.${at}.`)}
+                disabled={isSaving || !mayChange}
+                onChange={(values) => changeItem(at, values)}
+                onRemove={() => change({ items: draft.items.filter(({ id }) => id !== item.id) })}
+              />
+            ))}
+            {safety.isChecked && (
+              <SafetyPanel
+                warnings={safety.warnings}
+                earlier={earlier}
+                reasons={reasons}
+                onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
+                isAsked={isAsked}
+                onRetry={safety.retry}
+              />
+            )}
+          </Stack>
+        </Paper>
+        <Group gap="sm">
+          {mayChange && (
+            <Button type="submit" disabled={isSaving || stale !== null}>
+              {say(isSaving ? 'prescriptions.saving' : prescription ? 'prescriptions.update' : 'prescriptions.create')}
+            </Button>
+          )}
+          {cancel}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Names in the draft -> names in the complaints. */
+const itemColumns: Record<string, string> = { drug: 'drug_id', quantity: 'quantity_prescribed', refills: 'refills_authorized' } // prettier-ignore
+const columnOf = (name: string) => (name === 'patient' ? 'patient_id' : name)
+const KNOWN_PATH =
+  /^(patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
+
+const without = (found: Complaints, paths: readonly string[]): Complaints =>
+  Object.fromEntries(
+    Object.entries(found).filter(
+      ([path]) => !paths.includes(path) && !(paths.includes('items') && path.startsWith('items')),
+    ),
+  )
+const within = (found: Complaints, prefix: string): Complaints =>
+  Object.fromEntries(
+    Object.entries(found).flatMap(([path, text]) =>
+      path.startsWith(prefix) ? [[path.slice(prefix.length), text]] : [],
+    ),
+  )
+
+/** Brings a keyboard or a screen reader to the first thing to mend. */
+function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints) {
+  const seen = useRef(0)
+  useEffect(() => {
+    const count = Object.keys(complaints).length
+    // typing mends complaints; only a new batch moves the focus
+    if (count > seen.current) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    seen.current = count
+  }, [form, complaints])
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react'
+import { listInventory } from '~/features/inventory/inventory.functions'
+import type { InventoryItem } from '~/features/inventory/inventory.server'
+import type { Message } from '~/shared/errors'
+import { AppError } from '~/shared/errors'
+
+type Stock = { items: readonly InventoryItem[]; error: Message | null; isLoading: boolean }
+type Fetched = { clinicId: string; items: readonly InventoryItem[]; error: Message | null }
+const NONE: readonly InventoryItem[] = []
+
+/** What the pickup clinic has. A failure empties the list and keeps its message (specification, section 8). */
+export function useClinicStock(clinicId: string | null): Stock {
+  const [fetched, setFetched] = useState<Fetched>()
+  useEffect(() => {
+    if (!clinicId) return
+    let isCurrent = true
+    listInventory({ data: { clinicId } })
+      .then(({ items }) => isCurrent && setFetched({ clinicId, items, error: null }))
+      .catch((error: unknown) => {
+        const text = error instanceof AppError ? error.text : { key: 'prescriptions.stockFailed' as const }
+        if (isCurrent) setFetched({ clinicId, items: NONE, error: text })
+      })
+    return () => {
+      isCurrent = false
+    }
+  }, [clinicId])
+  if (fetched && fetched.clinicId === clinicId) return { ...fetched, isLoading: false }
+  return { items: NONE, error: null, isLoading: clinicId !== null }
+}

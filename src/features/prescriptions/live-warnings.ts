@@ -1,0 +1,40 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useCallback, useEffect, useState } from 'react'
+import type { Warning } from '~/features/safety/warnings'
+import { checkDrugs } from './prescriptions.functions'
+
+const SETTLE_MS = 300
+
+type Asked = { patientId: string | undefined; drugIds: readonly string[]; prescriptionId: string }
+
+/**
+ * The warnings about what is being prescribed, looked up again as it changes. `warnings` is null when the check could not
+ * run: that must be said, as silence would look like safety.
+ */
+export function useSafety({ patientId, drugIds, prescriptionId }: Asked) {
+  const [checked, setChecked] = useState<{ of: string; warnings: readonly Warning[] | null }>()
+  const [tries, setTries] = useState(0)
+  const [wanted] = useDebouncedValue(drugIds.join(), SETTLE_MS)
+  useEffect(() => {
+    if (!patientId || !wanted) return
+    let isCurrent = true
+    const keep = (warnings: readonly Warning[] | null) => isCurrent && setChecked({ of: patientId, warnings })
+    checkDrugs({ data: { patientId, drugIds: wanted.split(','), prescriptionId } })
+      .then(({ warnings }) => keep(warnings))
+      .catch(() => keep(null))
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a further try asks the same again
+  }, [patientId, wanted, prescriptionId, tries])
+  const retry = useCallback(() => setTries((count) => count + 1), [])
+  // somebody else's warnings are nobody's; while a change is being checked, the last ones stay
+  const isOfHim = checked !== undefined && checked.of === patientId && Boolean(wanted)
+  return {
+    warnings: isOfHim ? checked.warnings : [],
+    setWarnings: (warnings: readonly Warning[]) => patientId && setChecked({ of: patientId, warnings }),
+    retry,
+    /** Something was checked: only then may it be said that nothing was found. */
+    isChecked: isOfHim,
+  }
+}

@@ -1,0 +1,121 @@
+import { newId } from '~/shared/id'
+import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import type { ItemStatus, PrescriptionStatus, Priority } from './prescription'
+import type { Prescription } from './prescriptions.server'
+
+/** What the picker knows of a medicine; `quantity` is null where it is not known how many are left. */
+export type PickedDrug = {
+  drug_id: string
+  generic_name: string
+  brand_name: string | null
+  form: Form
+  route: Route
+  dosage_quantity: number | null
+  dosage_units: DoseUnit
+  quantity: number | null
+}
+
+export type DraftItem = {
+  id: string
+  drug: PickedDrug | null
+  dosage_instructions: string
+  /** "" while it is being typed: 1 when the box is left. */
+  quantity: number | ''
+  refills: number | ''
+  item_status: ItemStatus
+  quantity_dispensed: number
+  notes: string
+}
+
+export type PrescriptionDraft = {
+  patient: { id: string; name: string } | null
+  provider_id: string | null
+  pickup_clinic_id: string | null
+  visit_id: string | null
+  priority: Priority
+  status: PrescriptionStatus
+  expiration_date: string | null
+  notes: string
+  items: DraftItem[]
+}
+
+/** The specification's defaults of a new item (section 9). */
+export const newItem = (): DraftItem => ({
+  id: newId(),
+  drug: null,
+  dosage_instructions: '',
+  quantity: 1,
+  refills: 0,
+  item_status: 'active',
+  quantity_dispensed: 0,
+  notes: '',
+})
+
+const draftItem = (item: Prescription['items'][number]): DraftItem => ({
+  id: item.id,
+  drug: {
+    drug_id: item.drug_id,
+    generic_name: item.generic_name,
+    brand_name: item.brand_name,
+    form: item.form as Form,
+    route: item.route as Route,
+    dosage_quantity: item.dosage_quantity,
+    dosage_units: item.dosage_units as DoseUnit,
+    quantity: null,
+  },
+  dosage_instructions: item.dosage_instructions,
+  quantity: item.quantity_prescribed,
+  refills: item.refills_authorized,
+  item_status: item.item_status,
+  quantity_dispensed: item.quantity_dispensed,
+  notes: item.notes ?? '',
+})
+
+export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
+  patient: { id: prescription.patient_id, name: prescription.patient },
+  provider_id: prescription.provider_id,
+  pickup_clinic_id: prescription.pickup_clinic_id,
+  visit_id: prescription.visit_id,
+  priority: prescription.priority,
+  status: prescription.status,
+  expiration_date: prescription.expiration_date,
+  notes: prescription.notes,
+  items: prescription.items.map(draftItem),
+})
+
+/** The same medicines once more, for the same person, as a new prescription. */
+export const repeatOf = (prescription: Prescription, providerId: string): PrescriptionDraft => ({
+  ...draftOf(prescription),
+  provider_id: providerId,
+  visit_id: null,
+  status: 'pending',
+  expiration_date: null,
+  items: prescription.items
+    .filter(({ item_status }) => item_status !== 'cancelled')
+    .map((item) => ({ ...draftItem(item), id: newId(), item_status: 'active', quantity_dispensed: 0 })),
+})
+
+/** A number box that was left empty or holds no number falls back (specification, section 5). */
+export const orLeast = (value: number | '', least: number) =>
+  value === '' || !Number.isFinite(value) ? least : Math.max(least, value)
+
+/** As the operation takes it. */
+export const inputOf = (draft: PrescriptionDraft) => ({
+  patient_id: draft.patient?.id ?? '',
+  provider_id: draft.provider_id ?? '',
+  pickup_clinic_id: draft.pickup_clinic_id ?? '',
+  visit_id: draft.visit_id,
+  priority: draft.priority,
+  status: draft.status,
+  expiration_date: draft.expiration_date,
+  notes: draft.notes,
+  items: draft.items.map((item) => ({
+    id: item.id,
+    drug_id: item.drug?.drug_id ?? '',
+    dosage_instructions: item.dosage_instructions,
+    quantity_prescribed: item.quantity === '' ? 1 : item.quantity,
+    refills_authorized: item.refills === '' ? 0 : item.refills,
+    item_status: item.item_status,
+    notes: item.notes,
+  })),
+})

@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import { Overrides } from '~/features/safety/override'
+import type { MessageKey } from '~/shared/language'
+import { ListInput, Saved } from '~/shared/record'
+import { Moment } from '~/shared/zone'
+
+export const STATUSES = [
+  'pending',
+  'prepared',
+  'picked-up',
+  'not-picked-up',
+  'partially-picked-up',
+  'cancelled',
+  'other',
+] as const
+export type PrescriptionStatus = (typeof STATUSES)[number]
+export const PRIORITIES = ['low', 'normal', 'high', 'emergency'] as const
+export type Priority = (typeof PRIORITIES)[number]
+export const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed'] as const
+export type ItemStatus = (typeof ITEM_STATUSES)[number]
+
+export const statusLabel = (status: PrescriptionStatus): MessageKey => `prescriptions.statuses.${status}`
+export const priorityLabel = (priority: Priority): MessageKey => `prescriptions.priorities.${priority}`
+export const itemStatusLabel = (status: ItemStatus): MessageKey => `prescriptions.itemStatuses.${status}`
+
+const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {
+  pending: ['prepared'],
+  prepared: ['picked-up', 'partially-picked-up', 'not-picked-up'],
+  'partially-picked-up': ['picked-up'],
+  'not-picked-up': ['prepared'],
+}
+
+/** The steps that a prescription usually takes; any other is possible, asked about and marked. The database keeps the same rule. */
+export const isUsualStep = (was: PrescriptionStatus, becomes: PrescriptionStatus) =>
+  was === becomes ||
+  was === 'other' ||
+  becomes === 'other' ||
+  (becomes === 'cancelled' && was !== 'picked-up') ||
+  (usual[was]?.includes(becomes) ?? false)
+
+/** What the pharmacy says, not the prescriber. */
+export const isDispensingStatus = (status: PrescriptionStatus) =>
+  ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up'].includes(status)
+
+const required = (message: MessageKey) => z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
+const optionalId = z
+  .uuid('validation.id')
+  .nullish()
+  .transform((id) => id ?? null)
+const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
+
+/** Nobody prescribes more of anything at once. */
+const MOST_UNITS = 1_000_000
+const MOST_REFILLS = 1000
+const MOST_ITEMS = 50
+
+export const PrescriptionItem = z.object({
+  id: z.uuid('validation.id'),
+  drug_id: required('prescriptions.selectMedication'),
+  dosage_instructions: z
+    .string('prescriptions.dosageRequired')
+    .trim()
+    .min(1, 'prescriptions.dosageRequired')
+    .max(1000, 'validation.tooLong'),
+  quantity_prescribed: z
+    .number('prescriptions.quantityAtLeast1')
+    .min(1, 'prescriptions.quantityAtLeast1')
+    .max(MOST_UNITS, 'validation.tooLarge')
+    .default(1),
+  refills_authorized: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(0, 'validation.tooSmall')
+    .max(MOST_REFILLS, 'validation.tooLarge')
+    .default(0),
+  item_status: z.enum(ITEM_STATUSES, 'validation.option').default('active'),
+  notes: text(1000)
+    .nullish()
+    .transform((notes) => notes || null),
+})
+export type ItemInput = z.output<typeof PrescriptionItem>
+
+/** `expiration_date` is a day, `yyyy-MM-dd`. Reasons for warnings go along in `overrides`. */
+export const SavePrescription = Saved.extend({
+  patient_id: required('prescriptions.patientRequired'),
+  provider_id: required('prescriptions.providerRequired'),
+  pickup_clinic_id: required('prescriptions.pickupClinicRequired'),
+  visit_id: optionalId,
+  priority: z.enum(PRIORITIES, 'validation.option').default('normal'),
+  status: z.enum(STATUSES, 'validation.option').default('pending'),
+  expiration_date: z.iso
+    .date('validation.date')
+    .nullish()
+    .transform((day) => day ?? null),
+  prescribed_at: Moment.optional(),
+  notes: text(4000),
+  items: z
+    .array(PrescriptionItem, 'prescriptions.noItems')
+    .min(1, 'prescriptions.noItems')
+    .max(MOST_ITEMS, 'validation.tooMany')
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'validation.id'),
+  overrides: Overrides,
+})
+
+export const PrescriptionId = z.object({ id: z.uuid('validation.id') })
+export const SetStatus = z.object({ id: z.uuid('validation.id'), status: z.enum(STATUSES, 'validation.option') })
+
+export const PRESCRIPTION_SORTS = ['prescribed_at', 'patient', 'provider', 'priority', 'status'] as const
+export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]
+
+const filters = {
+  status: z.enum(STATUSES, 'validation.option').optional(),
+  priority: z.enum(PRIORITIES, 'validation.option').optional(),
+  clinicId: z.uuid('validation.id').optional(),
+  providerId: z.uuid('validation.id').optional(),
+  patientId: z.uuid('validation.id').optional(),
+  from: z.iso.date('validation.date').optional(),
+  to: z.iso.date('validation.date').optional(),
+  sort: z.enum(PRESCRIPTION_SORTS, 'validation.option').optional(),
+  direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
+}
+export const ListPrescriptions = ListInput.extend(filters)
+export type PrescriptionFilter = z.output<typeof ListPrescriptions>
+
+/** The same in an address: what is mangled is left out. */
+export const prescriptionSearch = z.object({
+  search: ListInput.shape.search.catch(undefined),
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  status: filters.status.catch(undefined),
+  priority: filters.priority.catch(undefined),
+  clinicId: filters.clinicId.catch(undefined),
+  providerId: filters.providerId.catch(undefined),
+  from: filters.from.catch(undefined),
+  to: filters.to.catch(undefined),
+  sort: filters.sort.catch(undefined),
+  direction: filters.direction.catch(undefined),
+})
+export type PrescriptionSearch = z.output<typeof prescriptionSearch>
+
+export const CheckDrugs = z.object({
+  patientId: z.uuid('validation.id'),
+  drugIds: z.array(z.uuid('validation.id'), 'validation.wrongType').max(MOST_ITEMS, 'validation.tooMany'),
+  /** The prescription that is being written: its own medicines are not compared with themselves. */
+  prescriptionId: z.uuid('validation.id').optional(),
+})
+
+type Progress = {
+  quantity_prescribed: number
+  quantity_dispensed: number
+  refills_authorized: number
+  item_status: ItemStatus
+}
+
+/** What may still be handed out in all, refills included. */
+export const leftOf = ({ quantity_prescribed, quantity_dispensed, refills_authorized, item_status }: Progress) =>
+  item_status === 'cancelled' ? 0 : Math.max(0, quantity_prescribed * (1 + refills_authorized) - quantity_dispensed)
+
+/** What of the current fill has not been handed out yet; after a whole fill, the next refill. */
+export const dueOf = (item: Progress) =>
+  Math.min(leftOf(item), item.quantity_prescribed - (item.quantity_dispensed % item.quantity_prescribed))

@@ -1,0 +1,64 @@
+import { type Context, mutation } from '~/server/operation'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden, notFound } from '~/shared/errors'
+import { holdFor } from './holds.server'
+import { isDispensingStatus, type PrescriptionStatus, SetStatus } from './prescription'
+import { keepFilling, requireStatusRight } from './prescriptions.server'
+import { prescribable, prescriptionSeen } from './rights.server'
+
+/**
+ * Sets the status, freely; an unusual step is marked (`unusual_from`). Preparing puts stock aside for it, as far as there
+ * is any: `missing` says what there is too little of.
+ */
+export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
+  input: SetStatus,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
+  async run(ctx, { id, status }) {
+    const was = await lockPrescription(ctx, id)
+    await requireMover(ctx, was, status)
+    if (was.status === status) return { id, status, unusual_from: was.unusual_from, missing: [] }
+    const { unusual_from } = await ctx.db
+      .updateTable('prescriptions')
+      .set({ status, updated_at: new Date() })
+      .where('id', '=', id)
+      .returning('unusual_from')
+      .executeTakeFirstOrThrow()
+    await keepFilling(ctx, id)
+    const missing = status === 'prepared' && was.pickup_clinic_id ? await holdFor(ctx.db, id, was.pickup_clinic_id) : []
+    return { id, status, unusual_from: unusual_from as PrescriptionStatus | null, missing }
+  },
+})
+
+/** The live prescription, kept from others until the transaction ends, if the actor may read it. */
+export async function lockPrescription({ db, actor }: Context, id: string) {
+  const row = await db
+    .selectFrom('prescriptions')
+    .select(['id', 'patient_id', 'pickup_clinic_id', 'status', 'unusual_from', 'filled_at', 'expiration_date'])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .where(prescriptionSeen(actor))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw notFound('prescriptions.notFound')
+  return {
+    ...row,
+    status: row.status as PrescriptionStatus,
+    unusual_from: row.unusual_from as PrescriptionStatus | null,
+  }
+}
+
+type Moved = Awaited<ReturnType<typeof lockPrescription>>
+
+/** The pharmacy's states by whoever dispenses there; the others by him or by whoever may prescribe for the patient. */
+async function requireMover(ctx: Context, was: Moved, becomes: PrescriptionStatus) {
+  const dispenses = was.pickup_clinic_id !== null && mayIn(ctx.actor, 'can_dispense_medications', was.pickup_clinic_id)
+  if (dispenses) return
+  if (isDispensingStatus(becomes)) return requireStatusRight(ctx, was.status, becomes, was.pickup_clinic_id)
+  const own = await ctx.db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', '=', was.patient_id)
+    .where(prescribable(ctx.actor))
+    .executeTakeFirst()
+  if (!own) throw forbidden()
+}

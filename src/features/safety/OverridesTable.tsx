@@ -1,0 +1,159 @@
+import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import { StatusBadge } from '~/ui/StatusBadge'
+import type { ListedOverride } from './overrides.server'
+import { reviewOverride } from './safety.functions'
+import { useWarningText } from './WarningText'
+import type { WarningKind } from './warnings'
+
+type Props = { rows: readonly ListedOverride[]; pagination: Pagination }
+
+/** Who went past which warning, and why; each is looked at once. */
+export function OverridesTable({ rows, pagination }: Props) {
+  const say = useSay()
+  const textOf = useWarningText()
+  const [reviewing, setReviewing] = useState<ListedOverride | null>(null)
+  const columns: Column<ListedOverride>[] = [
+    {
+      key: 'overridden_at',
+      label: 'safety.at',
+      cell: ({ overridden_at, overridden_by, stage }) => (
+        <Stack gap={2}>
+          <Moment at={overridden_at} />
+          {overridden_by && <bdi>{overridden_by}</bdi>}
+          <Text size="xs" c="dimmed">
+            {say(`safety.${stage}`)}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'warning',
+      label: 'safety.warning',
+      cell: ({ warning, kind, reason }) => (
+        <Stack gap={4} miw="16rem">
+          <div>
+            <StatusBadge tone={kind === 'allergy' || kind === 'interaction' ? 'bad' : 'warning'}>
+              {say(`safety.kind.${kind as WarningKind}`)}
+            </StatusBadge>
+          </div>
+          <Text size="sm">
+            <bdi>{textOf(warning)}</bdi>
+          </Text>
+          <Text size="sm" fw={500}>
+            {say('safety.reason')}: <bdi>{reason}</bdi>
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'patient',
+      label: 'safety.patient',
+      cell: ({ patient, prescription_id, clinic }) => (
+        <Stack gap={2} align="flex-start">
+          {patient && prescription_id ? (
+            <Anchor
+              size="sm"
+              renderRoot={(props) => (
+                <Link to="/app/prescriptions/edit/$" params={{ _splat: prescription_id }} {...props} />
+              )}
+            >
+              <bdi>{patient}</bdi>
+            </Anchor>
+          ) : (
+            <Nothing />
+          )}
+          <Text size="xs" c="dimmed" component="bdi">
+            {clinic}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'review',
+      label: 'safety.reviewed',
+      cell: (override) =>
+        override.reviewed_at ? (
+          <Stack gap={2}>
+            <Moment at={override.reviewed_at} dayOnly />
+            {override.reviewed_by && (
+              <Text size="xs">{say({ key: 'safety.reviewedBy', values: { who: override.reviewed_by } })}</Text>
+            )}
+            {override.review_note && (
+              <Text size="xs" c="dimmed" dir="auto">
+                {override.review_note}
+              </Text>
+            )}
+          </Stack>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setReviewing(override)}>
+            {say('safety.review')}
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        label="safety.overrides"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        empty="safety.overridesEmpty"
+      />
+      {reviewing && <ReviewDialog override={reviewing} onClose={() => setReviewing(null)} />}
+    </>
+  )
+}
+
+function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose: () => void }) {
+  const say = useSay()
+  const textOf = useWarningText()
+  const { run, pending } = useAction()
+  const [note, setNote] = useState('')
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const done = await run(() => reviewOverride({ data: { id: override.id, note } }), {
+      success: 'safety.reviewedDone',
+    })
+    if (done) onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title={say('safety.review')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" dir="auto">
+            {textOf(override.warning)}
+          </Text>
+          <Text size="sm" dir="auto">
+            {say('safety.reason')}: {override.reason}
+          </Text>
+          <Textarea
+            label={say('safety.reviewNote')}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            rows={3}
+            maxLength={1000}
+            dir="auto"
+            data-autofocus
+          />
+          <Group gap="sm">
+            <Button type="submit" loading={pending}>
+              {say('safety.review')}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {say('common.cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

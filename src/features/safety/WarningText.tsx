@@ -1,0 +1,38 @@
+import { useSay } from '~/shared/say'
+import type { Warning } from './warnings'
+
+/** What speaks against a medicine, in the reader's language: which, why, and what can happen. */
+export function useWarningText() {
+  const say = useSay()
+  return (warning: Warning): string => {
+    switch (warning.kind) {
+      case 'allergy': {
+        const { match, drug, ingredient, substance, drugClass, reaction } = warning
+        const values = {
+          drug,
+          ingredient,
+          substance,
+          drugClass: drugClass ? say(`safety.classes.${drugClass}`) : '',
+        }
+        const key = {
+          same: 'safety.allergySame',
+          class: 'safety.allergyClass',
+          related: 'safety.allergyRelated',
+        } as const
+        const told = say({ key: key[match], values })
+        return reaction ? `${told} ${say({ key: 'safety.reactionWas', values: { reaction } })}` : told
+      }
+      case 'duplicate': {
+        const { drug, other, ingredient } = warning
+        return say({ key: 'safety.duplicate', values: { drug, other, ingredient } })
+      }
+      case 'interaction': {
+        const { drug, other, ingredient, otherIngredient, effect } = warning
+        const told = say({ key: 'safety.interaction', values: { drug, other, ingredient, otherIngredient } })
+        return `${told} ${say(`safety.effect.${effect}`)}`
+      }
+      case 'unchecked':
+        return say({ key: 'safety.unchecked', values: { drug: warning.drug } })
+    }
+  }
+}

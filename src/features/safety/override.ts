@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { ListInput } from '~/shared/record'
+
+export const STAGES = ['prescribing', 'dispensing'] as const
+export type Stage = (typeof STAGES)[number]
+
+const MOST_AT_ONCE = 200
+
+/** Why somebody goes past warnings: each by its key. */
+export const Overrides = z
+  .array(
+    z.object({
+      key: z.string('validation.wrongType').min(1, 'validation.required').max(500, 'validation.tooLong'),
+      reason: z.string('safety.reasonRequired').trim().min(3, 'safety.reasonRequired').max(1000, 'validation.tooLong'),
+    }),
+    'validation.wrongType',
+  )
+  .max(MOST_AT_ONCE, 'validation.tooMany')
+  .default([])
+export type Override = z.output<typeof Overrides>[number]
+
+export const ListOverrides = ListInput.omit({ search: true }).extend({
+  state: z.enum(['open', 'reviewed', 'all'], 'validation.option').default('open'),
+  clinicId: z.uuid('validation.id').optional(),
+})
+export const ReviewOverride = z.object({
+  id: z.uuid('validation.id'),
+  note: z
+    .string('validation.wrongType')
+    .trim()
+    .max(1000, 'validation.tooLong')
+    .nullish()
+    .transform((note) => note || null),
+})

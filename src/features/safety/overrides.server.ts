@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { nameOf } from '~/features/patients/patient'
+import { known } from '~/features/patients/seen.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { PAGE_SIZE } from '~/shared/record'
+import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
+import type { Warning } from './warnings'
+
+const live = (db: Kysely<DB>) => db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
+
+/** The warnings that people of one's clinics went past, newest first, with their reasons. */
+export const listOverrides = query('safety.overrides', {
+  input: ListOverrides,
+  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  async run({ db, actor }, { state, clinicId, page }) {
+    let found = live(db).where(inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin'))
+    if (state !== 'all') found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
+    if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
+    const rows = await found
+      .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
+      .innerJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
+      .leftJoin('users as by', 'by.id', 'overridden_by')
+      .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
+      .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
+      .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
+      .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
+      .select(['given_name', 'surname', sql<boolean>`${known(actor)}`.as('is_known')])
+      .orderBy('overridden_at', 'desc')
+      .orderBy('safety_overrides.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    return {
+      rows: rows.map(({ given_name, surname, is_known, warning, stage, ...row }) => ({
+        ...row,
+        stage: stage as Stage,
+        warning: warning as Warning,
+        /** Null for a reviewer who may not know the patient: the decision can be judged without. */
+        patient: is_known ? nameOf({ given_name, surname }) : null,
+      })),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
+  },
+})
+export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][number]
+
+/** Somebody has looked at it. Reviewing twice keeps the first. */
+export const reviewOverride = mutation('safety.review', {
+  input: ReviewOverride,
+  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  async run({ db, actor }, { id, note }) {
+    const there = await live(db)
+      .select(['id', 'reviewed_at'])
+      .where('id', '=', id)
+      .where(inClinicsOf(actor, 'clinic_id', 'is_clinic_admin'))
+      .executeTakeFirst()
+    if (!there) throw notFound('safety.overrideNotFound')
+    if (there.reviewed_at) return { id }
+    await db
+      .updateTable('safety_overrides')
+      .set({ reviewed_by: actor.userId, reviewed_at: new Date(), review_note: note, updated_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+    return { id }
+  },
+})
+
+/** The warnings for which none of these gives a reason. */
+export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
+  warnings.filter(({ key }) => !overrides.some((override) => override.key === key))
+
+type Where = { patientId: string; clinicId: string; prescriptionId: string; stage: Stage }
+
+/** Keeps the reasons for the warnings that were really shown; what is not among them is dropped. */
+export async function keepOverrides(
+  { db, actor }: Context,
+  { patientId, clinicId, prescriptionId, stage }: Where,
+  warnings: readonly Warning[],
+  given: readonly Override[],
+) {
+  const rows = warnings.flatMap((warning) => {
+    const override = given.find(({ key }) => key === warning.key)
+    return override ? [{ warning, reason: override.reason }] : []
+  })
+  if (rows.length === 0) return
+  await db
+    .insertInto('safety_overrides')
+    .values(
+      rows.map(({ warning, reason }) => ({
+        id: newId(),
+        patient_id: patientId,
+        clinic_id: clinicId,
+        prescription_id: prescriptionId,
+        drug_id: warning.drugId,
+        stage,
+        kind: warning.kind,
+        warning: JSON.stringify(warning),
+        reason,
+        overridden_by: actor.userId,
+      })),
+    )
+    .execute()
+}
+
+/** What was overridden for a prescription before, oldest first. */
+export async function overridesOf(db: Kysely<DB>, prescriptionId: string) {
+  const rows = await live(db)
+    .leftJoin('users', 'users.id', 'overridden_by')
+    .select(['warning', 'reason', 'stage', 'overridden_at', 'users.name as by'])
+    .where('prescription_id', '=', prescriptionId)
+    .orderBy('overridden_at')
+    .limit(500)
+    .execute()
+  return rows.map(({ warning, ...row }) => ({ ...row, warning: warning as Warning, key: (warning as Warning).key }))
+}
+export type EarlierOverride = Awaited<ReturnType<typeof overridesOf>>[number]

@@ -1,0 +1,77 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { AllergySummary } from '~/features/allergies/AllergyLine'
+import { DispenseForm } from '~/features/dispensing/DispenseForm'
+import { getToDispense } from '~/features/dispensing/dispensing.functions'
+import { RecordsTable } from '~/features/dispensing/RecordsTable'
+import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
+import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
+import { useSay } from '~/shared/say'
+import { ErrorView } from '~/ui/ErrorView'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/dispensing/$')({
+  loader: async ({ params: { _splat = '' } }) => ({ prescription: await getToDispense({ data: { id: _splat } }) }),
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: DispensePage,
+})
+
+function DispensePage() {
+  const { prescription } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  useLive('prescriptions', 'prescription_items', 'dispensing_records', 'patient_allergies')
+  const { id, patient, date_of_birth, clinic, provider, prescribed_at, priority, notes, is_expired, items } =
+    prescription
+  // what is in stock or handed out changes under the form: it begins anew when the quantities do
+  const progress = items.map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`).join()
+  return (
+    <Page
+      title={{ text: patient || '—' }}
+      crumbs={[{ label: 'dispensing.title', to: '/app/dispensing' }]}
+      lead={
+        <>
+          {date_of_birth && (
+            <>
+              {say('prescriptions.born')} <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly /> ·{' '}
+            </>
+          )}
+          <bdi>{clinic}</bdi> · <bdi>{provider ?? '—'}</bdi> · <Moment at={prescribed_at} />
+        </>
+      }
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/prescriptions/print/$" params={{ _splat: id }} {...props} />}
+        >
+          {say('prescriptions.print')}
+        </Button>
+      }
+    >
+      <Group gap="md">
+        <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
+        <PriorityText priority={priority} />
+      </Group>
+      {is_expired && <Alert color="red">{say('prescriptions.expired')}</Alert>}
+      <AllergySummary allergies={prescription.allergies} />
+      {notes && (
+        <Text size="sm">
+          {say('prescriptions.notes')}: <bdi>{notes}</bdi>
+        </Text>
+      )}
+      <DispenseForm key={progress} prescription={prescription} />
+      {prescription.records.length > 0 && (
+        <Stack gap="xs">
+          <Title order={2}>{say('dispensing.history')}</Title>
+          <RecordsTable rows={prescription.records} />
+        </Stack>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,80 @@
+import { Group, SegmentedControl, Select } from '@mantine/core'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { type DispensingSearch, dispensingSearch, OPEN_STATUSES } from '~/features/dispensing/dispensing'
+import { listQueue, listRecords } from '~/features/dispensing/dispensing.functions'
+import { QueueTable } from '~/features/dispensing/QueueTable'
+import { RecordsTable } from '~/features/dispensing/RecordsTable'
+import { statusLabel } from '~/features/prescriptions/prescription'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/dispensing/')({
+  validateSearch: dispensingSearch,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_dispense_medications')) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { show, status, clinicId, page } }) => {
+    const [clinics, queue, records] = await Promise.all([
+      listClinicNames({ data: {} }),
+      show === 'records' ? undefined : listQueue({ data: { clinicId, status, page } }),
+      show === 'records' ? listRecords({ data: { clinicId, page } }) : undefined,
+    ])
+    return { clinics, queue, records }
+  },
+  pendingComponent: PageSkeleton,
+  component: DispensingPage,
+})
+
+function DispensingPage() {
+  const { clinics, queue, records } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  useLive('prescriptions', 'prescription_items', 'dispensing_records')
+  const own = clinics.filter(({ id }) => mayIn(actor, 'can_dispense_medications', id))
+  const choose = (change: Partial<DispensingSearch>) =>
+    void navigate({ search: (all) => ({ ...all, ...change, page: undefined }), replace: true, resetScroll: false })
+  return (
+    <Page title="dispensing.title" lead={say('dispensing.lead')}>
+      <Group gap="sm" align="flex-end">
+        <SegmentedControl
+          aria-label={say('dispensing.title')}
+          value={search.show ?? 'queue'}
+          onChange={(value) => choose({ show: value === 'records' ? 'records' : undefined })}
+          data={(['queue', 'records'] as const).map((value) => ({ value, label: say(`dispensing.${value}`) }))}
+        />
+        {own.length > 1 && (
+          <Select
+            aria-label={say('clinics.one')}
+            placeholder={say('patientSearch.anyClinic')}
+            data={own.map(({ id, name }) => ({ value: id, label: name }))}
+            value={search.clinicId ?? null}
+            onChange={(clinicId) => choose({ clinicId: clinicId ?? undefined })}
+            clearable
+            clearButtonProps={{ 'aria-label': say('common.clear') }}
+            searchable={own.length > 7}
+          />
+        )}
+        {queue && (
+          <Select
+            aria-label={say('prescriptions.status')}
+            placeholder={say('dispensing.openOnes')}
+            data={OPEN_STATUSES.map((value) => ({ value, label: say(statusLabel(value)) }))}
+            value={search.status ?? null}
+            onChange={(status) => choose({ status: (status ?? undefined) as DispensingSearch['status'] })}
+            clearable
+            clearButtonProps={{ 'aria-label': say('common.clear') }}
+          />
+        )}
+      </Group>
+      {queue && <QueueTable {...queue} actor={actor} />}
+      {records && <RecordsTable {...records} />}
+    </Page>
+  )
+}

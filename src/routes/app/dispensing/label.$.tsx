@@ -1,0 +1,73 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { getToDispense } from '~/features/dispensing/dispensing.functions'
+import { Label } from '~/features/dispensing/Label'
+import classes from '~/features/dispensing/Label.module.css'
+import { LANGUAGES, type Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { Spoken } from '~/ui/Spoken'
+
+export const Route = createFileRoute('/app/dispensing/label/$')({
+  validateSearch: z.object({
+    record: z.uuid().optional().catch(undefined),
+    language: z.enum(LANGUAGES).optional().catch(undefined),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { _splat = '' }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    return { prescription: await getToDispense({ data: { id: _splat } }) }
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: LabelPage,
+})
+
+function LabelPage() {
+  const { prescription } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const { language = viewer.language, record: recordId } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  const record = prescription.records.find(({ id }) => id === recordId)
+  return (
+    <div className={classes.page}>
+      <Page
+        title="dispensing.labelTitle"
+        crumbs={[
+          { label: 'dispensing.title', to: '/app/dispensing' },
+          { label: { text: prescription.patient || '—' }, to: `/app/dispensing/${prescription.id}` },
+        ]}
+      >
+        {record ? (
+          <>
+            <Group data-print="no" gap="sm">
+              <SegmentedControl
+                aria-label={say('prescriptions.printLanguage')}
+                value={language}
+                onChange={(chosen) =>
+                  void navigate({ search: { record: recordId, language: chosen as Language }, replace: true })
+                }
+                data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
+              />
+              <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+                {say('prescriptions.print')}
+              </Button>
+            </Group>
+            <Spoken language={language} timeZone={viewer.timeZone}>
+              <Label record={record} patient={prescription.patient} />
+            </Spoken>
+          </>
+        ) : (
+          <EmptyState title="dispensing.recordGone" />
+        )}
+      </Page>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { SegmentedControl } from '@mantine/core'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import * as z from 'zod'
+import { OverridesTable } from '~/features/safety/OverridesTable'
+import { listOverrides } from '~/features/safety/safety.functions'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const STATES = ['open', 'reviewed', 'all'] as const
+
+export const Route = createFileRoute('/app/prescriptions/overrides')({
+  validateSearch: z.object({
+    state: z.enum(STATES).optional().catch(undefined),
+    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => listOverrides({ data: deps }),
+  pendingComponent: PageSkeleton,
+  component: OverridesPage,
+})
+
+function OverridesPage() {
+  const list = Route.useLoaderData()
+  const { state = 'open' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  useLive('safety_overrides')
+  return (
+    <Page
+      title="safety.overrides"
+      lead={say('safety.overridesLead')}
+      crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
+    >
+      <SegmentedControl
+        aria-label={say('safety.overrides')}
+        value={state}
+        onChange={(value) => void navigate({ search: { state: value as typeof state }, replace: true })}
+        data={STATES.map((value) => ({ value, label: say(`safety.${value}`) }))}
+        style={{ alignSelf: 'flex-start' }}
+      />
+      <OverridesTable {...list} />
+    </Page>
+  )
+}

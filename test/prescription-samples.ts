@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { DB } from '~/db/types'
+import { makeFactories } from './factories'
+import type { Side } from './world'
+
+type Row = { id: string }
+type Of = { patient: Row; clinic: Row; drug: Row }
+
+/** A prescription, something handed out of another, a warning that was overridden, and an allergy. */
+export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) {
+  const make = makeFactories(db)
+  const of = { patient_id: patient.id, pickup_clinic_id: clinic.id }
+  const prescription = await make.prescription(of)
+  const prescriptionItem = await make.prescriptionItem(prescription, { drug_id: drug.id })
+  const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
+  const allergy = await make.allergy({ patient_id: patient.id, substance: 'Codeine', substance_code: 'codeine' })
+  const healthy = await make.patient({ primary_clinic_id: clinic.id })
+  const record = await db
+    .insertInto('dispensing_records')
+    .values({
+      id: uuidv7(),
+      clinic_id: clinic.id,
+      drug_id: drug.id,
+      prescription_item_id: fetched.id,
+      patient_id: patient.id,
+      quantity_dispensed: 2,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const override = await db
+    .insertInto('safety_overrides')
+    .values({
+      id: uuidv7(),
+      patient_id: patient.id,
+      clinic_id: clinic.id,
+      prescription_id: prescription.id,
+      drug_id: drug.id,
+      stage: 'prescribing',
+      kind: 'duplicate',
+      warning: JSON.stringify({ key: 'duplicate:x', kind: 'duplicate' }),
+      reason: 'Dose is being raised',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { prescription, prescriptionItem, allergy, healthy, record, override }
+}
+
+const id = () => uuidv7()
+
+/** The same medicine is open on another prescription: the check says so, and a reason is given. */
+const duplicate = (drugId: string) => ({
+  key: `duplicate:${drugId}:${drugId}`,
+  reason: 'Dose is being raised',
+})
+
+export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
+  'allergies.list': ({ patient }) => ({ patientId: patient.id }),
+  'allergies.save': ({ patient }) => ({
+    id: id(),
+    patient_id: patient.id,
+    substance: 'Penicillins',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+    status: 'active',
+  }),
+  'allergies.recordNone': ({ healthy }) => ({ id: id(), patientId: healthy.id }),
+  'allergies.delete': ({ allergy }) => ({ id: allergy.id }),
+
+  'safety.overrides': () => ({}),
+  'safety.review': ({ override }) => ({ id: override.id }),
+
+  'prescriptions.list': ({ patient }) => ({ patientId: patient.id }),
+  'prescriptions.details': ({ patient }) => ({ patientId: patient.id }),
+  'prescriptions.get': ({ prescription }) => ({ id: prescription.id }),
+  'prescriptions.check': ({ patient, drug }) => ({ patientId: patient.id, drugIds: [drug.id] }),
+  'prescriptions.save': ({ patient, clinic, drug, registrar }) => ({
+    id: id(),
+    patient_id: patient.id,
+    provider_id: registrar.id,
+    pickup_clinic_id: clinic.id,
+    notes: '',
+    items: [{ id: id(), drug_id: drug.id, dosage_instructions: 'Twice a day' }],
+    overrides: [duplicate(drug.id)],
+  }),
+  'prescriptions.setStatus': ({ prescription }) => ({ id: prescription.id, status: 'other' }),
+  'prescriptions.delete': ({ prescription }) => ({ id: prescription.id }),
+
+  'dispensing.queue': ({ clinic }) => ({ clinicId: clinic.id }),
+  'dispensing.get': ({ prescription }) => ({ id: prescription.id }),
+  'dispensing.records': ({ patient }) => ({ patientId: patient.id }),
+  'dispensing.propose': ({ prescriptionItem }) => ({ itemId: prescriptionItem.id, quantity: 4 }),
+  'dispensing.dispense': ({ prescription, prescriptionItem, batch, drug }) => ({
+    prescriptionId: prescription.id,
+    items: [{ itemId: prescriptionItem.id, records: [{ id: id(), batchId: batch.id, quantity: 4 }] }],
+    overrides: [duplicate(drug.id)],
+  }),
+  'dispensing.reverse': ({ record }) => ({ id: id(), recordId: record.id, reason: 'Wrong box' }),
+}
