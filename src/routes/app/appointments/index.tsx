@@ -1,6 +1,108 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import { Button } from '@mantine/core'
+import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { appointmentSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
+import { AppointmentFilters, ClearFilters, filtersOf } from '~/features/appointments/AppointmentFilters'
+import { listAppointments } from '~/features/appointments/appointments.functions'
+import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
+import { ExportAppointments } from '~/features/appointments/ExportAppointments'
+import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
+import { listUserNames } from '~/features/users/users.functions'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/appointments/')({
-  component: () => <ComingLater title="nav.appointments" />,
+  validateSearch: appointmentSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, context: { actor } }) => {
+    if (!mayAnywhere(actor, ...SEE)) return null
+    const { clinicId } = deps
+    const [list, clinics, departments, providers] = await Promise.all([
+      listAppointments({ data: deps }),
+      listClinicNames({ data: {} }),
+      listDepartmentNames({ data: { clinicId } }),
+      listUserNames({ data: { clinicId } }),
+    ])
+    const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
+    return { list, choices: { clinics: seen, departments, providers } }
+  },
+  pendingComponent: PageSkeleton,
+  component: AppointmentsPage,
 })
+
+function AppointmentsPage() {
+  const data = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  useLive('appointments', 'patients', 'clinic_departments')
+  if (!data) {
+    return (
+      <Page title="appointments.title">
+        <EmptyState title="queue.noClinic" />
+      </Page>
+    )
+  }
+  const { list, choices } = data
+  const isNarrowed = filtersOf(search) > 0 || Boolean(search.search)
+  return (
+    <Page
+      title="appointments.title"
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconCalendarWeek size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/app/appointments/calendar" {...props} />}
+          >
+            {say('appointments.calendar')}
+          </Button>
+          {mayAnywhere(actor, 'can_download_patient_reports') && (
+            <ExportAppointments search={search} language={viewer.language} />
+          )}
+          <WalkInButton />
+          <BookButton />
+        </>
+      }
+    >
+      <AppointmentFilters search={search} choices={choices} />
+      <AppointmentsTable
+        {...list}
+        actor={actor}
+        empty={isNarrowed ? 'appointments.noMatch' : 'appointments.empty'}
+        emptyAction={isNarrowed ? <ClearFilters /> : <BookButton />}
+      />
+    </Page>
+  )
+}
+
+function BookButton() {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconCalendarPlus size={16} aria-hidden />}
+      renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />}
+    >
+      {say('appointments.book')}
+    </Button>
+  )
+}
+
+function WalkInButton() {
+  const say = useSay()
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconWalk size={16} aria-hidden />}
+      renderRoot={(props) => (
+        <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} search={{ walkIn: true }} {...props} />
+      )}
+    >
+      {say('appointments.addWalkIn')}
+    </Button>
+  )
+}

@@ -1,6 +1,90 @@
+import { Alert } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { ComingLater } from '~/ui/ComingLater'
+import * as z from 'zod'
+import { maySeeIn } from '~/features/appointments/appointment'
+import { AppointmentForm } from '~/features/appointments/AppointmentForm'
+import { getAppointment } from '~/features/appointments/appointments.functions'
+import { AppointmentStatusMenu } from '~/features/appointments/AppointmentStatusMenu'
+import { asOption } from '~/features/appointments/clinic-choices'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { nameOf } from '~/features/patients/patient'
+import { getPatient } from '~/features/patients/patients.functions'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { clinicTimeZone, wallTime } from '~/shared/zone'
+import { ErrorView } from '~/ui/ErrorView'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const wallOf = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/)
 
 export const Route = createFileRoute('/app/appointments/edit/$')({
-  component: () => <ComingLater title="nav.appointments" />,
+  validateSearch: z.object({
+    patientId: z.uuid().optional().catch(undefined),
+    clinicId: z.uuid().optional().catch(undefined),
+    providerId: z.uuid().optional().catch(undefined),
+    /** As the clinic's clock shows it: where the calendar was pressed. */
+    at: wallOf.optional().catch(undefined),
+    walkIn: z.boolean().optional().catch(undefined),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { _splat }, deps, context: { actor } }) => {
+    const isNew = !_splat || _splat === 'new'
+    const [appointment, clinics, patient] = await Promise.all([
+      isNew ? undefined : getAppointment({ data: { id: _splat } }),
+      listClinicNames({ data: {} }),
+      isNew && deps.patientId ? getPatient({ data: { id: deps.patientId } }) : undefined,
+    ])
+    const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
+    const home =
+      deps.clinicId ?? seen.find(({ id }) => id === actor.clinicId)?.id ?? (seen.length === 1 ? seen[0]?.id : undefined)
+    return {
+      id: appointment?.id ?? newId(),
+      appointment,
+      clinics: seen,
+      patient: patient ? { id: patient.patient.id, name: nameOf(patient.patient) } : null,
+      suggested: {
+        clinic_id: home,
+        provider_id: deps.providerId ?? (actor.role === 'provider' ? actor.userId : undefined),
+        wall: deps.at ?? nextHour(),
+      },
+    }
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: EditAppointmentPage,
 })
+
+const nextHour = () => `${wallTime(new Date(Date.now() + 3_600_000), clinicTimeZone()).slice(0, 13)}:00`
+
+function EditAppointmentPage() {
+  const { id, appointment, clinics, patient, suggested } = Route.useLoaderData()
+  const { patientId, clinicId, walkIn = false } = Route.useSearch()
+  const say = useSay()
+  const isWalkIn = walkIn && !appointment
+  const back = isWalkIn ? { to: '/app/queue', search: { clinicId } } : { to: '/app/appointments' }
+  const toPatient = patientId && { to: `/app/patients/${patientId}`, search: { tab: 'appointments' } }
+  return (
+    <Page
+      narrow
+      title={appointment ? 'appointments.edit' : isWalkIn ? 'appointments.addWalkIn' : 'appointments.book'}
+      crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
+      actions={appointment && <AppointmentStatusMenu appointment={appointment} />}
+    >
+      {appointment?.is_archived ? (
+        <Alert color="gray">{say('clinics.archivedReadOnly')}</Alert>
+      ) : (
+        <AppointmentForm
+          key={id}
+          id={id}
+          appointment={appointment}
+          patient={patient}
+          clinics={clinics.map(asOption)}
+          suggested={suggested}
+          isWalkIn={isWalkIn}
+          back={toPatient || back}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,78 @@
+import { Menu } from '@mantine/core'
+import { IconCalendarX, IconPencil, IconTrash, IconUser } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { restoreDeletion } from '~/features/trash/trash.functions'
+import { type Actor, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { cancelSeries, deleteAppointment } from './appointments.functions'
+import type { Appointment } from './appointments.server'
+
+type Props = { appointment: Appointment; actor: Actor }
+
+/** What can be done with an appointment, as items of a menu. */
+export function AppointmentMenu({ appointment, actor }: Props) {
+  const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
+  const say = useSay()
+  const { run } = useAction()
+
+  async function cancelRest() {
+    const isMeant = await confirm({
+      title: 'appointments.cancelSeries',
+      text: { key: 'appointments.cancelSeriesAsks', values: { name } },
+      action: 'appointments.cancelSeries',
+      destructive: true,
+    })
+    if (!isMeant) return
+    await run(() => cancelSeries({ data: { id } }), {
+      success: ({ cancelled }) => ({ key: 'appointments.cancelledSeries', values: { count: cancelled } }),
+    })
+  }
+
+  async function remove() {
+    const isMeant = await confirm({
+      title: 'appointments.delete',
+      text: { key: 'appointments.deleteAsks', values: { name } },
+      action: 'appointments.delete',
+      destructive: true,
+    })
+    if (!isMeant) return
+    await run(() => deleteAppointment({ data: { id } }), {
+      success: { key: 'appointments.deletedDone', values: { name } },
+      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+    })
+  }
+
+  return (
+    <>
+      {!is_archived && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}
+      >
+        {say('appointments.openRecord')}
+      </Menu.Item>
+      {!is_archived && series_id && (status === 'pending' || status === 'confirmed') && (
+        <Menu.Item leftSection={<IconCalendarX size={16} aria-hidden />} onClick={cancelRest}>
+          {say('appointments.cancelSeries')}
+        </Menu.Item>
+      )}
+      {!is_archived && mayIn(actor, 'can_delete_records', clinic_id) && (
+        <>
+          <Menu.Divider />
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+            {say('appointments.delete')}
+          </Menu.Item>
+        </>
+      )}
+    </>
+  )
+}

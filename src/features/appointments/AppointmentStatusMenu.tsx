@@ -1,0 +1,87 @@
+import { Group, Menu, UnstyledButton } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { StatusBadge, type Tone } from '~/ui/StatusBadge'
+import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
+import { setAppointmentStatus } from './appointments.functions'
+
+const tones: Record<AppointmentStatus, Tone> = {
+  pending: 'plain',
+  confirmed: 'good',
+  checked_in: 'warning',
+  completed: 'quiet',
+  cancelled: 'bad',
+}
+
+type Shown = { id: string; patient: string; status: AppointmentStatus; timestamp: Date | string; is_archived?: boolean }
+
+export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }) {
+  return <StatusBadge tone={tones[status]}>{useSay()(`appointments.${status}`)}</StatusBadge>
+}
+
+/** Moves an appointment on: a move that is not the usual one is asked about. The toast takes it back. */
+export function useMoveOn() {
+  const say = useSay()
+  const { run, pending } = useAction()
+  async function moveOn({ id, patient: name, status }: Shown, to: AppointmentStatus) {
+    const isUsual = isUsualMove(status, to)
+    if (!isUsual && !(await isMeant(name, status, to))) return
+    const set = (next: AppointmentStatus) => setAppointmentStatus({ data: { id, status: next, isMeant: true } })
+    await run(() => set(to), {
+      success: { key: 'appointments.statusDone', values: { name, status: say(`appointments.${to}`) } },
+      undo: () => set(status),
+    })
+  }
+  const isMeant = (name: string, from: AppointmentStatus, to: AppointmentStatus) => {
+    const values = { name, from: say(`appointments.${from}`), to: say(`appointments.${to}`) }
+    const asked = say({ key: 'appointments.askText', values })
+    return confirm({
+      title: 'appointments.askTitle',
+      text: { text: from === 'checked_in' ? `${asked} ${say('appointments.askVisit')}` : asked },
+      action: 'appointments.askAction',
+    })
+  }
+  return { moveOn, pending }
+}
+
+/** The status, and the moves from it: the usual ones first. */
+export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
+  const say = useSay()
+  const { moveOn, pending } = useMoveOn()
+  const { patient: name, status } = appointment
+  const badge = <AppointmentStatusBadge status={status} />
+  if (appointment.is_archived) return badge
+  const all = movesFrom(status)
+  const usual = all.filter((to) => isUsualMove(status, to))
+  const others = all.filter((to) => !usual.includes(to))
+  const item = (to: AppointmentStatus) => (
+    <Menu.Item key={to} onClick={() => void moveOn(appointment, to)}>
+      {say(`appointments.${to}`)}
+    </Menu.Item>
+  )
+  return (
+    <Menu position="bottom-start" portalProps={{ target: '#content' }}>
+      <Menu.Target>
+        <UnstyledButton
+          disabled={pending}
+          aria-label={say({
+            key: 'appointments.changeStatus',
+            values: { name, status: say(`appointments.${status}`) },
+          })}
+        >
+          <Group gap={4} wrap="nowrap">
+            {badge}
+            <IconChevronDown size={14} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {usual.map(item)}
+        {usual.length > 0 && others.length > 0 && <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>}
+        {others.map(item)}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

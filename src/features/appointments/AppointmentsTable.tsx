@@ -1,0 +1,98 @@
+import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconRepeat } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Actor } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { REASONS } from './appointment'
+import { AppointmentMenu } from './AppointmentMenu'
+import { AppointmentStatusMenu } from './AppointmentStatusMenu'
+import type { Appointment } from './appointments.server'
+
+type Props = {
+  rows: Appointment[]
+  pagination: Pagination
+  actor: Actor
+  /** On a patient's own page his name would only repeat. */
+  isOfPatient?: boolean
+  empty: MessageKey
+  emptyAction?: ReactNode
+}
+
+/** Appointments with everybody's and everything's names; the status is changed in place. */
+export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty, emptyAction }: Props) {
+  const say = useSay()
+  const columns: Column<Appointment>[] = [
+    { key: 'timestamp', label: 'appointments.when', cell: ({ timestamp }) => <Moment at={timestamp} /> },
+    { key: 'patient', label: 'appointments.patient', cell: (row) => <Patient {...row} /> },
+    { key: 'status', label: 'appointments.status', cell: (row) => <AppointmentStatusMenu appointment={row} /> },
+    { key: 'provider', label: 'appointments.provider', cell: ({ provider }) => named(provider) },
+    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    {
+      key: 'departments',
+      label: 'appointments.departments',
+      cell: ({ departments }) => named(departments.map(({ name }) => name).join(' › ')),
+    },
+    { key: 'reason', label: 'appointments.reason', cell: (row) => <Why {...row} /> },
+  ]
+  return (
+    <DataTable
+      label="appointments.title"
+      columns={isOfPatient ? columns.filter(({ key }) => key !== 'patient') : columns}
+      rows={rows}
+      pagination={pagination}
+      rowLink={({ id }) => `/app/appointments/edit/${id}`}
+      nameOf={({ patient }) => patient || say('patientPage.noName')}
+      actions={(appointment) => <AppointmentMenu appointment={appointment} actor={actor} />}
+      empty={empty}
+      emptyAction={emptyAction}
+    />
+  )
+}
+
+const named = (name: string | null) => (name ? <bdi>{name}</bdi> : <Nothing />)
+
+function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment) {
+  const say = useSay()
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Anchor inherit renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}>
+        <bdi>{patient || say('patientPage.noName')}</bdi>
+      </Anchor>
+      {token !== null && status === 'checked_in' && (
+        <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {say({ key: 'appointments.token', values: { number: token } })}
+        </Text>
+      )}
+      {is_walk_in && <StatusBadge tone="quiet">{say('appointments.walkIn')}</StatusBadge>}
+    </Group>
+  )
+}
+
+/** A phone may have written a reason of its own. */
+export function Reason({ reason }: { reason: string }) {
+  const say = useSay()
+  const known = REASONS.find((one) => one === reason)
+  return known ? say(`appointments.reasons.${known}`) : <bdi>{reason}</bdi>
+}
+
+function Why({ reason, series_id }: Appointment) {
+  const say = useSay()
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Reason reason={reason} />
+      {series_id && (
+        <>
+          <IconRepeat size={14} aria-hidden />
+          <VisuallyHidden>{say('appointments.series')}</VisuallyHidden>
+        </>
+      )}
+    </Group>
+  )
+}

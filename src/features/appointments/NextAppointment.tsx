@@ -1,0 +1,43 @@
+import { Anchor, Group, Paper, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import { AppointmentStatusBadge } from './AppointmentStatusMenu'
+import type { Appointment } from './appointments.server'
+import { Reason } from './AppointmentsTable'
+
+/** When the patient is expected next, at a glance. */
+export function NextAppointment({ appointment }: { appointment: Appointment | null }) {
+  const say = useSay()
+  if (!appointment) {
+    return (
+      <Text size="sm" c="dimmed">
+        {say('appointments.nothingBooked')}
+      </Text>
+    )
+  }
+  const { id, timestamp, status, reason, clinic, provider } = appointment
+  return (
+    <Paper withBorder p="sm">
+      <Group gap="sm">
+        <Anchor
+          fw={600}
+          size="sm"
+          renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />}
+        >
+          <Moment at={timestamp} />
+        </Anchor>
+        <AppointmentStatusBadge status={status} />
+        <Text size="sm" c="dimmed">
+          <Reason reason={reason} /> · <bdi>{clinic}</bdi>
+          {provider && (
+            <>
+              {' · '}
+              <bdi>{provider}</bdi>
+            </>
+          )}
+        </Text>
+      </Group>
+    </Paper>
+  )
+}

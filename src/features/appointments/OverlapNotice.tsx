@@ -1,0 +1,67 @@
+import { Alert, List } from '@mantine/core'
+import { IconCalendarExclamation } from '@tabler/icons-react'
+import { use, useEffect, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { FormContext } from '~/ui/FormField'
+import { overlappingAppointments } from './appointments.functions'
+import { DEFAULT_MINUTES } from './appointment'
+
+type Found = Awaited<ReturnType<typeof overlappingAppointments>>
+const nothing: Found = { overlaps: [], elsewhere: 0 }
+const SETTLE_MS = 300
+
+type Props = { id: string; timestamp: Date | null }
+
+/** Says that the provider has something else at that time. A warning: two people may be booked for one hour. */
+export function OverlapNotice({ id, timestamp }: Props) {
+  const say = useSay()
+  const format = useFormatter()
+  const draft = use(FormContext)?.draft
+  const found = useOverlaps(id, draft?.['provider_id'], timestamp?.getTime(), draft?.['duration'])
+  if (found.overlaps.length + found.elsewhere === 0) return null
+  const time = (at: Date) => format.dateTime(at, { hour: '2-digit', minute: '2-digit' })
+  return (
+    <Alert
+      color="yellow"
+      role="presentation"
+      aria-live="polite"
+      icon={<IconCalendarExclamation size={18} aria-hidden />}
+      title={say('appointments.overlaps')}
+    >
+      <List size="sm">
+        {found.overlaps.map(({ id: other, timestamp: at, duration, patient }) => {
+          const to = new Date(at.getTime() + (duration ?? DEFAULT_MINUTES) * 60_000)
+          const values = { from: time(at), to: time(to), patient }
+          return <List.Item key={other}>{say({ key: 'appointments.overlapOf', values })}</List.Item>
+        })}
+        {found.elsewhere > 0 && (
+          <List.Item>{say({ key: 'appointments.overlapsElsewhere', values: { count: found.elsewhere } })}</List.Item>
+        )}
+      </List>
+      {say('appointments.mayStillBook')}
+    </Alert>
+  )
+}
+
+/** What stands there a moment after the last change; what cannot be asked is no warning. */
+function useOverlaps(id: string, provider: unknown, at: number | undefined, duration: unknown): Found {
+  const [known, setKnown] = useState({ ...nothing, of: '' })
+  const isAskable = typeof provider === 'string' && provider !== '' && at !== undefined && typeof duration === 'number'
+  const asked = isAskable ? `${provider} ${at} ${duration}` : ''
+  useEffect(() => {
+    if (!isAskable) return
+    let isCurrent = true
+    const show = (found: Found) => isCurrent && setKnown({ ...found, of: asked })
+    const asking = setTimeout(() => {
+      overlappingAppointments({ data: { id, provider_id: provider, timestamp: new Date(at), duration } })
+        .then(show)
+        .catch(() => show(nothing))
+    }, SETTLE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(asking)
+    }
+  }, [id, provider, at, duration, asked, isAskable])
+  return known.of === asked ? known : nothing
+}

@@ -1,0 +1,107 @@
+import { Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core'
+import { DateInput } from '@mantine/dates'
+import { useFormatter, useTimeZone } from 'use-intl'
+import { dayFrom } from '~/fields/typed'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { dayIn } from '~/shared/zone'
+import { dayLater, MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
+
+type Props = {
+  first: Date | null
+  repeat: Repeat | null
+  onChange: (repeat: Repeat | null) => void
+  wrong: Readonly<Record<string, Message>>
+}
+
+const labels = { day: 'appointments.unitDay', week: 'appointments.unitWeek', month: 'appointments.unitMonth' } as const
+
+/** Books a series at once, and says what it comes to before it is booked. */
+export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
+  const say = useSay()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const complaint = Object.entries(wrong).find(([path]) => path.startsWith('repeat'))?.[1]
+  const change = (values: Partial<Repeat>) => repeat && onChange({ ...repeat, ...values })
+  const number = (name: 'every' | 'count', max: number) => (
+    <NumberInput
+      label={say(`appointments.${name}`)}
+      value={repeat?.[name] ?? ''}
+      onChange={(value) => change({ [name]: value === '' ? undefined : Number(value) })}
+      min={1}
+      max={max}
+      allowDecimal={false}
+      w="7rem"
+    />
+  )
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={say('appointments.repeat')}
+        checked={repeat !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? { every: 1, unit: 'week', count: 4 } : null)}
+      />
+      {repeat && (
+        <Group align="flex-end" gap="sm">
+          {number('every', 52)}
+          <Select
+            label={say('appointments.unit')}
+            value={repeat.unit}
+            onChange={(unit) => unit && change({ unit: unit as Repeat['unit'] })}
+            data={REPEAT_UNITS.map((value) => ({ value, label: say(labels[value]) }))}
+            allowDeselect={false}
+            w="8rem"
+          />
+          <Select
+            label={say('appointments.ends')}
+            value={repeat.until === undefined ? 'count' : 'until'}
+            onChange={(ends) =>
+              change(
+                ends === 'until'
+                  ? { count: undefined, until: dayLater(dayIn(first ?? new Date(), timeZone), 1, 'month') }
+                  : { count: 4, until: undefined },
+              )
+            }
+            data={[
+              { value: 'count', label: say('appointments.endsCount') },
+              { value: 'until', label: say('appointments.endsUntil') },
+            ]}
+            allowDeselect={false}
+            w="14rem"
+          />
+          {repeat.until === undefined ? (
+            number('count', MOST_REPEATS)
+          ) : (
+            <DateInput
+              label={say('appointments.until')}
+              value={repeat.until}
+              onChange={(until) => until && change({ until })}
+              valueFormat="YYYY-MM-DD"
+              dateParser={dayFrom}
+              w="10rem"
+            />
+          )}
+        </Group>
+      )}
+      {repeat && first && <Preview first={first} repeat={repeat} />}
+      {complaint && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {say(complaint)}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Preview({ first, repeat }: { first: Date; repeat: Repeat }) {
+  const say = useSay()
+  const format = useFormatter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  if (!Repeat.safeParse(repeat).success) return null
+  const times = occurrences(first, repeat, timeZone)
+  const day = format.dateTime(times.at(-1)!, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite">
+      {say({ key: 'appointments.repeatSays', values: { count: times.length, day } })}
+    </Text>
+  )
+}

@@ -1,0 +1,170 @@
+import * as z from 'zod'
+import { type Field, longText, number, optional, reference, schemaOf, select } from '~/fields/field'
+import { type Actor, mayIn } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import { LastModified, ListInput, Saved } from '~/shared/record'
+import { Moment } from '~/shared/zone'
+import { Repeat } from './recurrence'
+
+/** Who sees, books and moves appointments in a clinic, and runs its queue (decided, "Who may do what"). */
+export const SEE = ['can_register_patients', 'can_view_history'] as const
+export const maySeeIn = (actor: Actor, clinicId: string) => SEE.some((permission) => mayIn(actor, permission, clinicId))
+
+export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
+export type AppointmentStatus = (typeof STATUSES)[number]
+export const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
+export type StepStatus = (typeof STEP_STATUSES)[number]
+
+export const REASONS = [
+  'doctor-visit',
+  'screening',
+  'referral',
+  'checkup',
+  'follow-up',
+  'counselling',
+  'procedure',
+  'investigation',
+  'other',
+] as const
+
+export const DEFAULT_MINUTES = 60
+
+const several = (label: MessageKey, hint: MessageKey) =>
+  ({
+    kind: 'choices',
+    label,
+    hint,
+    required: false,
+    options: [],
+    schema: z
+      .array(z.uuid('validation.id'), 'validation.wrongType')
+      .max(20, 'validation.tooMany')
+      .refine((ids) => new Set(ids).size === ids.length, 'appointments.departmentTwice'),
+  }) satisfies Field
+
+export const appointmentFields = {
+  clinic_id: reference('clinics.one', { requiredMessage: 'appointments.clinicRequired' }),
+  provider_id: optional(reference('appointments.provider')),
+  duration: number('appointments.duration', { min: 5, max: 1440 }),
+  reason: select('appointments.reason', REASONS, (reason): MessageKey => `appointments.reasons.${reason}`),
+  department_ids: several('appointments.departments', 'appointments.departmentsHint'),
+  notes: optional(longText('appointments.notes')),
+}
+
+/** The departments of an appointment go by their ids, in the order in which they are gone through. */
+export const SaveAppointment = Saved.extend({
+  patient_id: z.uuid({
+    error: ({ input }) => (input ? 'validation.id' : 'appointments.patientRequired'),
+  }),
+  timestamp: Moment,
+  is_walk_in: z.boolean('validation.wrongType').default(false),
+  repeat: Repeat.nullish(),
+}).extend({
+  ...schemaOf(appointmentFields).shape,
+  duration: appointmentFields.duration.schema.default(DEFAULT_MINUTES),
+  department_ids: appointmentFields.department_ids.schema.default([]),
+})
+export type SaveAppointment = z.output<typeof SaveAppointment>
+
+export const AppointmentId = z.object({ id: z.uuid('validation.id') })
+
+/** Dragged elsewhere: another time, and where a provider's column was left, another provider. */
+export const MoveAppointment = AppointmentId.extend({
+  last_modified: LastModified,
+  timestamp: Moment,
+  provider_id: z.uuid('validation.id').nullable().optional(),
+})
+
+/** `isMeant`: the person was asked whether he means a move that is not the usual one. */
+export const SetStatus = AppointmentId.extend({
+  status: z.enum(STATUSES, 'validation.option'),
+  isMeant: z.boolean('validation.wrongType').default(false),
+})
+
+export const Overlaps = z.object({
+  id: z.uuid('validation.id').optional(),
+  provider_id: z.uuid('validation.id'),
+  timestamp: Moment,
+  duration: appointmentFields.duration.schema,
+})
+
+/** The usual ways on; somebody who comes without having confirmed has done so by coming. Others are asked about. */
+const moves: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
+  pending: ['confirmed', 'checked_in', 'cancelled'],
+  confirmed: ['checked_in', 'cancelled'],
+  checked_in: ['completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+}
+export const isUsualMove = (from: AppointmentStatus, to: AppointmentStatus) => moves[from].includes(to)
+
+/** Every move that there is, the usual ones first. What is completed stays so, or goes back to being checked in. */
+export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[] =>
+  from === 'completed'
+    ? ['checked_in']
+    : [...moves[from], ...STATUSES.filter((status) => status !== from && !moves[from].includes(status))]
+
+const day = z.iso.date('validation.wrongType').optional()
+const id = z.uuid('validation.id').optional()
+
+/** `missed`: expected, and the day went by. */
+export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
+/** Without a day, `when` says from where: what is to come, in its order, unless it says otherwise. */
+export const WHENS = ['upcoming', 'past', 'all'] as const
+
+/** Days are counted in the clinic's time zone, both ends included. */
+export const AppointmentFilter = ListInput.pick({ search: true }).extend({
+  clinicId: id,
+  departmentId: id,
+  providerId: id,
+  status: z.enum(LISTED_STATUSES, 'validation.option').optional(),
+  when: z.enum(WHENS, 'validation.option').optional(),
+  from: day,
+  to: day,
+})
+export type AppointmentFilter = z.output<typeof AppointmentFilter>
+export const ListAppointments = AppointmentFilter.extend({ page: ListInput.shape.page }).prefault({})
+
+export const SearchAppointments = z.object({
+  searchQuery: z.string('validation.wrongType').trim().max(200, 'validation.tooLong'),
+  limit: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(10, 'validation.tooLarge')
+    .default(10),
+})
+
+export const CALENDAR_VIEWS = ['day', 'week', 'month'] as const
+export const COLUMNS_BY = ['provider', 'department'] as const
+/** At most the six weeks that a month's page shows. */
+export const CalendarOf = AppointmentFilter.pick({ clinicId: true, departmentId: true, providerId: true })
+  .extend({ from: z.iso.date('validation.wrongType'), to: z.iso.date('validation.wrongType') })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'appointments.daysReversed' })
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= 42 * 86_400_000, {
+    path: ['to'],
+    error: 'appointments.tooManyDays',
+  })
+
+/** The list's address. A mangled one shows everything rather than an error. */
+export const appointmentSearch = z.object({
+  search: AppointmentFilter.shape.search.catch(undefined),
+  clinicId: id.catch(undefined),
+  departmentId: id.catch(undefined),
+  providerId: id.catch(undefined),
+  status: AppointmentFilter.shape.status.catch(undefined),
+  when: AppointmentFilter.shape.when.catch(undefined),
+  from: day.catch(undefined),
+  to: day.catch(undefined),
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+})
+export type AppointmentSearch = z.output<typeof appointmentSearch>
+
+export const calendarSearch = z.object({
+  view: z.enum(CALENDAR_VIEWS).optional().catch(undefined),
+  by: z.enum(COLUMNS_BY).optional().catch(undefined),
+  day: day.catch(undefined),
+  clinicId: id.catch(undefined),
+  providerId: id.catch(undefined),
+  departmentId: id.catch(undefined),
+})

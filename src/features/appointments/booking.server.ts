@@ -1,0 +1,204 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { nameOf } from '~/features/patients/patient'
+import { requirePatient } from '~/features/patients/seen.server'
+import { visitOfArrival } from '~/features/visits/arrival.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { AppointmentId, maySeeIn, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
+import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
+import { type AppointmentDepartment, chosenSteps, departmentsIn, withNextWaiting } from './departments'
+import { MOST_REPEATS, occurrences } from './recurrence'
+import { lockAppointment, tellDay } from './status.server'
+
+/**
+ * Books an appointment, or a series of them at once; changes one. Somebody who walks in has come already: he is checked in.
+ * Answers with how many were booked.
+ */
+export const saveAppointment = mutation('appointments.save', {
+  input: SaveAppointment,
+  allow: ({ actor }, { clinic_id }) => maySeeIn(actor, clinic_id),
+  async run(ctx, { department_ids, repeat, ...input }) {
+    await requirePatient(ctx, input.patient_id)
+    await requireProvider(ctx.db, input.provider_id)
+    const before = await findAppointment(ctx, input.id)
+    if (!before && input.last_modified) throw notFound('appointments.notFound')
+    if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
+    if (before && before.clinic_id !== input.clinic_id && ['checked_in', 'completed'].includes(before.status)) {
+      throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
+    }
+    const kept = before ? departmentsIn(before.departments) : []
+    const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept)
+    const values = { ...input, notes: input.notes ?? '' }
+    if (!before) return book(ctx, values, steps, repeat)
+    const departments = !isSame && {
+      departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
+    }
+    const saved = await saveRecord(ctx, 'appointments', { ...values, ...departments }, 'appointments.notFound')
+    return { ...saved, booked: 1 }
+  },
+})
+
+type New = Omit<SaveAppointment, 'department_ids' | 'repeat' | 'notes'> & { notes: string }
+
+async function book(
+  ctx: Context,
+  { last_modified: _new, ...values }: New,
+  steps: AppointmentDepartment[],
+  repeat: SaveAppointment['repeat'],
+) {
+  await tellDay(ctx.db)
+  const times =
+    repeat && !values.is_walk_in ? occurrences(values.timestamp, repeat, clinicTimeZone()) : [values.timestamp]
+  if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
+  const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null
+  const rows = await ctx.db
+    .insertInto('appointments')
+    .values(
+      times.map((timestamp, at) => ({
+        ...values,
+        id: at === 0 ? values.id : newId(),
+        timestamp,
+        user_id: ctx.actor.userId,
+        status: values.is_walk_in ? 'checked_in' : 'pending',
+        current_visit_id: visit,
+        departments: JSON.stringify(values.is_walk_in ? withNextWaiting(steps) : steps),
+        metadata: JSON.stringify(times.length > 1 ? { series_id: values.id } : {}),
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning(['id', 'last_modified'])
+    .execute()
+  const first = rows.find(({ id }) => id === values.id)
+  if (!first) throw notFound('appointments.notFound')
+  return { ...first, booked: rows.length }
+}
+
+/** Dragged to another time, or to another provider. */
+export const moveAppointment = mutation('appointments.move', {
+  input: MoveAppointment,
+  allow: maySeeAnywhere,
+  async run(ctx, { provider_id, ...input }) {
+    const { status } = await lockAppointment(ctx, input.id)
+    if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
+    await requireProvider(ctx.db, provider_id ?? null)
+    const values = provider_id === undefined ? input : { ...input, provider_id }
+    return saveRecord(ctx, 'appointments', values, 'appointments.notFound')
+  },
+})
+
+/** What the same provider has at that time already: by name where the viewer works, elsewhere only how many. */
+export const overlappingAppointments = query('appointments.overlaps', {
+  input: Overlaps,
+  allow: maySeeAnywhere,
+  async run({ db, actor }, { id, provider_id, timestamp, duration }) {
+    const end = new Date(timestamp.getTime() + duration * 60_000)
+    const rows = await db
+      .selectFrom('appointments')
+      .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+      .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
+      .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
+      .where('appointments.is_deleted', '=', false)
+      .where('appointments.provider_id', '=', provider_id)
+      .where('status', 'in', ['pending', 'confirmed', 'checked_in'])
+      .where('appointments.timestamp', '<', end)
+      // none is longer than a week
+      .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
+      .where(
+        sql<boolean>`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
+      )
+      .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
+      .orderBy('appointments.timestamp')
+      .limit(10)
+      .execute()
+    const seen = rows.filter(({ isSeen }) => isSeen)
+    return {
+      overlaps: seen.map((row) => ({
+        id: row.id,
+        timestamp: row.timestamp,
+        duration: row.duration,
+        patient: nameOf(row),
+      })),
+      elsewhere: rows.length - seen.length,
+    }
+  },
+})
+
+/** This one and those of its series that come after it, as far as they are still to come. */
+export const cancelSeries = mutation('appointments.cancelSeries', {
+  input: AppointmentId,
+  allow: maySeeAnywhere,
+  async run(ctx, { id }) {
+    const { timestamp } = await lockAppointment(ctx, id)
+    const rows = await ctx.db
+      .updateTable('appointments')
+      .set({
+        status: 'cancelled',
+        updated_at: new Date(),
+        departments: sql`(select coalesce(jsonb_agg(step || '{"status": "cancelled"}' order by at), '[]')
+          from jsonb_array_elements(departments) with ordinality steps (step, at))`,
+      })
+      .where(sql<boolean>`metadata ? 'series_id' and metadata ->> 'series_id' =
+        (select this.metadata ->> 'series_id' from appointments this where this.id = ${id})`)
+      .where('timestamp', '>=', timestamp)
+      .where('status', 'in', ['pending', 'confirmed'])
+      .where('is_deleted', '=', false)
+      .where(seenIn(ctx.actor))
+      .returning('id')
+      .execute()
+    return { cancelled: rows.length }
+  },
+})
+
+/** Into the trash. Its visit, if it had one, stays. */
+export const deleteAppointment = mutation('appointments.delete', {
+  input: AppointmentId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
+  async run(ctx, { id }) {
+    const appointment = await lockAppointment(ctx, id)
+    if (!mayIn(ctx.actor, 'can_delete_records', appointment.clinic_id)) throw forbidden()
+    const label = `${nameOf(appointment)}, ${dayIn(appointment.timestamp, clinicTimeZone())}`
+    return deleteRecord(ctx, 'appointments', id, label, 'appointments.notFound')
+  },
+})
+
+const findAppointment = (ctx: Context, id: string) =>
+  appointmentsSeen(ctx)
+    .select(['patient_id', 'clinic_id', 'status', 'departments'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+
+async function requireProvider(db: Kysely<DB>, id: string | null) {
+  if (!id) return
+  const user = await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()
+  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
+}
+
+/**
+ * The departments chosen: of this clinic and in use, or in the appointment already. What a phone wrote there and nobody here
+ * knows stays, at the end.
+ */
+async function stepsOf(db: Kysely<DB>, clinicId: string, ids: string[], kept: AppointmentDepartment[]) {
+  const known = await db
+    .selectFrom('clinic_departments')
+    .select(['id', 'name', 'clinic_id', 'is_deleted', 'status'])
+    .where(sql<boolean>`id::text = any(${[...ids, ...kept.map(({ id }) => id)]}::text[])`)
+    .execute()
+  const shown = [...new Set(kept.map(({ id }) => id).filter((id) => known.some((department) => department.id === id)))]
+  if (shown.join() === ids.join()) return { steps: kept, isSame: true }
+  const chosen = ids.flatMap((id) => {
+    const found = known.find((department) => department.id === id)
+    const isUsable = found?.clinic_id === clinicId && !found.is_deleted && found.status === 'active'
+    return found && (isUsable || shown.includes(id)) ? [found] : []
+  })
+  if (chosen.length < ids.length) throw invalid({ department_ids: { key: 'appointments.departmentElsewhere' } })
+  return {
+    steps: [...chosenSteps(kept, chosen), ...kept.filter(({ id }) => !known.some((d) => d.id === id))],
+    isSame: false,
+  }
+}

@@ -1,0 +1,8 @@
+import { useFormatter } from 'use-intl'
+
+/** A minute of the day as people of the viewer's language read a clock. */
+export function useClock(): (minute: number) => string {
+  const format = useFormatter()
+  return (minute) =>
+    format.dateTime(new Date(Date.UTC(2000, 0, 1, 0, minute)), { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+}

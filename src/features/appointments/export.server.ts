@@ -1,0 +1,103 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import * as z from 'zod'
+import { type ExportFormat, EXPORT_FORMATS } from '~/features/patients/export'
+import { csvOf, streamOf } from '~/features/patients/export.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import { type Language, LANGUAGES } from '~/shared/language'
+import type { MessageKey } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, wallTime } from '~/shared/zone'
+import { AppointmentFilter, REASONS } from './appointment'
+import { type Appointment, detailsOf, matching, orderedBy } from './appointments.server'
+
+const BATCH = 500
+
+/** What the list's filter shows, as a file with its headings in one language. */
+export const ExportAppointments = AppointmentFilter.extend({
+  format: z.enum(EXPORT_FORMATS, 'validation.option'),
+  language: z.enum(LANGUAGES, 'validation.option'),
+})
+export type ExportAppointments = z.output<typeof ExportAppointments>
+
+/** Only appointments of clinics where the actor may download are in a file. */
+async function toExport(ctx: Context, filter: AppointmentFilter) {
+  const found = await matching(ctx, filter)
+  return found?.where(inClinicsOf(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'))
+}
+
+/** Says how many appointments the file would hold, and writes into the trail that it was asked for. */
+export const exportAppointments = mutation('appointments.export', {
+  input: ExportAppointments,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
+  async run(ctx, { format, language, ...filter }) {
+    const found = await toExport(ctx, filter)
+    const { total = 0 } =
+      (await found?.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()) ?? {}
+    await audit(ctx, {
+      action: 'appointments.export',
+      table: 'appointments',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+})
+
+/** The file, piece by piece, in the list's order. */
+export async function appointmentFile(
+  ctx: Context,
+  { format, language, ...filter }: { format: ExportFormat; language: Language } & AppointmentFilter,
+): Promise<ReadableStream<Uint8Array>> {
+  const found = await toExport(ctx, filter)
+  const ids = found ? (await orderedBy(found.select('appointments.id'), filter).execute()).map(({ id }) => id) : []
+  async function* rows() {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      for (const row of await detailsOf(ctx, ids.slice(at, at + BATCH))) yield lineOf(row, language)
+    }
+  }
+  const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
+  if (format === 'csv') return streamOf(csvOf({ headings, rows: rows() }))
+  return writeXlsxStream(rows(), {
+    name: sentence(language, { key: 'appointments.title' }).slice(0, 31),
+    columns: headings.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+  })
+}
+
+const HEADINGS: MessageKey[] = [
+  'appointments.when',
+  'appointments.duration',
+  'appointments.patient',
+  'appointments.phone',
+  'appointments.provider',
+  'clinics.one',
+  'appointments.departments',
+  'appointments.reason',
+  'appointments.status',
+  'appointments.walkIn',
+  'appointments.notes',
+]
+
+/** The clinic's own clock, as on every screen. */
+const lineOf = (row: Appointment, language: Language): string[] => [
+  row.id,
+  wallTime(row.timestamp, clinicTimeZone()).replace('T', ' '),
+  String(row.duration ?? ''),
+  row.patient,
+  row.phone ?? '',
+  row.provider ?? '',
+  row.clinic,
+  row.departments.map(({ name }) => name).join('; '),
+  reasonIn(row.reason, language),
+  sentence(language, { key: `appointments.${row.status}` }),
+  sentence(language, { key: row.is_walk_in ? 'common.yes' : 'common.no' }),
+  row.notes,
+]
+
+/** A phone may have written a reason of its own. */
+function reasonIn(reason: string, language: Language): string {
+  const known = REASONS.find((one) => one === reason)
+  return known ? sentence(language, { key: `appointments.reasons.${known}` }) : reason
+}

@@ -1,0 +1,56 @@
+import { Anchor, Group, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { DocumentTitle } from '~/ui/DocumentTitle'
+import classes from './Queue.module.css'
+import type { Board as Shown } from './queue.server'
+
+/** Numbers and where they go, to be read from across the room. Nobody's name. */
+export function Board({ board, clinicId, now }: { board: Shown; clinicId: string; now: Date }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { clinic, called, waiting } = board
+  const isCalled = called.some(({ status }) => status === 'checked_in')
+  return (
+    <main className={classes.board}>
+      <DocumentTitle page="queue.board" />
+      <Group justify="space-between" align="baseline">
+        <Title order={1} fz="clamp(1.5rem, 5vmin, 3rem)">
+          <bdi>{clinic}</bdi>
+        </Title>
+        <Text fz="clamp(1.25rem, 4vmin, 2.5rem)" fw={600} suppressHydrationWarning>
+          {format.dateTime(now, { hour: '2-digit', minute: '2-digit' })}
+        </Text>
+      </Group>
+      <Title order={2} fz="clamp(1.25rem, 4vmin, 2.5rem)">
+        {say(isCalled ? 'queue.boardNow' : called.length > 0 ? 'queue.beingSeen' : 'queue.boardEmpty')}
+      </Title>
+      <ul className={classes.numbers} aria-live="polite">
+        {called.map(({ token, department, status, calledAt }) => (
+          <li
+            // called again, it draws the eye again
+            key={`${token}-${department}-${calledAt?.getTime()}`}
+            className={classes.number}
+            data-called={status === 'checked_in' || undefined}
+          >
+            <span className={classes.big}>{token}</span>
+            {department && (
+              <span className={classes.place}>
+                <bdi>{department}</bdi>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Group justify="space-between">
+        <Text fz="clamp(1rem, 3vmin, 2rem)" c="dimmed">
+          {say({ key: 'queue.boardWaiting', values: { count: waiting } })}
+        </Text>
+        <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/app/queue" search={{ clinicId }} {...props} />}>
+          {say('queue.boardBack')}
+        </Anchor>
+      </Group>
+    </main>
+  )
+}

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconBellRinging } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { toast } from 'sonner'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { callNext } from './queue.functions'
+
+/** Calls whoever has waited longest; the key N does the same. */
+export function CallNext({ clinicId, departmentId }: { clinicId: string; departmentId?: string }) {
+  const say = useSay()
+  const router = useRouter()
+  const { run, pending } = useAction()
+  async function next() {
+    if (pending) return
+    const called = await run(() => callNext({ data: { clinicId, departmentId } }))
+    if (!called) return
+    if (called.ok) {
+      const name = called.patient || say('patientPage.noName')
+      toast.success(say({ key: 'queue.calledDone', values: { token: called.token, name } }))
+    } else toast(say('queue.nobodyWaits'))
+    await router.invalidate()
+  }
+  useHotkeys([['N', () => void next()]])
+  return (
+    <Button
+      leftSection={<IconBellRinging size={16} aria-hidden />}
+      loading={pending}
+      onClick={() => void next()}
+      aria-keyshortcuts="N"
+    >
+      {say('queue.callNextKey')}
+    </Button>
+  )
+}

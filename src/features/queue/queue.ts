@@ -1,0 +1,23 @@
+import * as z from 'zod'
+
+/** The department none: whoever waits in a clinic without departments. Left out: wherever he waits. */
+const department = z.uuid('validation.id').nullable().optional()
+
+export const OfClinic = z.object({ clinicId: z.uuid('validation.id') })
+export const QueueOf = OfClinic.extend({ departmentId: department })
+
+/** Where somebody stands: the place of the department in his appointment, counted from 1; 0 where it names none. */
+export const Step = z.object({
+  appointmentId: z.uuid('validation.id'),
+  position: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(0, 'validation.tooSmall')
+    .max(1000, 'validation.tooLarge'),
+})
+export const Send = z.object({ appointmentId: z.uuid('validation.id'), departmentId: z.uuid('validation.id') })
+
+export const queueSearch = z.object({
+  clinicId: z.uuid().optional().catch(undefined),
+  departmentId: z.uuid().optional().catch(undefined),
+})

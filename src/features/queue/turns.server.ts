@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import { maySeeIn } from '~/features/appointments/appointment'
+import { maySeeAnywhere } from '~/features/appointments/appointments.server'
+import { type AppointmentDepartment, newStep, withNextWaiting } from '~/features/appointments/departments'
+import { lockAppointment, moveOn } from '~/features/appointments/status.server'
+import { nameOf } from '~/features/patients/patient'
+import { type Context, mutation } from '~/server/operation'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { QueueOf, Send, Step } from './queue'
+
+/**
+ * Calls whoever has waited longest. Two who call at once get two people: a row that one of them holds is passed over by
+ * the other.
+ */
+export const callNext = mutation('queue.callNext', {
+  input: QueueOf,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run({ db, actor }, { clinicId, departmentId }) {
+    const next = await db
+      .selectFrom('appointment_departments as step')
+      .innerJoin('appointments', 'appointments.id', 'step.appointment_id')
+      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'step.appointment_id')
+      .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+      .select(['step.appointment_id', 'step.position', 'number', 'given_name', 'surname'])
+      .where('step.clinic_id', '=', clinicId)
+      .where('step.status', '=', 'checked_in')
+      .where('step.called_at', 'is', null)
+      .where('appointments.status', '=', 'checked_in')
+      .where('appointments.is_deleted', '=', false)
+      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .$if(departmentId !== undefined, (q) =>
+        q.where(sql<boolean>`step.department_id is not distinct from ${departmentId}::uuid`),
+      )
+      .orderBy(sql`coalesce(passed_over_at, waiting_since)`)
+      .orderBy('number')
+      .limit(1)
+      .forUpdate('step')
+      .skipLocked()
+      .executeTakeFirst()
+    if (!next) return { ok: false as const, reason: 'nobody_waits' as const }
+    await db
+      .updateTable('appointment_departments')
+      .set({ called_at: new Date(), called_by: actor.userId })
+      .where('appointment_id', '=', next.appointment_id)
+      .where('position', '=', next.position)
+      .execute()
+    const { appointment_id, position, number } = next
+    return { ok: true as const, appointmentId: appointment_id, position, token: number, patient: nameOf(next) }
+  },
+})
+
+/** Calls somebody who waits, whoever else is before him; or once more. */
+export const call = mutation('queue.call', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    await requireStep(ctx, step, 'checked_in')
+    return updateStep(ctx, step, { called_at: new Date(), called_by: ctx.actor.userId })
+  },
+})
+
+/** Called, and did not come: he waits on, behind those who wait now. */
+export const passOver = mutation('queue.passOver', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    await requireStep(ctx, step, 'checked_in')
+    return updateStep(ctx, step, { called_at: null, called_by: null, passed_over_at: new Date() })
+  },
+})
+
+/** He is with me now. Refused when he is with somebody already. */
+export const start = mutation('queue.start', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
+    if (step.position === 0) {
+      return updateStep(ctx, step, { status: 'in_progress', seen_at: new Date(), seen_by: ctx.actor.userId })
+    }
+    const seen = { status: 'in_progress', seen_at: Date.now(), seen_by: ctx.actor.userId } as const
+    return saveSteps(ctx, step.appointmentId, withStep(appointment.departments, step.position, seen))
+  },
+})
+
+/** Done here: the next department waits for him; after the last one the appointment is completed. */
+export const finish = mutation('queue.finish', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'in_progress', 'checked_in')
+    const departments = withNextWaiting(withStep(appointment.departments, step.position, { status: 'completed' }))
+    const isLast = !departments.some(({ status }) => status === 'checked_in' || status === 'in_progress')
+    if (isLast) await moveOn(ctx, { ...appointment, departments }, 'completed')
+    else await saveSteps(ctx, step.appointmentId, departments)
+    return { appointmentId: step.appointmentId, isCompleted: isLast }
+  },
+})
+
+/** On to another department, at once: whoever has been with him is done, what he still waited for comes after it. */
+export const send = mutation('queue.send', {
+  input: Send,
+  allow: maySeeAnywhere,
+  async run(ctx, { appointmentId, departmentId }) {
+    const { status, clinic_id, departments } = await lockAppointment(ctx, appointmentId)
+    if (status !== 'checked_in') throw conflict('queue.notHere')
+    const department = await ctx.db
+      .selectFrom('clinic_departments')
+      .select(['id', 'name'])
+      .where('id', '=', departmentId)
+      .where('clinic_id', '=', clinic_id)
+      .where('is_deleted', '=', false)
+      .where('status', '=', 'active')
+      .executeTakeFirst()
+    if (!department) throw invalid({ departmentId: { key: 'appointments.departmentElsewhere' } })
+    return saveSteps(ctx, appointmentId, sentTo(departments, department))
+  },
+})
+
+function sentTo(steps: AppointmentDepartment[], department: { id: string; name: string }): AppointmentDepartment[] {
+  const left = steps.map((step) => {
+    if (step.status === 'in_progress') return { ...step, status: 'completed' as const }
+    return step.status === 'checked_in' ? { ...step, status: 'pending' as const } : step
+  })
+  const there = left.findIndex(({ id, status }) => id === department.id && status === 'pending')
+  if (there >= 0) return left.map((step, at) => (at === there ? { ...step, status: 'checked_in' } : step))
+  const firstPending = left.findIndex(({ status }) => status === 'pending')
+  return left.toSpliced(firstPending < 0 ? left.length : firstPending, 0, newStep(department, 'checked_in'))
+}
+
+type Where = { appointmentId: string; position: number }
+
+const withStep = (steps: AppointmentDepartment[], position: number, change: Partial<AppointmentDepartment>) =>
+  steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
+
+/** The locked appointment of somebody who is here, at a step in one of these states. */
+async function requireStep(ctx: Context, { appointmentId, position }: Where, ...statuses: string[]) {
+  const appointment = await lockAppointment(ctx, appointmentId)
+  const step = await ctx.db
+    .selectFrom('appointment_departments as step')
+    .leftJoin('users', 'users.id', 'step.seen_by')
+    .select(['step.status', 'users.name as seen_by'])
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  if (!step) throw notFound('appointments.notFound')
+  if (appointment.status !== 'checked_in') throw conflict('queue.notHere')
+  if (statuses.includes(step.status)) return appointment
+  if (step.status === 'in_progress') throw conflict('queue.withSomebody', { who: step.seen_by ?? '—' })
+  throw conflict('queue.movedOn')
+}
+
+type StepChange = {
+  status?: 'in_progress'
+  called_at?: Date | null
+  called_by?: string | null
+  passed_over_at?: Date
+  seen_at?: Date
+  seen_by?: string
+}
+
+async function updateStep({ db }: Context, { appointmentId, position }: Where, change: StepChange) {
+  await db
+    .updateTable('appointment_departments')
+    .set(change)
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .execute()
+  return { appointmentId }
+}
+
+async function saveSteps({ db }: Context, appointmentId: string, steps: AppointmentDepartment[]) {
+  await db
+    .updateTable('appointments')
+    .set({ departments: JSON.stringify(steps), updated_at: new Date() })
+    .where('id', '=', appointmentId)
+    .execute()
+  return { appointmentId }
+}

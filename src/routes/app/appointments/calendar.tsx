@@ -1,0 +1,143 @@
+import { Alert, Box, Button } from '@mantine/core'
+import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { calendarSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
+import { appointmentCalendar } from '~/features/appointments/appointments.functions'
+import {
+  columnsByDay,
+  columnsByDepartment,
+  columnsByProvider,
+  daysFrom,
+  daysShown,
+} from '~/features/appointments/calendar'
+import classes from '~/features/appointments/Calendar.module.css'
+import { CalendarBar } from '~/features/appointments/CalendarBar'
+import { CalendarGrid } from '~/features/appointments/CalendarGrid'
+import { CalendarMonth } from '~/features/appointments/CalendarMonth'
+import { DayList } from '~/features/appointments/DayList'
+import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
+import { listUserNames } from '~/features/users/users.functions'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/appointments/calendar')({
+  validateSearch: calendarSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, context: { actor, viewer } }) => {
+    if (!mayAnywhere(actor, ...SEE)) return null
+    const { clinicId, providerId, departmentId } = deps
+    const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
+    const view = deps.view ?? 'day'
+    const shown = daysShown(view, day, viewer.language)
+    const [found, clinics, departments, providers] = await Promise.all([
+      appointmentCalendar({ data: { ...shown, clinicId, providerId, departmentId } }),
+      listClinicNames({ data: {} }),
+      listDepartmentNames({ data: { clinicId } }),
+      listUserNames({ data: { clinicId } }),
+    ])
+    const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
+    return { ...found, ...shown, now: new Date(), view, day, choices: { clinics: seen, departments, providers } }
+  },
+  pendingComponent: PageSkeleton,
+  component: CalendarPage,
+})
+
+function CalendarPage() {
+  const data = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { actor, viewer } = Route.useRouteContext()
+  const say = useSay()
+  const format = useFormatter()
+  useLive('appointments', 'patients')
+  if (!data) {
+    return (
+      <Page title="appointments.calendar">
+        <EmptyState title="queue.noClinic" />
+      </Page>
+    )
+  }
+  const { appointments, isCut, now, from, to, view, day, choices } = data
+  const zone = viewer.timeZone
+  const noon = (of: string) => new Date(`${of}T12:00:00Z`)
+  const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+  const heading = {
+    day: () => format.dateTime(noon(day), { weekday: 'long', ...long }),
+    // not formatRange: servers and browsers put different spaces into it
+    week: () => `${format.dateTime(noon(from), long)} – ${format.dateTime(noon(to), long)}`,
+    month: () => format.dateTime(noon(day), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  }[view]()
+  const ofDay = search.by === 'department' ? columnsByDepartment : columnsByProvider
+  const columns = view === 'day' ? ofDay(appointments, day, zone) : columnsByDay(appointments, daysFrom(from, to), zone)
+  const unnamed = say(search.by === 'department' ? 'appointments.noDepartment' : 'appointments.noProvider')
+  const empty = { key: 'none', name: null, day, items: [] }
+  return (
+    <Page
+      title={{ text: heading }}
+      crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
+      actions={
+        <>
+          {view === 'day' && (
+            <Button
+              variant="default"
+              className={classes.screen}
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              onClick={() => window.print()}
+            >
+              {say('appointments.print')}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            className={classes.screen}
+            leftSection={<IconList size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/app/appointments" {...props} />}
+          >
+            {say('appointments.list')}
+          </Button>
+          <Button
+            className={classes.screen}
+            leftSection={<IconCalendarPlus size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link
+                to="/app/appointments/edit/$"
+                params={{ _splat: 'new' }}
+                search={{ clinicId: search.clinicId }}
+                {...props}
+              />
+            )}
+          >
+            {say('appointments.book')}
+          </Button>
+        </>
+      }
+    >
+      <CalendarBar search={search} view={view} day={day} today={dayIn(now, zone)} choices={choices} />
+      {isCut && <Alert color="yellow">{say('appointments.isCut')}</Alert>}
+      <Box className={classes.screen}>
+        {view === 'month' ? (
+          <CalendarMonth columns={columns} month={day.slice(0, 7)} today={dayIn(now, zone)} label={heading} />
+        ) : (
+          <CalendarGrid
+            columns={columns.length > 0 ? columns : [empty]}
+            unnamed={view === 'day' ? unnamed : null}
+            clinicId={search.clinicId}
+            now={now}
+            actor={actor}
+            label={heading}
+          />
+        )}
+      </Box>
+      {view === 'day' && (
+        <Box className={classes.paper}>
+          <DayList appointments={appointments} />
+        </Box>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button, Group, Select, Text } from '@mantine/core'
+import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { maySeeIn } from '~/features/appointments/appointment'
+import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
+import { CallNext } from '~/features/queue/CallNext'
+import { useNow } from '~/features/queue/clock'
+import { queueSearch } from '~/features/queue/queue'
+import { listQueue } from '~/features/queue/queue.functions'
+import { QueueColumns } from '~/features/queue/QueueColumns'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { ErrorView } from '~/ui/ErrorView'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/queue')({
+  validateSearch: queueSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, context: { actor } }) => {
+    const clinics = (await listClinicNames({ data: {} })).filter(({ id }) => maySeeIn(actor, id))
+    const home = clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0]
+    const clinicId = deps.clinicId ?? home?.id
+    if (!clinicId) return null
+    const [queue, departments] = await Promise.all([
+      listQueue({ data: { clinicId, departmentId: deps.departmentId } }),
+      listDepartmentNames({ data: { clinicId } }),
+    ])
+    return { queue, departments, clinics, clinicId }
+  },
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: QueuePage,
+})
+
+function QueuePage() {
+  const data = Route.useLoaderData()
+  const { departmentId } = Route.useSearch()
+  const say = useSay()
+  const format = useFormatter()
+  const navigate = Route.useNavigate()
+  const now = useNow()
+  useLive('appointments', 'appointment_departments', 'queue_tokens', 'patients', 'clinic_departments')
+  if (!data) {
+    return (
+      <Page title="queue.title">
+        <EmptyState title="queue.noClinic" />
+      </Page>
+    )
+  }
+  const { queue, departments, clinics, clinicId } = data
+  const { day, people, expected, medianWaitMinutes } = queue
+  const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  return (
+    <Page
+      title="queue.title"
+      lead={today}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconDeviceTv size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/board" search={{ clinicId }} target="_blank" {...props} />}
+          >
+            {say('queue.board')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconWalk size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link
+                to="/app/appointments/edit/$"
+                params={{ _splat: 'new' }}
+                search={{ walkIn: true, clinicId }}
+                {...props}
+              />
+            )}
+          >
+            {say('appointments.addWalkIn')}
+          </Button>
+          <CallNext clinicId={clinicId} departmentId={departmentId} />
+        </>
+      }
+    >
+      <Group gap="sm" align="center">
+        {clinics.length > 1 && (
+          <Select
+            aria-label={say('clinics.one')}
+            value={clinicId}
+            onChange={(value) => value && void navigate({ search: { clinicId: value }, replace: true })}
+            data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+            allowDeselect={false}
+            searchable
+            w={{ base: '100%', xs: '16rem' }}
+          />
+        )}
+        {departments.length > 0 && (
+          <Select
+            aria-label={say('appointments.department')}
+            placeholder={say('queue.allDepartments')}
+            value={departmentId ?? null}
+            onChange={(value) =>
+              void navigate({ search: { clinicId, departmentId: value ?? undefined }, replace: true })
+            }
+            data={departments.map(({ id, name }) => ({ value: id, label: name }))}
+            clearable
+            clearButtonProps={{ 'aria-label': say('common.clear') }}
+            w={{ base: '100%', xs: '16rem' }}
+          />
+        )}
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {medianWaitMinutes === null
+            ? say('queue.noMedian')
+            : say({ key: 'queue.median', values: { count: Math.round(medianWaitMinutes) } })}
+        </Text>
+      </Group>
+      <QueueColumns
+        people={people}
+        expected={expected}
+        departmentId={departmentId}
+        departments={departments}
+        now={now}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,31 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import * as z from 'zod'
+import { Board } from '~/features/queue/Board'
+import { useNow } from '~/features/queue/clock'
+import { queueBoard } from '~/features/queue/queue.functions'
+import { invalid } from '~/shared/errors'
+import { ErrorView } from '~/ui/ErrorView'
+import { useLive } from '~/ui/live'
+
+/** Outside of the frame with its menu and its idle lock: it stands on a screen in the waiting room all day. */
+export const Route = createFileRoute('/board')({
+  validateSearch: z.object({ clinicId: z.uuid().optional().catch(undefined) }),
+  beforeLoad: ({ context: { viewer }, location }) => {
+    if (!viewer.actor) throw redirect({ to: '/', search: { to: location.href }, replace: true })
+  },
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps: { clinicId } }) => {
+    if (!clinicId) throw invalid({ clinicId: { key: 'queue.chooseClinic' } })
+    return queueBoard({ data: { clinicId } })
+  },
+  errorComponent: ErrorView,
+  component: BoardPage,
+})
+
+function BoardPage() {
+  const board = Route.useLoaderData()
+  const { clinicId = '' } = Route.useSearch()
+  const now = useNow()
+  useLive('appointments', 'appointment_departments', 'clinics')
+  return <Board board={board} clinicId={clinicId} now={now} />
+}
