@@ -1,10 +1,70 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { Button, CopyButton, Paper } from '@mantine/core'
+import { IconCopy, IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
+import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { getPhoneCode } from '~/features/settings/configurations.functions'
+import { PhoneSheet } from '~/features/settings/PhoneSheet'
+import classes from '~/features/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
-import { ComingLater } from '~/ui/ComingLater'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   beforeLoad: ({ context }) => {
-    if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app' })
+    if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
   },
-  component: () => <ComingLater title="nav.registerMobileApp" />,
+  loader: () => getPhoneCode(),
+  component: RegisterMobileAppPage,
 })
+
+function RegisterMobileAppPage() {
+  const say = useSay()
+  const code = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  useLive('app_config')
+  return (
+    <div className={classes.page}>
+      <Page
+        title="settings.phonesTitle"
+        lead={say('settings.phonesLead')}
+        actions={
+          code && (
+            <>
+              <CopyButton value={code.origin}>
+                {({ copied, copy }) => (
+                  <Button variant="default" leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
+                    {say(copied ? 'settings.phonesCopied' : 'settings.phonesCopy')}
+                  </Button>
+                )}
+              </CopyButton>
+              <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+                {say('settings.phonesPrint')}
+              </Button>
+            </>
+          )
+        }
+      >
+        {code ? <PhoneSheet code={code} organization={viewer.organization} /> : <NoAddress />}
+      </Page>
+    </div>
+  )
+}
+
+function NoAddress() {
+  const say = useSay()
+  return (
+    <Paper withBorder>
+      <EmptyState
+        icon={IconDeviceMobile}
+        title="settings.phonesUnset"
+        text="settings.phonesUnsetText"
+        action={
+          <Button mt="xs" renderRoot={(props) => <Link to="/app/settings/configurations" {...props} />}>
+            {say('settings.phonesUnsetAction')}
+          </Button>
+        }
+      />
+    </Paper>
+  )
+}

@@ -1,0 +1,23 @@
+import { SegmentedControl } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useSay } from '~/shared/say'
+
+/** Which of the two lists is shown stands in the address. */
+export function OpenOrSettled({ isSettled }: { isSettled: boolean }) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const show = (which: string) =>
+    void navigate({ to: '.', search: (which === 'settled' ? { settled: true } : {}) as never })
+  return (
+    <SegmentedControl
+      w="fit-content"
+      aria-label={say('devices.which')}
+      value={isSettled ? 'settled' : 'open'}
+      onChange={show}
+      data={[
+        { value: 'open', label: say('devices.open') },
+        { value: 'settled', label: say('devices.settled') },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { ListInput } from '~/shared/record'
+
+/** What waits for a person, or what people have settled. */
+export const ListWaiting = ListInput.omit({ search: true }).extend({ settled: z.boolean().default(false) })
+export const ListPhones = ListInput
+
+export const RowId = z.object({ id: z.uuid('validation.id') })
+
+/** `values`: what was corrected, as phones know it: {column: value}. */
+export const ApplyRow = RowId.extend({
+  values: z
+    .record(
+      z.string().max(100),
+      z.union([z.string(), z.number(), z.boolean(), z.null()], 'validation.wrongType'),
+      'validation.wrongType',
+    )
+    .default({}),
+})
+
+/** Keep the server's value, take the phone's, or write another one. */
+export const SettleValue = z.discriminatedUnion(
+  'take',
+  [
+    RowId.extend({ take: z.literal('server') }),
+    RowId.extend({ take: z.literal('phone') }),
+    RowId.extend({
+      take: z.literal('other'),
+      value: z.union([z.string().max(1_000_000, 'validation.tooLong'), z.number(), z.boolean(), z.null()], {
+        error: 'validation.wrongType',
+      }),
+    }),
+  ],
+  { error: 'validation.choice' },
+)
+
+export type WireValue = string | number | boolean | null

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { respondLogin } from '~/sync/respond.server'
+
+export const Route = createFileRoute('/api/login')({
+  server: { handlers: { POST: ({ request }) => respondLogin(request) } },
+})

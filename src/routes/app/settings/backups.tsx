@@ -1,0 +1,124 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconDatabaseExport, IconDownload } from '@tabler/icons-react'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
+import { BackupProgress, BackupStatus, LastBackup } from '~/features/backups/BackupStatus'
+import { lastBackup, listBackups, startBackup } from '~/features/backups/backups.functions'
+import { isAdmin } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/settings/backups')({
+  validateSearch: listSearch.pick({ page: true }),
+  beforeLoad: ({ context }) => {
+    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+  },
+  loaderDeps: ({ search: { page } }) => ({ page }),
+  loader: async ({ deps }) => {
+    const [list, last] = await Promise.all([listBackups({ data: deps }), lastBackup()])
+    return { ...list, ...last }
+  },
+  component: BackupsPage,
+})
+
+type Backup = Awaited<ReturnType<typeof listBackups>>['rows'][number]
+
+function BackupsPage() {
+  const { rows, pagination, place, last, failed } = Route.useLoaderData()
+  const say = useSay()
+  const { run, pending } = useAction()
+  useLive('backups')
+  const underWay = rows.find(({ status }) => status === 'waiting' || status === 'running')
+  const start = (
+    <Button
+      leftSection={<IconDatabaseExport size={16} aria-hidden />}
+      loading={pending}
+      disabled={underWay !== undefined}
+      onClick={() => void run(() => startBackup({ data: { id: newId() } }), { success: 'backups.started' })}
+    >
+      {say('backups.start')}
+    </Button>
+  )
+  const columns: Column<Backup>[] = [
+    { key: 'created_at', label: 'backups.when', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { key: 'status', label: 'backups.status', cell: (row) => <BackupStatus backup={row} /> },
+    { key: 'file', label: 'backups.file', cell: (row) => <File backup={row} /> },
+    { key: 'kind', label: 'backups.kind', cell: (row) => <Kind backup={row} /> },
+    { key: 'bytes', label: 'backups.size', cell: ({ bytes }) => <Size bytes={bytes} /> },
+    {
+      key: 'is_encrypted',
+      label: 'backups.encrypted',
+      cell: ({ status, is_encrypted }) =>
+        status === 'finished' ? say(is_encrypted ? 'common.yes' : 'common.no') : <Nothing />,
+    },
+  ]
+  return (
+    <Page
+      title="backups.title"
+      lead={say({ key: 'backups.lead', values: { count: place.kept } })}
+      actions={rows.length > 0 && start}
+    >
+      <LastBackup last={last} failed={failed} />
+      {underWay && <BackupProgress percent={underWay.percent} />}
+      <DataTable
+        label="backups.title"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        empty="backups.empty"
+        emptyAction={start}
+      />
+      <Text size="sm" c="dimmed">
+        {say('backups.place')} <bdi>{place.folder}</bdi>
+        <br />
+        {say(place.isEncrypted ? 'backups.isEncrypted' : 'backups.notEncrypted')}
+      </Text>
+    </Page>
+  )
+}
+
+function Kind({ backup: { kind, requested_by } }: { backup: Backup }) {
+  const say = useSay()
+  return (
+    <Group gap={6}>
+      {say(`backups.kinds.${kind}`)}
+      {requested_by && (
+        <Text span size="sm" c="dimmed">
+          <bdi>{requested_by}</bdi>
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+function Size({ bytes }: { bytes: number | null }) {
+  const format = useFormatter()
+  if (bytes === null) return <Nothing />
+  const value = Math.max(bytes / 1_048_576, 0.1)
+  return format.number(value, { style: 'unit', unit: 'megabyte', maximumFractionDigits: value < 10 ? 1 : 0 })
+}
+
+function File({ backup: { id, isHere, kind, file_name } }: { backup: Backup }) {
+  const say = useSay()
+  if (!isHere) return kind === 'command' && file_name ? <bdi>{file_name}</bdi> : <Nothing />
+  return (
+    <Button
+      component="a"
+      href={`/api/backups/${id}`}
+      download={file_name ?? true}
+      size="compact-sm"
+      variant="default"
+      leftSection={<IconDownload size={14} aria-hidden />}
+      aria-label={say({ key: 'backups.downloadOne', values: { name: file_name ?? '' } })}
+    >
+      {say('backups.download')}
+    </Button>
+  )
+}

@@ -1,0 +1,59 @@
+import { Paper, Stack } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { type Choice, ConflictCard } from '~/features/devices/ConflictCard'
+import { OpenOrSettled } from '~/features/devices/OpenOrSettled'
+import { PhoneTabs } from '~/features/devices/PhoneTabs'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { listConflicts, settleConflict } from '~/sync/phones.functions'
+import { useAction } from '~/ui/action'
+import { EmptyState } from '~/ui/EmptyState'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { Paging } from '~/ui/Paging'
+
+export const Route = createFileRoute('/app/settings/conflicts')({
+  validateSearch: listSearch.pick({ page: true }).extend({ settled: z.boolean().optional().catch(undefined) }),
+  loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
+  loader: async ({ deps, context }) => ({
+    ...(await listConflicts({ data: deps })),
+    isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin'),
+  }),
+  component: ConflictsPage,
+})
+
+type Row = Awaited<ReturnType<typeof listConflicts>>['rows'][number]
+
+function ConflictsPage() {
+  const { rows, pagination, names, isAdministrator } = Route.useLoaderData()
+  const { settled = false } = Route.useSearch()
+  const say = useSay()
+  useLive('sync_conflicts')
+  return (
+    <Page title="devices.conflicts" lead={say('devices.conflictsLead')}>
+      <PhoneTabs current="/app/settings/conflicts" isAdministrator={isAdministrator} />
+      <OpenOrSettled isSettled={settled} />
+      {rows.length === 0 ? (
+        <Paper withBorder>
+          <EmptyState title="devices.conflictsEmpty" />
+        </Paper>
+      ) : (
+        <Stack>
+          {rows.map((row) => (
+            <OneConflict key={row.id} row={row} names={names} />
+          ))}
+          <Paging {...pagination} />
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+function OneConflict({ row, names }: { row: Row; names: Record<string, string> }) {
+  const { run, pending } = useAction()
+  const settle = (choice: Choice) =>
+    void run(() => settleConflict({ data: { id: row.id, ...choice } }), { success: 'devices.settledToast' })
+  return <ConflictCard conflict={row} names={names} onSettle={settle} pending={pending} />
+}

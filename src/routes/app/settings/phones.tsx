@@ -1,0 +1,62 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { PhoneTabs } from '~/features/devices/PhoneTabs'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { listPhones } from '~/sync/phones.functions'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+import { SearchBox } from '~/ui/SearchBox'
+
+export const Route = createFileRoute('/app/settings/phones')({
+  validateSearch: listSearch.pick({ search: true, page: true }),
+  beforeLoad: ({ context }) => {
+    if (!mayAnywhere(context.actor, 'is_clinic_admin'))
+      throw redirect({ to: '/app/settings/quarantine', replace: true })
+  },
+  loaderDeps: ({ search: { search, page } }) => ({ search, page }),
+  loader: ({ deps }) => listPhones({ data: deps }),
+  component: PhonesPage,
+})
+
+type Phone = Awaited<ReturnType<typeof listPhones>>['rows'][number]
+
+const columns: Column<Phone>[] = [
+  { key: 'name', label: 'devices.person', cell: ({ name }) => <bdi>{name}</bdi> },
+  { key: 'last_pull_at', label: 'devices.lastPull', cell: ({ last_pull_at }) => <At at={last_pull_at} /> },
+  { key: 'last_push_at', label: 'devices.lastPush', cell: ({ last_push_at }) => <At at={last_push_at} /> },
+  { key: 'rows', label: 'devices.rows', cell: (phone) => <Rows phone={phone} />, align: 'end' },
+  { key: 'refused', label: 'devices.refusedShort', cell: ({ refused }) => refused, align: 'end' },
+  { key: 'conflicts', label: 'devices.conflictsShort', cell: ({ conflicts }) => conflicts, align: 'end' },
+  { key: 'app', label: 'devices.app', cell: (phone) => <App phone={phone} /> },
+]
+
+function PhonesPage() {
+  const { rows, pagination } = Route.useLoaderData()
+  const say = useSay()
+  useLive('sync_chains', 'sync_quarantine', 'sync_conflicts')
+  return (
+    <Page title="devices.title" lead={say('devices.lead')}>
+      <PhoneTabs current="/app/settings/phones" isAdministrator />
+      <SearchBox label="devices.search" />
+      <DataTable label="devices.title" columns={columns} rows={rows} pagination={pagination} empty="devices.empty" />
+    </Page>
+  )
+}
+
+const At = ({ at }: { at: Date | null }) => (at ? <Moment at={at} /> : <Nothing />)
+
+const Rows = ({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) => (
+  <bdi dir="ltr">
+    {rows_pulled} / {rows_pushed}
+  </bdi>
+)
+
+function App({ phone: { schema_version, user_agent } }: { phone: Phone }) {
+  const say = useSay()
+  if (!schema_version) return <Nothing />
+  return <span title={user_agent}>{say({ key: 'devices.schema', values: { version: schema_version } })}</span>
+}

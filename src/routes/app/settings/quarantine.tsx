@@ -1,0 +1,107 @@
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import * as z from 'zod'
+import { tableLabel } from '~/features/devices/labels'
+import { OpenOrSettled } from '~/features/devices/OpenOrSettled'
+import { PhoneTabs } from '~/features/devices/PhoneTabs'
+import { RefusedRow } from '~/features/devices/RefusedRow'
+import { mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { applyRefused, getRefused, listRefused, rejectRefused } from '~/sync/phones.functions'
+import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
+import { confirm } from '~/ui/confirm'
+import { DataTable } from '~/ui/DataTable'
+import { listSearch } from '~/ui/listSearch'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/settings/quarantine')({
+  validateSearch: listSearch.pick({ page: true }).extend({
+    settled: z.boolean().optional().catch(undefined),
+    // the one that is looked at
+    id: z.uuid().optional().catch(undefined),
+  }),
+  loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
+  loader: async ({ deps: { id, ...list }, context }) => {
+    const [refused, row] = await Promise.all([listRefused({ data: list }), id ? getRefused({ data: { id } }) : null])
+    return { ...refused, row, isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin') }
+  },
+  component: QuarantinePage,
+})
+
+type Row = Awaited<ReturnType<typeof listRefused>>['rows'][number]
+
+function QuarantinePage() {
+  const { rows, pagination, row, isAdministrator } = Route.useLoaderData()
+  const { settled = false } = Route.useSearch()
+  const say = useSay()
+  useLive('sync_quarantine')
+  const columns: Column<Row>[] = [
+    { key: 'table_name', label: 'devices.record', cell: (each) => <What row={each} /> },
+    { key: 'patient', label: 'devices.patient', cell: ({ patient }) => (patient ? <bdi>{patient}</bdi> : <Nothing />) },
+    { key: 'reason', label: 'devices.why', cell: ({ reason }) => say(reason) },
+    { key: 'sent_by', label: 'devices.sentBy', cell: ({ sent_by }) => <bdi>{sent_by}</bdi> },
+    { key: 'clinic', label: 'devices.clinic', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
+    { key: 'received_at', label: 'devices.received', cell: ({ received_at }) => <Moment at={received_at} /> },
+    ...(settled
+      ? [
+          {
+            key: 'outcome',
+            label: 'devices.outcome',
+            cell: (each: Row) => <Outcome row={each} />,
+          } satisfies Column<Row>,
+        ]
+      : []),
+  ]
+  return (
+    <Page title="devices.refused" lead={say('devices.refusedLead')}>
+      <PhoneTabs current="/app/settings/quarantine" isAdministrator={isAdministrator} />
+      <OpenOrSettled isSettled={settled} />
+      <DataTable
+        label="devices.refused"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        rowLink={({ id }) => `/app/settings/quarantine?id=${id}${settled ? '&settled=true' : ''}`}
+        empty="devices.refusedEmpty"
+      />
+      {row && <OneRow key={row.id} row={row} />}
+    </Page>
+  )
+}
+
+function OneRow({ row }: { row: Awaited<ReturnType<typeof getRefused>> }) {
+  const { run, pending } = useAction()
+  const navigate = useNavigate()
+  const close = () => void navigate({ to: '.', search: (({ id: _, ...rest }: { id?: string }) => rest) as never })
+  const reject = async () => {
+    const isSure = await confirm({ title: 'devices.reject', text: 'devices.rejectAsks', action: 'devices.reject' })
+    if (isSure && (await run(() => rejectRefused({ data: { id: row.id } }), { success: 'devices.rejected' }))) close()
+  }
+  const apply = async (values: Parameters<typeof applyRefused>[0]['data']['values']) => {
+    if (await run(() => applyRefused({ data: { id: row.id, values } }), { success: 'devices.applied' })) close()
+  }
+  return (
+    <RefusedRow
+      row={row}
+      pending={pending}
+      onClose={close}
+      onReject={() => void reject()}
+      onApply={(values) => void apply(values)}
+    />
+  )
+}
+
+function What({ row: { table_name, operation } }: { row: Row }) {
+  const say = useSay()
+  const name = say(tableLabel(table_name))
+  return operation === 'delete' ? `${name} (${say('devices.deleteWanted')})` : name
+}
+
+function Outcome({ row: { outcome, settled_by } }: { row: Row }) {
+  const say = useSay()
+  if (outcome === 'superseded') return say('devices.outcome_superseded')
+  const key = outcome === 'applied' ? 'devices.outcome_applied' : 'devices.outcome_rejected'
+  return say({ key, values: { name: settled_by ?? '—' } })
+}

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { respondRpc } from '~/sync/rpc.server'
+
+export const Route = createFileRoute('/rpc/query')({
+  server: { handlers: { POST: ({ request }) => respondRpc(request, 'query') } },
+})

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Incoming } from './incoming'
+import type { Conflict } from './merge'
+import type { Run } from './push.server'
+
+export type KeptConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
+
+/** Puts what lost against somebody else's change before the people who can settle it. The same once is enough. */
+export async function keepConflicts({ ctx: { db, actor }, base, conflicts }: Run) {
+  if (conflicts.length === 0) return
+  const rows = conflicts.map(({ column, phone, server, isDeleted, incoming: { table, id, values } }) => ({
+    table,
+    id,
+    column,
+    phone,
+    server,
+    is_deleted: isDeleted,
+    edited_at: values['updated_at'] ?? null,
+    patient: table === 'patients' ? id : values['patient_id'] || null,
+    clinic: values['clinic_id'] || values['primary_clinic_id'] || values['pickup_clinic_id'] || null,
+  }))
+  await sql`insert into sync_conflicts
+      (chain_id, user_id, table_name, row_id, column_name, patient_id, clinic_id, phone_value, server_value, is_deleted, edited_at)
+    select ${base.chainId}::uuid, ${actor.userId}, r.table, r.id, r.column, r.patient, coalesce(r.clinic, p.primary_clinic_id), r.phone, r.server, r.is_deleted,
+      to_timestamp(r.edited_at / 1000)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r ("table" text, id uuid, "column" text, patient uuid, clinic uuid,
+      phone jsonb, server jsonb, is_deleted boolean, edited_at float8)
+    left join patients p on p.id = r.patient
+    on conflict do nothing`.execute(db)
+}

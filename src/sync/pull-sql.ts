@@ -1,0 +1,112 @@
+import type { Plan, Window } from './plan.server'
+import { inScope, isOfPatient, linked, patientColumn, patientsLinked } from './scope'
+import { pushed, type TableName, tableNamed, wireColumns } from './tables'
+
+// COPY takes no parameters. What stands in these texts are names of our own, uuids from the database and snapshots.
+
+const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
+
+/** SQL for "that transaction is news since the snapshot"; the first part is what an index finds. */
+export const isNews = (xid: string, snapshot: string) =>
+  `${xid} >= ${xminOf(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
+
+/** SQL for "that transaction lies in the window", which ends with the phone's last push and what that itself did. */
+export const isWithin = (xid: string, { from, to, push }: Window) =>
+  `${isNews(xid, from)} and (pg_visible_in_snapshot(${xid}, '${to}')${push ? ` or ${xid} = '${push}'::xid8` : ''})`
+
+/** Each row as its JSON, with a comma in front. */
+export function rowsSql(name: TableName, plan: Plan, userId: string): string {
+  const { scope } = plan
+  if (name === 'user_clinic_permissions' && scope.everything) return administratorsSql(plan, userId)
+  const table = tableNamed(name)
+  const whole = plan.since === null || plan.upgraded.includes(name)
+  const from = whole ? `from ${name} t` : `from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id`
+  const echo = name in pushed && plan.chainId ? `and not ${isEcho(name, plan.chainId)}` : ''
+  return `select ',' || row_to_json(w)::text from (
+    select ${wireColumns(table)} ${from} where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}) w`
+}
+
+/** The phone holds exactly this version, because it sent it. */
+const isEcho = (name: TableName, chainId: string) =>
+  `exists (select from sync_echoes e join sync_rows s on s.table_name = e.table_name and s.row_id = e.row_id and s.xid = e.xid
+     where e.chain_id = '${chainId}' and e.table_name = '${name}' and e.row_id = t.id)`
+
+/** What changed, what came into scope with its patient, and what the phone must be told again. */
+function changedIds(name: TableName, { since, chainId, scope }: Plan): string {
+  const table = tableNamed(name)
+  const parts = [
+    `select row_id as id from sync_rows where table_name = '${name}' and ${isNews('xid', since!)}`,
+    `select row_id from sync_again where chain_id = '${chainId}' and table_name = '${name}' and ${isNews('xid', since!)}`,
+  ]
+  if (isOfPatient(table) && !scope.everything) {
+    const entered = patientsLinked(table, scope, `l.until is null and ${isNews('l.changed_xid', since!)}`)
+    const wasHere = linked(table, scope, `l.until is null and not (${isNews('l.changed_xid', since!)})`)
+    parts.push(`select t.id from ${name} t where ${patientColumn(name)} in (${entered}) and not ${wasHere}`)
+  }
+  return parts.join(' union ')
+}
+
+/** Each id in quotes, with a comma in front. */
+export function goneSql(name: TableName, plan: Plan, userId: string): string | null {
+  const { gone, chainId, since, scope, held } = plan
+  const table = tableNamed(name)
+  const here = `not t.is_deleted and ${name === 'user_clinic_permissions' && scope.everything ? 'false' : inScope(table, scope, userId)}`
+  const everHeld = isOfPatient(table) && !held.everything ? linked(table, held, 'true') : 'true'
+  const parts: string[] = []
+  if (gone === 'all') {
+    parts.push(`select t.id from ${name} t where not (${here}) and (${everHeld} or ${hasMoved(name)})`)
+    parts.push(
+      `select s.row_id from sync_rows s where s.table_name = '${name}' and not exists (select from ${name} t where t.id = s.row_id)`,
+    )
+    // what an administrator's phone is told of permissions stands in no table
+    if (name === 'user_clinic_permissions' && !scope.everything) parts.push(`select ${madeUpId(userId)} from clinics c`)
+  } else if (gone) {
+    const inWindow = isWithin('s.xid', gone)
+    parts.push(`select s.row_id from sync_rows s left join ${name} t on t.id = s.row_id
+      where s.table_name = '${name}' and ${inWindow} and (t.id is null or (not (${here}) and (s.moved or (t.is_deleted and ${everHeld}))))`)
+    if (isOfPatient(table)) {
+      const left = patientsLinked(table, held, `l.until is not null and ${isWithin('l.changed_xid', gone)}`)
+      parts.push(`select t.id from ${name} t where ${patientColumn(name)} in (${left}) and not (${here})`)
+    }
+  }
+  if (chainId !== null && name in pushed) {
+    const isUntold = since === null ? 'true' : isNews('a.xid', since)
+    parts.push(`select a.row_id from sync_again a where a.chain_id = '${chainId}' and a.table_name = '${name}' and ${isUntold}
+      and not exists (select from ${name} t where t.id = a.row_id and ${here})`)
+  }
+  if (parts.length === 0) return null
+  return `select ',"' || id || '"' from (${parts.join(' union ')}) gone (id)`
+}
+
+const hasMoved = (name: TableName) =>
+  `exists (select from sync_rows s where s.table_name = '${name}' and s.row_id = t.id and s.moved)`
+
+const madeUpId = (userId: string) => `md5('${userId}' || c.id)::uuid`
+
+/** Administrators hold no rows: one for each clinic is made for the phone, where everything is true. */
+function administratorsSql({ since }: Plan, userId: string): string {
+  const columns = Object.keys(tableNamed('user_clinic_permissions').columns).map((column) => {
+    if (column === 'user_id') return `'${userId}' as user_id`
+    if (column === 'clinic_id') return 'c.id::text as clinic_id'
+    if (column === 'created_by' || column === 'last_modified_by') return `null::text as ${column}`
+    if (column.endsWith('_at')) return `(date_part('epoch', c.${column}) * 1000)::bigint as ${column}`
+    return `true as ${column}`
+  })
+  const news = since
+    ? `and exists (select from sync_rows s where s.table_name = 'clinics' and s.row_id = c.id and ${isNews('s.xid', since)})`
+    : ''
+  return `select ',' || row_to_json(w)::text from (
+    select ${madeUpId(userId)}::text as id, ${columns.join(', ')} from clinics c where not c.is_deleted ${news}) w`
+}
+
+/** Which tables have anything to tell: one look at what changed since. */
+export function newsSql({ since, gone, chainId }: Plan): string {
+  const window = gone === 'all' ? null : gone
+  const isToTell = (xid: string) =>
+    window ? `((${isNews(xid, since!)}) or (${isWithin(xid, window)}))` : isNews(xid, since!)
+  // so that one range of the index holds both
+  const lowest = (xid: string) => `${xid} >= least(${xminOf(since!)}, ${xminOf(window?.from ?? since!)})`
+  return `select table_name from sync_rows where ${lowest('xid')} and ${isToTell('xid')} group by 1
+    union select table_name from sync_again where chain_id = '${chainId}' and ${isNews('xid', since!)}
+    union (select 'patient_links' from patient_links where ${lowest('changed_xid')} and ${isToTell('changed_xid')} limit 1)`
+}

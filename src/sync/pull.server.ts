@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { pool } from '~/db/db.server'
+import type { Context } from '~/server/operation'
+import { copyTexts } from './copy.server'
+import { type Plan, planPull, type PullInput } from './plan.server'
+import { goneSql, newsSql, rowsSql } from './pull-sql'
+import { isOfPatient } from './scope'
+import { Spool } from './spool.server'
+import { allTables, type Table, type TableName } from './tables'
+
+/**
+ * What a phone has to be told since its last pull, as JSON in the phone's own form. It is read in one snapshot, so that
+ * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends.
+ */
+export async function pull(ctx: Context, input: PullInput): Promise<Spool> {
+  const spool = new Spool()
+  try {
+    const { plan, rows } = await inSnapshot(async (client) => {
+      const plan = await planPull(client, ctx.actor, input)
+      return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool) }
+    })
+    await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
+    return spool
+  } catch (error) {
+    await spool.discard()
+    throw error
+  }
+}
+
+async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promise<R> {
+  const client = await pool().connect()
+  let broken: unknown
+  try {
+    await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
+    const result = await read(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    broken = error
+    throw error
+  } finally {
+    // a connection that failed half-way may be in the middle of anything
+    client.release(Boolean(broken))
+  }
+}
+
+/** Every row goes into `updated`: one in `created` would undo a deletion that waits on the phone. */
+async function writeChanges(client: pg.ClientBase, plan: Plan, userId: string, spool: Spool): Promise<number> {
+  const hasNews = await tablesWithNews(client, plan)
+  let count = 0
+  await spool.write('{"success":true,"changes":{')
+  for (const [at, [name, table]] of allTables.entries()) {
+    await spool.write(`${at === 0 ? '' : ','}"${name}":{"created":[],"updated":[`)
+    const isAsked = hasNews(name, table)
+    if (isAsked) count += await writeList(client, rowsSql(name, plan, userId), spool)
+    await spool.write('],"deleted":[')
+    const gone = isAsked ? goneSql(name, plan, userId) : null
+    if (gone) count += await writeList(client, gone, spool)
+    await spool.write(']}')
+  }
+  await spool.write('}')
+  return count
+}
+
+/** Each text comes with a comma in front; the first loses it. */
+async function writeList(client: pg.ClientBase, query: string, spool: Spool): Promise<number> {
+  let isFirst = true
+  return copyTexts(client, query, async (bytes) => {
+    await spool.write(isFirst ? bytes.subarray(1) : bytes)
+    isFirst = false
+  })
+}
+
+async function tablesWithNews(client: pg.ClientBase, plan: Plan): Promise<(name: TableName, table: Table) => boolean> {
+  if (plan.since === null || plan.gone === 'all') return () => true
+  const { rows } = await client.query<{ table_name: string }>(newsSql(plan))
+  const changed = new Set(rows.map(({ table_name }) => table_name))
+  return (name, table) =>
+    changed.has(name) ||
+    plan.upgraded.includes(name) ||
+    (changed.has('patient_links') && isOfPatient(table)) ||
+    // made up from the clinics
+    (name === 'user_clinic_permissions' && plan.scope.everything && changed.has('clinics'))
+}
+
+/** Returns the number under which this pull is known from now on: the phone's `timestamp`. */
+async function rememberPull(
+  { db, actor, request }: Context,
+  plan: Plan,
+  rows: number,
+  input: PullInput,
+): Promise<number> {
+  const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
+  const values = sql`${actor.userId}, ${input.schemaVersion}, ${agent}, ${request.address}, clock_timestamp()`
+  const chain = plan.chainId
+    ? sql`update sync_chains set (user_id, schema_version, user_agent, address, last_pull_at) = (${values}), rows_pulled = rows_pulled + ${rows}
+        where id = ${plan.chainId} returning id`
+    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at, rows_pulled) values (${values}, ${rows}) returning id`
+  return db.transaction().execute(async (trx) => {
+    const { rows: chains } = await sql<{ id: string }>`${chain}`.execute(trx)
+    const chainId = chains[0]!.id
+    const { rows: pulls } = await sql<{ id: number }>`
+      insert into sync_pulls (chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
+      values (${chainId}, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
+        ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}) returning id`.execute(trx)
+    const { id } = pulls[0]!
+    // an empty phone has seen nothing but this
+    if (!plan.chainId && input.lastPulledAt === 0)
+      await sql`update sync_chains set base_pull = ${id}, base_before = ${id} where id = ${chainId}`.execute(trx)
+    // what it had before it will not ask about any more
+    else if (plan.cursor !== null)
+      await sql`delete from sync_pulls p using sync_chains c where c.id = p.chain_id and p.chain_id = ${chainId}
+        and p.id < least(${plan.cursor}, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor}))`.execute(
+        trx,
+      )
+    return id
+  })
+}

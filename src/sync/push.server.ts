@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { type Context, inTransaction } from '~/server/operation'
+import { log } from '~/server/log'
+import { type Base, baseOf, rememberPush } from './cursor.server'
+import { deleteRows } from './delete.server'
+import { keepConflicts, type KeptConflict } from './conflicts.server'
+import { type Incoming, readChangeSet, type Refusal } from './incoming'
+import { digests } from './merge'
+import { keepRefusals, waitingFor } from './quarantine.server'
+import { redirectMerged } from './merged-patients.server'
+import { saveRows } from './save.server'
+import { tellAgain } from './again.server'
+import { type PushedName, pushedTables } from './tables'
+
+/** One push, on its way through the tables. */
+export type Run = {
+  ctx: Context
+  base: Base
+  /** Rows that were not there before. */
+  made: { table: PushedName; id: string }[]
+  refused: Refusal[]
+  conflicts: KeptConflict[]
+  /** Rows that the phone must forget: another took their place. */
+  replaced: { table: PushedName; id: string }[]
+}
+
+export type PushOutcome = { rows: number; conflicts: number; refused: number }
+
+/**
+ * Takes in what a phone sends, in one transaction: what can be applied is, what contradicts somebody else's change goes
+ * to the inbox, what cannot be applied is kept in quarantine. Throws `invalid` when the body is no change set at all.
+ */
+export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
+  const set = readChangeSet(body)
+  if (Object.keys(set.ignored).length > 0) log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
+  return inTransaction('sync.push', ctx, async (inner) => {
+    // one after the other: a phone that lost patience sends the same again while the first is under way
+    await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(inner.db)
+    const base = await baseOf(inner, pullId, set.rows)
+    const run: Run = { ctx: inner, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
+    const rows = await redirectMerged(run, set.rows)
+    await saveAll(run, rows)
+    const waiting = await waitingFor(run)
+    await saveAll(run, waiting)
+    const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
+    // what hangs on others goes first, so that each is deleted for itself
+    for (const [table] of pushedTables.toReversed()) {
+      const ids = [...set.deleted, ...asGone].filter((row) => row.table === table).map(({ id }) => id)
+      await deleteRows(run, table, ids)
+    }
+    await keepLogs(run, set.logs)
+    await keepConflicts(run)
+    await keepRefusals(run)
+    await tellAgain(run, [...rows, ...waiting], set.deleted)
+    const outcome = {
+      rows: rows.length + set.deleted.length,
+      conflicts: run.conflicts.length,
+      refused: run.refused.length,
+    }
+    await rememberPush(inner, base, { ...outcome, delivered: deliveredBy(rows) })
+    return outcome
+  })
+}
+
+/** Table by table, in the order in which they refer to each other. */
+async function saveAll(run: Run, rows: readonly Incoming[]) {
+  for (const [table] of pushedTables) {
+    const ofTable = rows.filter((row) => row.table === table)
+    if (ofTable.length > 0) await saveRows(run, table, ofTable)
+  }
+}
+
+function deliveredBy(rows: readonly Incoming[]): Base['delivered'] {
+  const delivered: Base['delivered'] = {}
+  for (const row of rows) (delivered[row.table] ??= {})[row.id] = digests(row)
+  return delivered
+}
+
+async function keepLogs({ ctx: { db, actor }, base }: Run, logs: readonly { id: string; row: string }[]) {
+  if (logs.length === 0) return
+  await sql`insert into event_logs (id, chain_id, received_from, row)
+    select id, ${base.chainId}, ${actor.userId}, row from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)
+    on conflict (id) do nothing`.execute(db)
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { type Incoming, readRow, type Reason } from './incoming'
+import { isId } from './kinds'
+import type { Run } from './push.server'
+import { pushed, type PushedName } from './tables'
+
+/** Keeps whole what could not be applied. The same row once is enough; one that has come in since is settled by that. */
+export async function keepRefusals({ ctx: { db, actor }, base, refused, made }: Run) {
+  if (made.length > 0) {
+    await sql`update sync_quarantine q set outcome = 'superseded', settled_by = ${actor.userId}, settled_at = clock_timestamp()
+      from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r ("table" text, id uuid)
+      where q.table_name = r.table and q.row_id = r.id and q.operation = 'save' and q.settled_at is null`.execute(db)
+  }
+  if (refused.length === 0) return
+  const rows = refused.map(({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
+    table,
+    id,
+    operation,
+    row: JSON.stringify(raw),
+    reason,
+    detail: detail ?? null,
+    patient: isId(patientId) ? patientId : null,
+    clinic: isId(clinicId) ? clinicId : null,
+  }))
+  await sql`insert into sync_quarantine (chain_id, user_id, table_name, row_id, operation, row, reason, detail, patient_id, clinic_id)
+    select ${base.chainId}::uuid, ${actor.userId}, r.table, r.id, r.operation, r.row, r.reason, r.detail, r.patient,
+      coalesce(r.clinic, p.primary_clinic_id, ${actor.clinicId ?? Object.keys(actor.grants)[0] ?? null}::uuid)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r ("table" text, id uuid, operation text, row text, reason text,
+      detail text, patient uuid, clinic uuid)
+    left join patients p on p.id = r.patient
+    on conflict do nothing`.execute(db)
+}
+
+const WAITING: Reason[] = ['sync.reason_unknownPatient', 'sync.reason_unknownVisit', 'sync.reason_unknownReference']
+const AT_ONCE = 500
+
+/** What this person's phone sent earlier, and what waits for records that have come in now. */
+export async function waitingFor({ ctx: { db, actor }, made }: Run): Promise<Incoming[]> {
+  if (made.length === 0) return []
+  const { rows } = await sql<{ table: PushedName; row: string }>`
+    select table_name as table, row from sync_quarantine
+    where user_id = ${actor.userId} and operation = 'save' and settled_at is null and reason = any(${WAITING}) and detail = any(${made.map(({ id }) => id)})
+    order by received_at limit ${AT_ONCE}`.execute(db)
+  return rows.flatMap(({ table, row }) => {
+    const read = table in pushed ? readRow(table, JSON.parse(row), 'updated') : undefined
+    return read && 'values' in read ? [read] : []
+  })
+}

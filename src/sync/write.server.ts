@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import type { DB } from '~/db/types'
+import { log } from '~/server/log'
+import { AppError } from '~/shared/errors'
+import type { Reason } from './incoming'
+import type { Wire } from './kinds'
+import type { Existing } from './merge'
+import type { Base } from './cursor.server'
+import { type PushedName, tableNamed, wireColumns, writable } from './tables'
+
+/** A row to be made, or columns of one to be changed. */
+export type Write = { id: string; values: Record<string, Wire> }
+
+export type Failure<R> = { row: R; reason: Reason; detail?: string }
+
+/** Rows as the server has them, locked in the order of their ids. */
+export async function readExisting(
+  db: Kysely<DB>,
+  name: PushedName,
+  ids: readonly string[],
+  base: Base,
+): Promise<Map<string, Existing>> {
+  if (ids.length === 0) return new Map()
+  const isUnseen = (xid: string) =>
+    base.snapshot === null
+      ? sql`${sql.raw(xid)} <> all(${base.own}::xid8[])`
+      : sql`not pg_visible_in_snapshot(${sql.raw(xid)}, ${base.snapshot}::pg_snapshot) and ${sql.raw(xid)} <> all(${base.own}::xid8[])`
+  const { rows } = await sql<{
+    id: string
+    is_deleted: boolean
+    row: Existing['values']
+    unseen: string[]
+    news: boolean
+  }>`
+    select t.id, t.is_deleted, (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
+      array(select key from jsonb_each_text(s.columns) c (key, xid) where ${isUnseen('c.xid::xid8')}) as unseen,
+      coalesce(${base.snapshot === null ? sql`false` : isUnseen('s.born')}, false) as news
+    from ${sql.table(name)} t left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
+    where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
+  return new Map(
+    rows.map(({ id, is_deleted, row, unseen, news }) => [
+      id,
+      { isDeleted: is_deleted, values: row, unseen: new Set(unseen), isNews: news },
+    ]),
+  )
+}
+
+/** Makes all of the rows in one statement. What is null or absent becomes the column's empty value. */
+export async function insertRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
+  const { columns } = tableNamed(name)
+  const present = writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+  const names = sql.raw(['id', ...present].join(', '))
+  const values = sql.raw(['r.id', ...present.map((column) => columns[column]!.write(`r.${column}`))].join(', '))
+  await sql`insert into ${sql.table(name)} (${names}) select ${values} from ${recordset(name, present, rows)} order by r.id`.execute(
+    db,
+  )
+}
+
+/** Changes of each row exactly the columns given, in one statement. */
+export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
+  const { columns } = tableNamed(name)
+  const present = writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+  const sets = present.map(
+    (column) =>
+      `${column} = case when r.written ? '${column}' then ${columns[column]!.write(`r.${column}`)} else t.${column} end`,
+  )
+  await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}
+    from ${recordset(name, present, rows)} where t.id = r.id`.execute(db)
+}
+
+/** The rows as SQL: one parameter, whatever their number. */
+function recordset(name: PushedName, present: string[], rows: readonly Write[]) {
+  const types = present.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
+  const json = JSON.stringify(rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) })))
+  return sql`jsonb_to_recordset(${json}::jsonb) as r (${sql.raw(['id uuid', 'written jsonb', ...types].join(', '))})`
+}
+
+/**
+ * Writes all rows at once; if the database refuses, it halves them until the bad ones stand alone. What is good is
+ * written, the bad ones come back with the reason.
+ */
+export async function writeAll<R>(
+  db: Kysely<DB>,
+  rows: readonly R[],
+  write: (rows: readonly R[]) => Promise<unknown>,
+): Promise<Failure<R>[]> {
+  if (rows.length === 0) return []
+  await sql`savepoint rows`.execute(db)
+  try {
+    await write(rows)
+    await sql`release savepoint rows`.execute(db)
+    return []
+  } catch (error) {
+    await sql`rollback to savepoint rows`.execute(db)
+    const failure = reasonOf(error)
+    if (rows.length === 1) return [{ row: rows[0]!, ...failure }]
+    const middle = rows.length >> 1
+    const first = await writeAll(db, rows.slice(0, middle), write)
+    return [...first, ...(await writeAll(db, rows.slice(middle), write))]
+  }
+}
+
+/** Why the database refused. Rethrows what is not about the row: a deadlock, a lost connection, a bug. */
+function reasonOf(error: unknown): { reason: Reason; detail?: string } {
+  if (error instanceof AppError) return { reason: 'sync.reason_rule', detail: error.text.key }
+  if (!(error instanceof pg.DatabaseError)) throw error
+  const { code = '', constraint, detail } = error
+  // https://www.postgresql.org/docs/15/errcodes-appendix.html
+  if (code === '23503')
+    return { reason: 'sync.reason_unknownReference', detail: /=\(([\da-f-]{36})/.exec(detail ?? '')?.[1] }
+  if (constraint === 'clinics_archived') return { reason: 'sync.reason_archived' }
+  if (code.startsWith('23')) return { reason: 'sync.reason_rule', detail: constraint }
+  if (code.startsWith('22') || code.startsWith('54')) return { reason: 'sync.reason_wrongType', detail: constraint }
+  if (code.startsWith('P0')) return { reason: 'sync.reason_rule', detail: constraint }
+  log.debug({ err: error }, 'a push is tried again or fails')
+  throw error
+}

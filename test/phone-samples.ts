@@ -1,0 +1,13 @@
+import type { Side } from './world'
+
+/** What phones sent, and what waits for somebody to settle it. */
+export const phoneSamples: Record<string, (side: Side) => unknown> = {
+  'devices.list': () => ({}),
+  'devices.waiting': () => ({}),
+  'quarantine.list': () => ({}),
+  'quarantine.get': ({ refusedRow }) => ({ id: refusedRow.id }),
+  'quarantine.apply': ({ refusedRow }) => ({ id: refusedRow.id, values: { hometown: 'Tyre' } }),
+  'quarantine.reject': ({ refusedRow }) => ({ id: refusedRow.id }),
+  'conflicts.list': () => ({}),
+  'conflicts.settle': ({ lostValue }) => ({ id: lostValue.id, take: 'phone' }),
+}

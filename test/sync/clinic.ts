@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import { test as base } from 'vitest'
+import type { DB } from '~/db/types'
+import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
+import { makeFactories } from '../factories'
+import { givePassword, PASSWORD } from '../sessions'
+import { Phone } from './phone'
+import { startServer } from './server'
+
+export type Person = { id: string; email: string; name: string; role: string }
+export type Clinic = Awaited<ReturnType<ReturnType<typeof makeFactories>['clinic']>>
+
+/** A server of this file's own, and what a test needs to fill it. Nothing is rolled back: each test makes its own people. */
+export const test = base
+  .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const server = await startServer()
+    onCleanup(() => server.stop())
+    return server
+  })
+  .extend('db', { scope: 'file' }, ({ server }): Kysely<DB> => server.db)
+  .extend('make', { scope: 'file' }, ({ db }) => makeFactories(db))
+  .extend('person', { scope: 'file' }, ({ db, make }) => {
+    /** Somebody with a password and permissions in the clinics named. */
+    return async (role: Role, clinics: Clinic[] = [], held: readonly Permission[] = defaultPermissions(role)) => {
+      const user = await make.user({ role })
+      await givePassword(db, user)
+      for (const clinic of clinics) await make.permission(user, clinic.id, held)
+      return user as Person
+    }
+  })
+  .extend(
+    'phoneOf',
+    { scope: 'file' },
+    ({ server }) =>
+      (person: Person) =>
+        new Phone(server.origin, person.email, PASSWORD),
+  )
+
+export const EVERYTHING = PERMISSIONS

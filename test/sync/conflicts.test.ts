@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { aPatient } from './chart'
+import { EVERYTHING, test as base } from './clinic'
+import type { Phone } from './phone'
+
+/** Two phones of two people that both show one patient. */
+const test = base.extend('pair', async ({ make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const [one, other] = [phoneOf(amal), phoneOf(omar)]
+  await one.sync()
+  const id = await one.create('patients', aPatient(clinic))
+  await one.sync()
+  await other.sync()
+  return { clinic, amal, omar, one, other, id }
+})
+
+const settleDown = async (...phones: Phone[]) => {
+  for (let round = 0; round < 2; round += 1) for (const phone of phones) await phone.sync()
+}
+
+test('two columns of one patient, edited in two places: both survive everywhere', async ({ pair }) => {
+  const { one, other, id } = pair
+  await one.update('patients', id, { phone: '111' })
+  await other.update('patients', id, { hometown: 'Tyre' })
+  await settleDown(one, other)
+  expect(await one.find('patients', id)).toMatchObject({ phone: '111', hometown: 'Tyre' })
+  expect(await other.find('patients', id)).toEqual(await one.find('patients', id))
+})
+
+test('the same column, edited in two places: the first to arrive stays, the other waits in the inbox, and all phones agree', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, id, omar } = pair
+  // its clock is an hour ahead: that makes no difference
+  other.skew = 3_600_000
+  await one.update('patients', id, { phone: '111' })
+  await other.update('patients', id, { phone: '222', hometown: 'Tyre' })
+  await settleDown(one, other)
+  expect(await one.find('patients', id)).toMatchObject({ phone: '111', hometown: 'Tyre' })
+  expect(await other.find('patients', id)).toEqual(await one.find('patients', id))
+  const inbox = await db.selectFrom('sync_conflicts').selectAll().where('row_id', '=', id).execute()
+  expect(inbox).toMatchObject([
+    {
+      column_name: 'phone',
+      phone_value: '222',
+      server_value: '111',
+      user_id: omar.id,
+      patient_id: id,
+      settled_at: null,
+    },
+  ])
+})
+
+test('an edit older by the phone’s clock is as good as any other', async ({ pair }) => {
+  const { one, other, id } = pair
+  one.skew = -10 * 365 * 86_400_000
+  await one.update('patients', id, { phone: '333' })
+  await settleDown(one, other)
+  expect(await other.find('patients', id)).toMatchObject({ phone: '333' })
+})
+
+test('what the web changed meanwhile is a conflict, too, and what the phone has seen is none', async ({ db, pair }) => {
+  const { one, id } = pair
+  await db.updateTable('patients').set({ hometown: 'Sidon' }).where('id', '=', id).execute()
+  await one.update('patients', id, { hometown: 'Tyre' })
+  await one.sync()
+  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
+    { phone_value: 'Tyre' },
+  ])
+  await one.sync()
+  expect(await one.find('patients', id)).toMatchObject({ hometown: 'Sidon' })
+  // now he has seen it, and means it
+  await one.update('patients', id, { hometown: 'Baalbek' })
+  await one.sync()
+  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+    hometown: 'Baalbek',
+  })
+})
+
+test('an edit that failed syncs carried along is compared with what its person saw, not with the last pull', async ({
+  db,
+  pair,
+}) => {
+  const { one, id } = pair
+  await one.update('patients', id, { hometown: 'Tyre' })
+  const lost = { onPush: () => Promise.reject(new Error('no line')) }
+  await expect(one.sync(lost)).rejects.toThrow('no line')
+  await db.updateTable('patients').set({ hometown: 'Sidon' }).where('id', '=', id).execute()
+  // these pulls bring the new value, which the phone's own edit hides from the person
+  await expect(one.sync(lost)).rejects.toThrow('no line')
+  await expect(one.sync(lost)).rejects.toThrow('no line')
+  await one.sync()
+  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+    hometown: 'Sidon',
+  })
+  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
+    { phone_value: 'Tyre' },
+  ])
+})
+
+test('a change between the pull and the push of one sync is not overwritten', async ({ db, pair }) => {
+  const { one, id } = pair
+  await one.update('patients', id, { hometown: 'Tyre' })
+  await one.sync({
+    between: async () => {
+      await db.updateTable('patients').set({ hometown: 'Sidon', phone: '9' }).where('id', '=', id).execute()
+    },
+  })
+  await one.sync()
+  expect(await one.find('patients', id)).toMatchObject({ hometown: 'Sidon', phone: '9' })
+})
+
+test('the same push again, cut off, or after others have edited, changes nothing more', async ({ db, pair }) => {
+  const { one, other, id } = pair
+  const visit = await one.create('visits', {
+    patient_id: id,
+    clinic_id: pair.clinic.id,
+    provider_id: '',
+    provider_name: 'A',
+    check_in_timestamp: 5,
+  })
+  await one.update('patients', id, { phone: '111', hometown: 'Tyre' })
+  // applied, but the answer never arrives
+  const cut = {
+    onPush: async (send: () => Promise<{ status: number; body: string }>) => (
+      await send(),
+      Promise.reject(new Error('cut'))
+    ),
+  }
+  await expect(one.sync(cut)).rejects.toThrow('cut')
+  await other.sync()
+  await other.update('patients', id, { phone: '222' })
+  await other.update('visits', visit, { provider_name: 'B' })
+  await other.sync()
+  await expect(one.sync(cut)).rejects.toThrow('cut')
+  await settleDown(one, other)
+  expect(await one.find('patients', id)).toMatchObject({ phone: '222', hometown: 'Tyre' })
+  expect(await one.find('visits', visit)).toMatchObject({ provider_name: 'B' })
+  expect(await db.selectFrom('sync_conflicts').selectAll().where('row_id', 'in', [id, visit]).execute()).toEqual([])
+  expect(await other.find('visits', visit)).toEqual(await one.find('visits', visit))
+})
+
+test('a row edited further after the answer to its push was lost keeps the later edit', async ({ db, pair }) => {
+  const { one, id, clinic } = pair
+  const visit = await one.create('visits', {
+    patient_id: id,
+    clinic_id: clinic.id,
+    provider_id: '',
+    provider_name: 'A',
+    check_in_timestamp: 5,
+  })
+  await expect(one.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('cut'))) })).rejects.toThrow(
+    'cut',
+  )
+  await one.update('visits', visit, { provider_name: 'Later' })
+  await one.sync()
+  expect(await db.selectFrom('visits').select('provider_name').where('id', '=', visit).executeTakeFirst()).toEqual({
+    provider_name: 'Later',
+  })
+  expect(await one.find('visits', visit)).toMatchObject({ provider_name: 'Later' })
+})
+
+test('two phones that answer one question about a patient end with one answer; the other is in the inbox', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, id } = pair
+  const attribute_id = crypto.randomUUID()
+  const older = await one.create('patient_additional_attributes', {
+    patient_id: id,
+    attribute_id,
+    attribute: 'tribe',
+    string_value: 'one',
+  })
+  const younger = await other.create('patient_additional_attributes', {
+    patient_id: id,
+    attribute_id,
+    attribute: 'tribe',
+    string_value: 'two',
+  })
+  await settleDown(one, other)
+  const rows = await db
+    .selectFrom('patient_additional_attributes')
+    .select(['id', 'string_value'])
+    .where('patient_id', '=', id)
+    .execute()
+  expect(rows).toEqual([{ id: older, string_value: 'one' }])
+  expect(await other.find('patient_additional_attributes', younger)).toBeUndefined()
+  expect(await other.find('patient_additional_attributes', older)).toMatchObject({ string_value: 'one' })
+  expect(
+    await db.selectFrom('sync_conflicts').select(['row_id', 'phone_value']).where('patient_id', '=', id).execute(),
+  ).toEqual([{ row_id: older, phone_value: 'two' }])
+})
+
+test('a forced upload makes what is unknown, puts what differs into the inbox, and overwrites nothing', async ({
+  db,
+  pair,
+}) => {
+  const { one, id, clinic } = pair
+  const raw = { ...(await one.find('patients', id))!, hometown: 'Old', _status: 'synced', _changed: '' }
+  const fresh = { ...raw, id: crypto.randomUUID(), given_name: 'New' }
+  const body = JSON.stringify({ patients: { created: [], updated: [raw, fresh], deleted: [] } })
+  const { status } = await one.request('POST', '/api/v2/sync?last_pulled_at=1', body)
+  expect(status).toBe(200)
+  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+    hometown: null,
+  })
+  expect(
+    await db.selectFrom('patients').select('primary_clinic_id').where('id', '=', fresh.id).executeTakeFirst(),
+  ).toEqual({ primary_clinic_id: clinic.id })
+  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
+    { phone_value: 'Old' },
+  ])
+})
+
+test('each row that a phone wrote is in the trail as that person’s work by phone', async ({ db, pair }) => {
+  const { id, amal } = pair
+  const trail = await sql<{ user_id: string; via: string; action: string }>`
+    select user_id, via, action from audit_log where table_name = 'patients' and record_id = ${id}`.execute(db)
+  expect(trail.rows).toEqual([{ user_id: amal.id, via: 'phone', action: 'sync.push' }])
+})

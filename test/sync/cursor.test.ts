@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, inject } from 'vitest'
+import { aPatient } from './chart'
+import { EVERYTHING, test } from './clinic'
+
+test('a row that a slow transaction commits after later ones is delivered', async ({ db, make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  const url = new URL(inject('postgres'))
+  url.pathname = `/${rows[0]!.name}`
+  const slow = new pg.Client(url.href)
+  await slow.connect()
+  const id = crypto.randomUUID()
+  await slow.query('begin')
+  await slow.query(`insert into patients (id, given_name, primary_clinic_id) values ($1, 'Slow', $2)`, [id, clinic.id])
+  const quick = await make.patient({ primary_clinic_id: clinic.id })
+  await phone.sync()
+  expect(await phone.find('patients', quick.id)).toBeDefined()
+  expect(await phone.find('patients', id)).toBeUndefined()
+  await slow.query('commit')
+  await slow.end()
+  await phone.sync()
+  expect(await phone.find('patients', id)).toMatchObject({ given_name: 'Slow' })
+})
+
+test('a pull that was cut off leaves nothing out of the next one', async ({ make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await expect(
+    phone.sync({ onPull: async (send) => (await send(), Promise.reject(new Error('cut'))) }),
+  ).rejects.toThrow('cut')
+  await phone.sync()
+  expect(await phone.find('patients', patient.id)).toBeDefined()
+})
+
+test('a second pull brings nothing that the first has brought, nor what the phone sent itself', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await make.patient({ primary_clinic_id: clinic.id })
+  await phone.sync()
+  await phone.create('patients', aPatient(clinic))
+  await phone.sync()
+  await phone.sync()
+  const told = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [...updated, ...deleted])
+  expect(told).toEqual([])
+})
+
+test('a phone whose number was never given, as after a restore, gets everything in its scope', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await phone.sync()
+  const before = phone.lastPull!.timestamp
+  await sql`select begin_sync_epoch()`.execute(db)
+  await phone.sync()
+  expect(phone.lastPull!.changes['patients']!.updated.map(({ id }) => id)).toEqual([patient.id])
+  expect(phone.lastPull!.timestamp).toBeGreaterThan(before)
+  // an edit made here before the restore counts as unseen: it is not overwritten silently
+  await db.updateTable('patients').set({ phone: '1' }).where('id', '=', patient.id).execute()
+  await sql`select begin_sync_epoch()`.execute(db)
+  await phone.update('patients', patient.id, { phone: '2' })
+  await phone.sync()
+  expect(await db.selectFrom('patients').select('phone').where('id', '=', patient.id).executeTakeFirst()).toEqual({
+    phone: '1',
+  })
+})
+
+test('every row comes as an update, so that a deletion that waits on the phone is not undone', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  await phone.sync()
+  await phone.delete('visits', visit.id)
+  await make.vital({ patient_id: patient.id, visit_id: visit.id })
+  await phone.sync()
+  expect(
+    Object.values(phone.lastPull!.changes).flatMap((each) => (each as unknown as { created: unknown[] }).created),
+  ).toEqual([])
+  expect(await phone.find('visits', visit.id)).toBeUndefined()
+})

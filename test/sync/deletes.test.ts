@@ -1,0 +1,232 @@
+import { expect } from 'vitest'
+import { sql } from 'kysely'
+import { v7 } from 'uuid'
+import { mergePatients, unmergePatients } from '~/features/patients/merge.server'
+import { aRequest } from '../harness'
+import { aChart, CHART_TABLES, comparable } from './chart'
+import { EVERYTHING, type Person, test as base } from './clinic'
+import type { Phone } from './phone'
+
+const test = base.extend('pair', async ({ db, make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const [one, other] = [phoneOf(amal), phoneOf(omar)]
+  await one.sync()
+  const batch = await make.stock(clinic.id, 100)
+  const { drug_id } = await db
+    .selectFrom('drug_batches')
+    .select('drug_id')
+    .where('id', '=', batch.id)
+    .executeTakeFirstOrThrow()
+  const form = await make.eventForm()
+  const chart = await aChart(one, amal, clinic, { drug: { id: drug_id }, batch, form })
+  await one.sync()
+  await other.sync()
+  return { clinic, one, other, chart, amal, omar }
+})
+
+const settleDown = async (...phones: Phone[]) => {
+  for (let round = 0; round < 3; round += 1) for (const phone of phones) await phone.sync()
+}
+const asAdmin = (db: never, admin: Person) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId: admin.id,
+    name: admin.name,
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+
+test('a visit deleted on one phone takes its events and vital signs along everywhere, and only the links of the rest', async ({
+  pair,
+}) => {
+  const { one, other, chart } = pair
+  await one.delete('visits', chart.visits)
+  await settleDown(one, other)
+  for (const phone of [one, other]) {
+    for (const table of ['visits', 'events', 'patient_vitals'] as const)
+      expect(await phone.find(table, chart[table])).toBeUndefined()
+    expect(await phone.find('appointments', chart.appointments)).toMatchObject({ current_visit_id: '' })
+    expect(await phone.find('prescriptions', chart.prescriptions)).toMatchObject({ visit_id: null })
+    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({ visit_id: null })
+  }
+})
+
+test('a patient deleted on a phone goes with everything, and undoing it brings back exactly that', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, chart } = pair
+  const before = Object.fromEntries(
+    await Promise.all(CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])])),
+  )
+  await one.delete('patients', chart.patients)
+  await settleDown(one, other)
+  for (const table of CHART_TABLES.filter((name) => name !== 'dispensing_records'))
+    expect([await one.find(table, chart[table]), await other.find(table, chart[table])]).toEqual([undefined, undefined])
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patients}`.execute(db)
+  await settleDown(one, other)
+  for (const table of CHART_TABLES) {
+    expect(await other.find(table, chart[table])).toMatchObject({ id: chart[table] })
+    if (table === 'patients')
+      expect(comparable(await other.find(table, chart[table]))).toEqual(comparable(before[table]))
+  }
+})
+
+test('a deletion reaches a phone only after its unsent edits have come in: they are in the inbox', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, chart } = pair
+  await other.update('patient_vitals', chart.patient_vitals, { weight_kg: 71.5 })
+  await one.delete('patient_vitals', chart.patient_vitals)
+  await one.sync()
+  // its pull comes before its push
+  await other.sync()
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select(['column_name', 'phone_value', 'is_deleted'])
+    .where('row_id', '=', chart.patient_vitals)
+    .execute()
+  expect(inbox).toEqual([{ column_name: 'weight_kg', phone_value: 71.5, is_deleted: true }])
+  await other.sync()
+  expect(await other.find('patient_vitals', chart.patient_vitals)).toBeUndefined()
+  expect(
+    await db
+      .selectFrom('patient_vitals')
+      .select('is_deleted')
+      .where('id', '=', chart.patient_vitals)
+      .executeTakeFirst(),
+  ).toEqual({ is_deleted: true })
+})
+
+test('what somebody else changed unseen before a phone deleted the row can still be read', async ({ db, pair }) => {
+  const { one, chart } = pair
+  await one.delete('patient_problems', chart.patient_problems)
+  await one.sync({
+    onPush: async (send) => {
+      await db
+        .updateTable('patient_problems')
+        .set({ severity_score: 9 })
+        .where('id', '=', chart.patient_problems)
+        .execute()
+      return send()
+    },
+  })
+  expect(
+    await db
+      .selectFrom('sync_conflicts')
+      .select(['column_name', 'server_value'])
+      .where('row_id', '=', chart.patient_problems)
+      .execute(),
+  ).toEqual([{ column_name: 'severity_score', server_value: 9 }])
+})
+
+test('what was deleted never comes back by a push', async ({ db, pair }) => {
+  const { one, other, chart } = pair
+  await one.delete('visits', chart.visits)
+  await one.sync()
+  await other.create('patient_vitals', {
+    patient_id: chart.patients,
+    visit_id: chart.visits,
+    timestamp: 1,
+    weight_kg: 3,
+  })
+  await other.update('visits', chart.visits, { provider_name: 'Back' })
+  await settleDown(other, one)
+  expect(await db.selectFrom('visits').select('is_deleted').where('id', '=', chart.visits).executeTakeFirst()).toEqual({
+    is_deleted: true,
+  })
+  expect(await other.find('visits', chart.visits)).toBeUndefined()
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select(['table_name', 'reason'])
+    .where('patient_id', '=', chart.patients)
+    .execute()
+  expect(kept).toEqual([{ table_name: 'patient_vitals', reason: 'sync.reason_deletedVisit' }])
+})
+
+test('a record that was merged away takes the phone’s edits to the one that stayed, and taking it apart reaches phones', async ({
+  db,
+  make,
+  person,
+  pair,
+}) => {
+  const { one, other, chart, clinic } = pair
+  const admin = await person('admin')
+  const winner = await make.patient({ primary_clinic_id: clinic.id, given_name: 'Leila' })
+  await settleDown(one, other)
+  await other.update('patients', chart.patients, { hometown: 'Tyre' })
+  const visit = await other.create('visits', {
+    patient_id: chart.patients,
+    clinic_id: clinic.id,
+    provider_id: '',
+    provider_name: '',
+    check_in_timestamp: 9,
+  })
+  const mergeId = v7()
+  await mergePatients(asAdmin(db as never, admin), {
+    id: mergeId,
+    winnerId: winner.id,
+    loserId: chart.patients,
+    choices: {},
+  })
+  await settleDown(other, one)
+  for (const phone of [one, other]) {
+    expect(await phone.find('patients', chart.patients)).toBeUndefined()
+    expect(await phone.find('patients', winner.id)).toMatchObject({ hometown: 'Tyre', given_name: 'Leila' })
+    expect(await phone.find('visits', visit)).toMatchObject({ patient_id: winner.id })
+    expect(await phone.find('events', chart.events)).toMatchObject({ patient_id: winner.id })
+  }
+  await unmergePatients(asAdmin(db as never, admin), { mergeId })
+  await settleDown(other, one)
+  for (const phone of [one, other]) {
+    expect(await phone.find('patients', chart.patients)).toBeDefined()
+    expect(await phone.find('events', chart.events)).toMatchObject({ patient_id: chart.patients })
+  }
+})
+
+test('a dispensing record moves the stock as far as it goes, an edit counters it, and the rest is a shortfall', async ({
+  db,
+  make,
+  pair,
+}) => {
+  const { one, chart, amal, clinic } = pair
+  const stocked = async (drug: string) =>
+    (await db.selectFrom('clinic_inventory').select('quantity_available').where('drug_id', '=', drug).execute()).map(
+      ({ quantity_available }) => quantity_available,
+    )
+  const record = (await one.find('dispensing_records', chart.dispensing_records))!
+  expect(await stocked(String(record['drug_id']))).toEqual([90])
+  await one.update('dispensing_records', chart.dispensing_records, { quantity_dispensed: 15 })
+  await one.sync()
+  expect(await stocked(String(record['drug_id']))).toEqual([85])
+  await one.delete('dispensing_records', chart.dispensing_records)
+  await one.sync()
+  expect(await stocked(String(record['drug_id']))).toEqual([100])
+  const batch = await make.stock(clinic.id, 5)
+  const { drug_id } = await db
+    .selectFrom('drug_batches')
+    .select('drug_id')
+    .where('id', '=', batch.id)
+    .executeTakeFirstOrThrow()
+  const id = await one.create('dispensing_records', {
+    patient_id: chart.patients,
+    clinic_id: clinic.id,
+    drug_id,
+    batch_id: null,
+    prescription_item_id: null,
+    quantity_dispensed: 8,
+    dispensed_by: amal.id,
+    dispensed_at: Date.now(),
+  })
+  await one.sync()
+  expect(await stocked(drug_id)).toEqual([0])
+  expect(await db.selectFrom('stock_shortfalls').select('quantity').where('reference_id', '=', id).execute()).toEqual([
+    { quantity: 3 },
+  ])
+})

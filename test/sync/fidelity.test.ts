@@ -1,0 +1,175 @@
+import { expect } from 'vitest'
+import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
+import { EVERYTHING, test } from './clinic'
+
+test('every value that one phone sent reaches another equal, whatever it is', async ({ db, make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const batch = await make.stock(clinic.id, 100)
+  const form = await make.eventForm()
+  const drug = {
+    id: (await db.selectFrom('drug_batches').select('drug_id').where('id', '=', batch.id).executeTakeFirstOrThrow())
+      .drug_id,
+  }
+  const [one, other] = [phoneOf(amal), phoneOf(omar)]
+  await one.sync()
+  const chart = await aChart(one, amal, clinic, { drug, batch, form, note: 'كبير '.repeat(200_000) })
+  const sent = Object.fromEntries(
+    await Promise.all(CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])])),
+  )
+  await one.sync()
+  await other.sync()
+  await one.sync()
+  expect(await db.selectFrom('sync_quarantine').selectAll().execute()).toEqual([])
+  for (const table of CHART_TABLES) {
+    const arrived = await other.find(table, chart[table])
+    expect(comparable(arrived)).toEqual(comparable(sent[table] as never))
+    expect(comparable(await one.find(table, chart[table]))).toEqual(comparable(arrived))
+  }
+})
+
+test('of a batch in quarantine phones see nothing to hand out, and all of it again afterwards', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const { id } = await make.stock(clinic.id, 40)
+  const phone = phoneOf(await person('provider', [clinic]))
+  const seen = async (is_quarantined: boolean) => {
+    await db.updateTable('drug_batches').set({ is_quarantined }).where('id', '=', id).execute()
+    await phone.sync()
+    return (await phone.all('clinic_inventory')).map(({ quantity_available }) => quantity_available)
+  }
+  expect(await seen(false)).toEqual([40])
+  expect(await seen(true)).toEqual([0])
+  expect(await seen(false)).toEqual([40])
+})
+
+test('phones get what is set up on the web in exactly their types', async ({ make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  await make.stock(clinic.id, 12.5, { expiry_date: '2031-12-31' })
+  await make.department({ clinic_id: clinic.id, additional_capabilities: ['dialysis'] })
+  await make.eventForm({ clinic_ids: [clinic.id] })
+  await make.eventForm({ clinic_ids: [(await make.clinic()).id], name: 'Of others' })
+  const amal = await person('provider', [clinic])
+  const phone = phoneOf(amal)
+  await phone.sync()
+
+  const [stock] = await phone.all('clinic_inventory')
+  expect(stock).toMatchObject({
+    quantity_available: 12.5,
+    batch_expiry_date: Date.UTC(2031, 11, 31),
+    reserved_quantity: 0,
+  })
+  const drugs = await phone.all('drug_catalogue')
+  expect(drugs.find(({ id }) => id === stock!['drug_id'])).toMatchObject({
+    dosage_quantity: '500',
+    sale_price: '',
+    is_active: true,
+  })
+  expect((await phone.all('clinic_departments'))[0]).toMatchObject({ additional_capabilities: '["dialysis"]' })
+  expect((await phone.all('event_forms')).map(({ name }) => name)).not.toContain('Of others')
+  expect((await phone.all('clinics')).map(({ id }) => id)).toEqual([clinic.id])
+  expect(await phone.all('user_clinic_permissions')).toMatchObject([
+    { user_id: amal.id, can_view_history: true, is_clinic_admin: false },
+  ])
+  expect((await phone.all('app_config')).map(({ key }) => key)).toContain('operation_mode')
+})
+
+test('an administrator is told that he may do everything in every clinic', async ({ make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('admin'))
+  await phone.sync()
+  const rows = await phone.all('user_clinic_permissions')
+  expect(rows.find(({ clinic_id }) => clinic_id === clinic.id)).toMatchObject({
+    is_clinic_admin: true,
+    can_delete_patient_visits: true,
+  })
+  const another = await make.clinic()
+  await phone.sync()
+  expect((await phone.all('user_clinic_permissions')).map(({ clinic_id }) => clinic_id)).toContain(another.id)
+})
+
+test('empty ids and empty JSON are none, and what is null here is 0 or "" on the phone', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const id = await phone.create(
+    'patients',
+    aPatient(clinic, { primary_clinic_id: clinic.id, last_modified_by: '', metadata: '', additional_data: '' }),
+  )
+  const visit = await phone.create('visits', {
+    patient_id: id,
+    clinic_id: clinic.id,
+    provider_id: '',
+    provider_name: '',
+    check_in_timestamp: 1,
+  })
+  const event = await phone.create('events', {
+    patient_id: id,
+    visit_id: visit,
+    form_id: '',
+    event_type: '',
+    form_data: '',
+    recorded_by_user_id: '',
+  })
+  await phone.sync()
+  await phone.sync()
+  expect(
+    await db
+      .selectFrom('patients')
+      .select(['metadata', 'additional_data', 'hometown'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  ).toEqual({
+    metadata: {},
+    additional_data: {},
+    hometown: null,
+  })
+  expect(
+    await db.selectFrom('events').select(['form_id', 'form_data']).where('id', '=', event).executeTakeFirst(),
+  ).toEqual({ form_id: null, form_data: [] })
+  expect(await phone.find('visits', visit)).toMatchObject({ provider_id: '', provider_name: '' })
+  expect(await phone.find('events', event)).toMatchObject({ form_id: '' })
+})
+
+test('what was made before the app knew a table comes in full after its upgrade, once', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await make.problem({ patient_id: patient.id })
+  await phone.sync()
+  const ask = async (migration: unknown) => {
+    const query = new URLSearchParams({
+      last_pulled_at: String(phone.lastPull!.timestamp),
+      schema_version: '9',
+      migration: JSON.stringify(migration),
+    })
+    const { body } = await phone.request('GET', `/api/v2/sync?${query}`)
+    return (JSON.parse(body) as NonNullable<typeof phone.lastPull>).changes
+  }
+  const nothing = await ask(null)
+  expect(Object.values(nothing).flatMap(({ updated }) => updated)).toEqual([])
+  const upgraded = await ask({
+    from: 8,
+    tables: ['patient_problems'],
+    columns: [
+      { table: 'patients', columns: ['primary_clinic_id'] },
+      { table: 'nonsense', columns: [] },
+    ],
+  })
+  expect(upgraded['patient_problems']!.updated).toHaveLength(1)
+  expect(upgraded['patients']!.updated.map(({ id }) => id)).toContain(patient.id)
+  expect(upgraded['visits']!.updated).toEqual([])
+})

@@ -1,0 +1,233 @@
+import { expect } from 'vitest'
+import { aPatient } from './chart'
+import { EVERYTHING, test } from './clinic'
+import type { Phone, TableName } from './phone'
+
+const ids = async (phone: Phone, table: TableName) => (await phone.all(table)).map(({ id }) => String(id)).toSorted()
+const HISTORY: TableName[] = ['visits', 'events', 'patient_vitals', 'patient_problems']
+
+test('a registrar’s phone knows who the patients of his clinic are, and nothing of their history', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const [patient, stranger] = [
+    await make.patient({ primary_clinic_id: mine.id }),
+    await make.patient({ primary_clinic_id: theirs.id }),
+  ]
+  for (const each of [patient, stranger]) {
+    await make.visit({ patient_id: each.id, clinic_id: each.primary_clinic_id! })
+    await make.vital({ patient_id: each.id })
+    await make.problem({ patient_id: each.id })
+    await make.appointment({ patient_id: each.id, clinic_id: each.primary_clinic_id! })
+  }
+  const registrar = phoneOf(await person('registrar', [mine]))
+  const provider = phoneOf(await person('provider', [mine]))
+  const admin = phoneOf(await person('admin'))
+  for (const phone of [registrar, provider, admin]) await phone.sync()
+  expect(await ids(registrar, 'patients')).toEqual([patient.id])
+  expect((await registrar.all('appointments')).map(({ patient_id }) => patient_id)).toEqual([patient.id])
+  for (const table of HISTORY) expect(await ids(registrar, table)).toEqual([])
+  expect(await ids(provider, 'patients')).toEqual([patient.id])
+  expect((await provider.all('patient_vitals')).map(({ patient_id }) => patient_id)).toEqual([patient.id])
+  expect(await ids(admin, 'patients')).toEqual(expect.arrayContaining([patient.id, stranger.id]))
+})
+
+test('a grant made later brings the old rows, and its withdrawal takes them away once the phone has sent what it holds', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [first, second] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: second.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: second.id })
+  const omar = await person('provider', [first], EVERYTHING)
+  const phone = phoneOf(omar)
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([])
+
+  const permission = await make.permission(omar, second.id, EVERYTHING)
+  await phone.sync()
+  expect([await ids(phone, 'patients'), await ids(phone, 'visits')]).toEqual([[patient.id], [visit.id]])
+
+  await phone.update('visits', visit.id, { provider_name: 'Unsent' })
+  await db
+    .updateTable('user_clinic_permissions')
+    .set(Object.fromEntries(EVERYTHING.map((name) => [name, false])))
+    .where('id', '=', permission.id)
+    .execute()
+  await phone.sync()
+  // he may not write it any more, but what he wrote is kept
+  const kept = await db.selectFrom('sync_quarantine').select(['row', 'reason']).where('row_id', '=', visit.id).execute()
+  expect(kept).toMatchObject([{ reason: 'sync.reason_notPermitted', row: expect.stringContaining('Unsent') as string }])
+  await phone.sync()
+  for (const table of ['patients', 'visits'] as const) expect(await ids(phone, table)).toEqual([])
+  expect((await phone.all('user_clinic_permissions')).find(({ clinic_id }) => clinic_id === second.id)).toMatchObject({
+    can_view_history: false,
+  })
+})
+
+test('a patient comes with the link that a visit opens, whole, and leaves with it', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  const vital = await make.vital({ patient_id: patient.id })
+  const phone = phoneOf(await person('provider', [mine]))
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([])
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  await phone.sync()
+  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals'), await ids(phone, 'visits')]).toEqual([
+    [patient.id],
+    [vital.id],
+    [visit.id],
+  ])
+  await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
+  await phone.sync()
+  await phone.sync()
+  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals'), await ids(phone, 'visits')]).toEqual([
+    [],
+    [],
+    [],
+  ])
+})
+
+test('an explicit link shows who the patient is, and no history', async ({ db, make, person, phoneOf }) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  await make.vital({ patient_id: patient.id })
+  const phone = phoneOf(await person('provider', [mine]))
+  await phone.sync()
+  await db
+    .insertInto('patient_links')
+    .values({ patient_id: patient.id, clinic_id: mine.id, source: 'explicit' })
+    .execute()
+  await phone.sync()
+  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals')]).toEqual([[patient.id], []])
+})
+
+test('a phone that changes hands shows what its new person may see, and keeps the other’s unsent work', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [first, second] = [await make.clinic(), await make.clinic()]
+  const [one, two] = [
+    await make.patient({ primary_clinic_id: first.id }),
+    await make.patient({ primary_clinic_id: second.id }),
+  ]
+  const amal = await person('provider', [first], EVERYTHING)
+  const omar = await person('provider', [second], EVERYTHING)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  await phone.update('patients', one.id, { phone: '555' })
+  phone.email = omar.email
+  await phone.sync()
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select(['row_id', 'user_id', 'reason'])
+    .where('row_id', '=', one.id)
+    .execute()
+  expect(kept).toEqual([{ row_id: one.id, user_id: omar.id, reason: 'sync.reason_notPermitted' }])
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([two.id])
+  expect((await phone.all('user_clinic_permissions')).map(({ user_id }) => user_id)).toEqual([omar.id])
+  phone.email = amal.email
+  await phone.sync()
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([one.id])
+})
+
+test('no write pulls a patient into one’s own scope, and no phone writes what the web would refuse', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const stranger = await make.patient({ primary_clinic_id: theirs.id })
+  const own = await make.patient({ primary_clinic_id: mine.id })
+  const registrar = phoneOf(await person('registrar', [mine]))
+  const provider = phoneOf(await person('provider', [mine]))
+  for (const phone of [registrar, provider]) await phone.sync()
+  await provider.create('visits', {
+    patient_id: stranger.id,
+    clinic_id: mine.id,
+    provider_id: '',
+    provider_name: '',
+    check_in_timestamp: 1,
+  })
+  await provider.create('appointments', {
+    patient_id: stranger.id,
+    clinic_id: mine.id,
+    timestamp: 1,
+    duration: 5,
+    departments: '[]',
+    status: 'pending',
+    user_id: '',
+    current_visit_id: '',
+    reason: '',
+    notes: '',
+    is_walk_in: false,
+  })
+  await provider.create('patients', aPatient(mine, { id: stranger.id, given_name: 'Mine now' }))
+  await provider.delete('patients', own.id)
+  await registrar.create('visits', {
+    patient_id: own.id,
+    clinic_id: mine.id,
+    provider_id: '',
+    provider_name: '',
+    check_in_timestamp: 1,
+  })
+  await registrar.update('patients', own.id, { primary_clinic_id: theirs.id })
+  for (const phone of [registrar, provider]) {
+    await phone.sync()
+    await phone.sync()
+  }
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select(['table_name', 'operation', 'reason'])
+    .where('patient_id', 'in', [own.id, stranger.id])
+    .orderBy('table_name')
+    .orderBy('operation')
+    .execute()
+  expect(kept).toEqual([
+    { table_name: 'appointments', operation: 'save', reason: 'sync.reason_notPermitted' },
+    { table_name: 'patients', operation: 'delete', reason: 'sync.reason_notPermitted' },
+    { table_name: 'patients', operation: 'save', reason: 'sync.reason_notPermitted' },
+    { table_name: 'patients', operation: 'save', reason: 'sync.reason_notPermitted' },
+    { table_name: 'visits', operation: 'save', reason: 'sync.reason_notPermitted' },
+    { table_name: 'visits', operation: 'save', reason: 'sync.reason_notPermitted' },
+  ])
+  expect(
+    await db
+      .selectFrom('patients')
+      .select(['given_name', 'primary_clinic_id'])
+      .where('id', '=', stranger.id)
+      .executeTakeFirst(),
+  ).toEqual({ given_name: 'Layla', primary_clinic_id: theirs.id })
+  // the refused deletion: the phone gets its patient back
+  expect(await ids(provider, 'patients')).toEqual([own.id])
+  expect(await registrar.find('patients', own.id)).toMatchObject({ primary_clinic_id: mine.id })
+})
+
+test('whom a phone registers without a clinic belongs to the clinics of whoever did it', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const [one, other] = [phoneOf(await person('registrar', [clinic])), phoneOf(await person('registrar', [clinic]))]
+  await one.sync()
+  const id = await one.create('patients', aPatient(null))
+  await one.sync()
+  await other.sync()
+  expect(await ids(other, 'patients')).toEqual([id])
+})

@@ -1,0 +1,38 @@
+import { inject } from 'vitest'
+import { cloneTemplate } from '../harness'
+
+/** Sanad's own HTTP server with the phones' routes, on a database of its own. */
+export async function startServer() {
+  const name = `sync_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
+  const db = await cloneTemplate(name)
+  const url = new URL(inject('postgres'))
+  url.pathname = `/${name}`
+  process.env['DATABASE_URL'] = url.href
+  // only now: the pool is made for the database that the environment names
+  const [{ listen }, { readEnv }, respond, rpc] = await Promise.all([
+    import('~/server/http.server'),
+    import('~/server/env'),
+    import('~/sync/respond.server'),
+    import('~/sync/rpc.server'),
+  ])
+  const answers: Record<string, (request: Request) => Promise<Response>> = {
+    'POST /api/login': respond.respondLogin,
+    'GET /api/v2/sync': respond.respondPull,
+    'POST /api/v2/sync': respond.respondPush,
+    'POST /rpc/query': (request) => rpc.respondRpc(request, 'query'),
+    'POST /rpc/command': (request) => rpc.respondRpc(request, 'command'),
+  }
+  const server = await listen({ ...readEnv({}), port: 0 }, [
+    (request) => answers[`${request.method} ${new URL(request.url).pathname}`]?.(request),
+  ])
+  return {
+    db,
+    origin: server.url,
+    async stop() {
+      await server.drain(2_000)
+      const { pool } = await import('~/db/db.server')
+      await pool().end()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { givePassword, PASSWORD } from '../sessions'
+import { test } from './clinic'
+
+test('signing in answers with the person’s fields flat and a token, and no key that the app takes for a failure', async ({
+  server,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = phoneOf(amal)
+  const { status, body } = await phone.request(
+    'POST',
+    '/api/login',
+    JSON.stringify({ email: amal.email, password: PASSWORD }),
+  )
+  const user = JSON.parse(body) as Record<string, unknown>
+  expect(status).toBe(200)
+  expect(Object.keys(user).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'clinic_id',
+    'clinic_name',
+    'created_at',
+    'deleted_at',
+    'email',
+    'hashed_password',
+    'id',
+    'instance_url',
+    'is_deleted',
+    'last_modified',
+    'name',
+    'role',
+    'server_created_at',
+    'token',
+    'updated_at',
+  ])
+  expect(user).toMatchObject({ id: amal.id, hashed_password: '************', role: 'provider' })
+  const bearer = await fetch(`${server.origin}/api/v2/sync?last_pulled_at=0`, {
+    headers: { authorization: `Bearer ${String(user['token'])}` },
+  })
+  expect(bearer.status).toBe(200)
+  expect(bearer.headers.get('set-cookie')).toBeNull()
+})
+
+test('a wrong password is refused, and no cookie counts', async ({ server, db, make, person, phoneOf }) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = phoneOf(amal)
+  phone.password = 'not it'
+  expect(
+    (await phone.request('POST', '/api/login', JSON.stringify({ email: amal.email, password: 'not it' }))).status,
+  ).toBe(401)
+  expect((await phone.request('GET', '/api/v2/sync?last_pulled_at=0')).status).toBe(401)
+  expect((await phone.request('POST', '/api/v2/sync?last_pulled_at=0', '{}')).status).toBe(401)
+  expect(
+    (await fetch(`${server.origin}/api/v2/sync?last_pulled_at=0`, { headers: { cookie: 'sanad_session=x' } })).status,
+  ).toBe(401)
+  expect((await fetch(`${server.origin}/api/v2/sync`, { headers: { authorization: 'Basic !!!' } })).status).toBe(401)
+  expect(await sql`select 1 from sync_chains where user_id = ${amal.id}`.execute(db).then(({ rows }) => rows)).toEqual(
+    [],
+  )
+})
+
+test('a changed password and a deleted person end it at once, though the password was right a moment ago', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = phoneOf(amal)
+  await phone.sync()
+  await givePassword(db, amal, 'another good password')
+  await expect(phone.sync()).rejects.toThrow('401')
+  phone.password = 'another good password'
+  await phone.sync()
+  await db.updateTable('users').set({ is_deleted: true }).where('id', '=', amal.id).execute()
+  await expect(phone.sync()).rejects.toThrow('401')
+})
+
+test('a phone that repeats an old password locks nobody out', async ({ make, person, phoneOf }) => {
+  const amal = await person('provider', [await make.clinic()])
+  const [old, current] = [phoneOf(amal), phoneOf(amal)]
+  old.password = 'the old one'
+  for (let attempt = 0; attempt < 12; attempt += 1) await expect(old.sync()).rejects.toThrow('401')
+  await current.sync()
+})
+
+test('a password with a colon, and one in Arabic, sync', async ({ db, make, person, phoneOf }) => {
+  const amal = await person('provider', [await make.clinic()])
+  for (const password of ['seven:green:herons', 'سبع بجعات خضراء']) {
+    await givePassword(db, amal, password)
+    const phone = phoneOf(amal)
+    phone.password = password
+    await phone.sync()
+  }
+})
+
+test(
+  'thirty phones behind one address sync within a minute',
+  { timeout: 120_000 },
+  async ({ make, person, phoneOf }) => {
+    const clinic = await make.clinic()
+    const people = await Promise.all(Array.from({ length: 30 }, () => person('registrar', [clinic])))
+    await Promise.all(
+      people.map(async (each) => {
+        const phone = phoneOf(each)
+        const credentials = JSON.stringify({ email: each.email, password: PASSWORD })
+        expect((await phone.request('POST', '/api/login', credentials)).status).toBe(200)
+        await phone.sync()
+      }),
+    )
+  },
+)
