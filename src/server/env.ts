@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { Refusal } from '~/db/refusal'
 import { perProcess } from '~/db/per-process'
 import { isTimeZone } from '~/shared/zone'
+import { parseDsn } from './error-report'
 
 /** Every setting, read from the environment once. README lists them for people. */
 export type Env = ReturnType<typeof readEnv>
@@ -24,6 +25,9 @@ export function readEnv(source: Source) {
   const metricsPort = text('SANAD_METRICS_PORT')
   const logLevel = text('SANAD_LOG_LEVEL') ?? 'info'
   if (!isOneOf(logLevels, logLevel)) throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)
+  const sentryDsn = text('SENTRY_DSN')
+  if (sentryDsn && !parseDsn(sentryDsn))
+    throw new Refusal('SENTRY_DSN is an address like https://key@sentry.example/1, as Sentry shows it.')
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', text('PORT') ?? '3000'),

@@ -1,21 +1,35 @@
 import pino from 'pino'
 import { perProcess } from '~/db/per-process'
 import { logLevels } from './env'
+import { errorReporter, parseDsn } from './error-report'
 
 // read leniently: a wrong setting is refused where settings are read, in one sentence
 const level = logLevels.find((known) => known === process.env.SANAD_LOG_LEVEL) ?? 'info'
 
+const dsn = parseDsn(process.env['SENTRY_DSN'] ?? '')
+const report = dsn && errorReporter(dsn, (reason) => log.warn({ reason }, 'an error could not be reported'))
+
 /**
  * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log what a person typed, who he
  * is, a query string or a body: ids of records and requests, counts and codes are enough to follow what happened.
+ * An error that is logged goes to SENTRY_DSN as well, where that is set.
  */
-export const log = perProcess('log', () =>
+export const log: pino.Logger = perProcess('log', () =>
   pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
+      hooks: {
+        logMethod(args, method, level) {
+          const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }]
+          if (report && level >= pino.levels.values['error']! && line.err) {
+            void report(line.err, { requestId: line.requestId ?? line.id })
+          }
+          method.apply(this, args)
+        },
+      },
     },
     process.stderr.isTTY
       ? { write: (line: string) => void process.stderr.write(forPeople(line)) }

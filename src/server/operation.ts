@@ -110,7 +110,7 @@ function hasUnstorableText(value: unknown): boolean {
 const MAY_SUCCEED_LATER = new Set(['40001', '40P01'])
 const TRIES = 3
 
-async function inTransaction<C extends OpenContext, R>(
+export async function inTransaction<C extends OpenContext, R>(
   action: string,
   ctx: C,
   work: (ctx: C) => Promise<R>,

@@ -15,6 +15,8 @@ export type Session = {
   kind: SessionKind
   /** Nothing but unlocking and signing out until its owner shows that he is there. */
   isLocked: boolean
+  /** Somebody else knows the password, because he had it made: screens and programs open once its owner has changed it. */
+  mustChange: boolean
   expiresAt: Date
   theme: Theme
   email: string
@@ -33,7 +35,8 @@ const opens: Record<Via, readonly SessionKind[]> = {
 /** Who sent the request, as far as this way in goes; null for nobody. */
 export async function actorOf(db: Kysely<DB>, request: Pick<Request, 'headers'>, via: Via): Promise<Actor | null> {
   const session = await sessionOf(db, request.headers, via)
-  return session && !session.isLocked && opens[via].includes(session.kind) ? session.actor : null
+  if (!session || session.isLocked || (session.mustChange && via !== 'phone')) return null
+  return opens[via].includes(session.kind) ? session.actor : null
 }
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
@@ -55,6 +58,27 @@ export function tokenOf(headers: Headers, via: Via): string | undefined {
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
 
+/** Of `users`: what he may do, by clinic. */
+const grants = sql<Record<string, Permission[]> | null>`(
+  select jsonb_object_agg(p.clinic_id, (select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p)) where value = 'true' and key = any(${PERMISSIONS})))
+  from user_clinic_permissions p join clinics on clinics.id = p.clinic_id
+  where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
+    and users.role not in ('admin', 'super_admin'))`
+
+/** The person of that id, for a caller who has shown that he is that person; null when he was deleted meanwhile. */
+export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['name', 'role', 'language', 'clinic_id', grants.as('grants')])
+    .where('id', '=', userId)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!row) return null
+  const { name, clinic_id } = row
+  const [role, language] = [row.role as Role, row.language as Language]
+  return { userId, name, role, language, clinicId: clinic_id, grants: row.grants ?? {} }
+}
+
 /** One query; a second one a minute at most, to note that the session is in use. */
 async function findSession(db: Kysely<DB>, token: string): Promise<Session | null> {
   const row = await db
@@ -68,11 +92,10 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
         'is_locked',
       ),
       sql<boolean>`sessions.last_seen_at < clock_timestamp() - interval '1 minute'`.as('is_stale'),
-      sql<Record<string, Permission[]> | null>`(
-        select jsonb_object_agg(p.clinic_id, (select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p)) where value = 'true' and key = any(${PERMISSIONS})))
-        from user_clinic_permissions p join clinics on clinics.id = p.clinic_id
-        where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
-          and users.role not in ('admin', 'super_admin'))`.as('grants'),
+      sql<boolean>`exists (select from credentials where credentials.user_id = users.id and must_change)`.as(
+        'must_change',
+      ),
+      grants.as('grants'),
     ])
     .where('token_hash', '=', hashOf(token))
     .where('sessions.expires_at', '>', sql<Date>`clock_timestamp()`)
@@ -84,6 +107,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
     id: row.id,
     kind: row.kind as SessionKind,
     isLocked: row.is_locked,
+    mustChange: row.must_change,
     expiresAt: row.expires_at,
     theme: row.theme as Theme,
     email: row.email,

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { codeFrom, hashOf, newCode } from './secret.server'
+import { followSettings } from './settings.server'
 
 /** Runs once the database is migrated and before anyone is served. Returns lines to print before the ready line. */
 export async function beforeReady(db: Kysely<DB>): Promise<string[]> {
+  await followSettings(db)
   if (!(await isSetupOpen(db))) return []
   return [
     'Nobody can sign in yet. Open the address below; the set-up asks for this one-time code:',

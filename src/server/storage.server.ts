@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { perProcess } from '~/db/per-process'
 import { newId } from '~/shared/id'
 import { env } from './env'
@@ -14,6 +15,8 @@ export type Storage = {
   /** Null when there is no such file. */
   get: (name: string) => Promise<Uint8Array | null>
   remove: (name: string) => Promise<void>
+  /** The names of all files, in no order. */
+  list: () => AsyncGenerator<string>
 }
 
 export const storage = () => perProcess('storage', () => storageIn(join(env().dataDir, 'files')))
@@ -51,5 +54,13 @@ export function storageIn(folder: string): Storage {
         throw error
       }),
     remove: (name) => rm(pathOf(name), { force: true }),
+    async *list() {
+      if (!existsSync(folder)) return
+      for await (const entry of await opendir(folder, { recursive: true })) {
+        const name = relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
+        // what a power cut left half written has another name
+        if (entry.isFile() && safeName.test(name)) yield name
+      }
+    },
   }
 }

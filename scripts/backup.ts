@@ -1,0 +1,56 @@
+import { backupSettings } from '~/server/backup-settings'
+import { writeBackup } from '~/server/backup.server'
+import { storage } from '~/server/storage.server'
+import { newId } from '~/shared/id'
+import { givenPassphrase, passphraseOptions, passphraseHelp, showPhase } from './backup/terminal'
+import { command, WrongUsage } from './command'
+import { withDatabase } from './database'
+import { fromWhereItWasTyped, untilStopped } from './import/kind'
+
+await command({
+  name: 'npm run backup',
+  usage: '-- <file>',
+  summary:
+    'Writes everything into one file, whether Sanad runs or not: the records as of one moment, and all pictures.',
+  options: { ...passphraseOptions },
+  help: () => `${passphraseHelp}
+
+The file is read back and checked before it gets its name. npm run restore brings it back.`,
+  async run(options, [target, ...more]) {
+    if (!target || more.length) throw new WrongUsage('Which file? As in npm run backup -- /media/usb/monday.backup')
+    const file = fromWhereItWasTyped(target)
+    const passphrase = (await givenPassphrase(options, 'twice')) ?? backupSettings().passphrase
+    const phases = showPhase()
+    const started = Date.now()
+    await withDatabase(async (db, url) => {
+      const signal = untilStopped()
+      try {
+        const { bytes, rows, files } = await writeBackup(url, storage(), file, {
+          passphrase,
+          signal,
+          onProgress: phases.show,
+        })
+        const made = {
+          id: newId(),
+          kind: 'command',
+          status: 'finished',
+          percent: 100,
+          is_encrypted: Boolean(passphrase),
+        }
+        await db
+          .insertInto('backups')
+          .values({ ...made, file_name: file, bytes, started_at: new Date(started), finished_at: new Date() })
+          .execute()
+        process.stdout.write(
+          `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files in ${(bytes / 1_048_576).toFixed(1)} MB, ${passphrase ? 'encrypted' : 'NOT encrypted'}, read back and sound. ${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
+        )
+      } catch (error) {
+        if (!signal.aborted) throw error
+        process.stdout.write('Stopped. There is no backup.\n')
+        process.exitCode = 130
+      } finally {
+        phases.end()
+      }
+    })
+  },
+})

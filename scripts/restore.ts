@@ -1,0 +1,93 @@
+import { createInterface } from 'node:readline/promises'
+import pg from 'pg'
+import { connectionConfig } from '~/db/connect'
+import { alreadyRunning, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
+import { startEmbedded } from '~/db/embedded.server'
+import { checkExternalDatabase } from '~/db/external.server'
+import { Refusal } from '~/db/refusal'
+import { backupSettings } from '~/server/backup-settings'
+import { check } from '~/server/backup.server'
+import { env } from '~/server/env'
+import { restoreBackup } from '~/server/restore.server'
+import { storage } from '~/server/storage.server'
+import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
+import { command, WrongUsage } from './command'
+import { fromWhereItWasTyped } from './import/kind'
+
+await command({
+  name: 'npm run restore',
+  usage: '-- <file>',
+  summary: 'Brings a backup back, as it was: records, pictures, history. Sanad must not be running.',
+  options: { ...passphraseOptions, replace: { type: 'boolean' }, check: { type: 'boolean' } },
+  help: () => `${passphraseHelp}
+  --replace           throws away what is here now
+  --check             only reads the backup to its end and says whether it is sound
+
+A backup of an older version is brought up to this one. Everybody signs in again afterwards.`,
+  async run(options, [source, ...more]) {
+    if (!source || more.length) throw new WrongUsage('Which file? As in npm run restore -- /media/usb/monday.backup')
+    const file = fromWhereItWasTyped(source)
+    const passphrase = (await givenPassphrase(options, 'once')) ?? backupSettings().passphrase
+    const phases = showPhase()
+    try {
+      if (options.check) {
+        const { rows, files } = await check(file, passphrase, undefined, phases.show)
+        process.stdout.write(`Sound: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`)
+        return
+      }
+      const replace = options.replace || (await isMeant())
+      await withStoppedSanad(async (url) => {
+        const restored = await restoreBackup(url, storage(), file, { passphrase, replace, onProgress: phases.show })
+        process.stdout.write(
+          `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
+            restored.migrations.length ? `Brought up to this version: ${restored.migrations.join(', ')}.\n` : ''
+          }Everybody signs in again.\n`,
+        )
+      })
+    } finally {
+      phases.end()
+    }
+  },
+})
+
+/** Where nobody is there to answer, --replace has to say it. */
+async function isMeant(): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question('Whatever is here now will be replaced. Type "replace" if that is meant: ')
+  terminal.close()
+  return answer.trim() === 'replace'
+}
+
+async function withStoppedSanad(work: (url: string) => Promise<void>): Promise<void> {
+  const { databaseUrl, dataDir } = env()
+  if (databaseUrl) {
+    await checkExternalDatabase(databaseUrl)
+    await refuseOthers(databaseUrl)
+    return work(databaseUrl)
+  }
+  const directory = openDataDirectory(dataDir)
+  const lock = await waitForDataDirectory(directory, { pid: process.pid, is: 'command' })
+  if (!lock) throw alreadyRunning(directory)
+  const postgres = await startEmbedded(directory)
+  try {
+    await work(postgres.url)
+  } finally {
+    await postgres.stop()
+    lock.release()
+  }
+}
+
+/** A server would go on with what it knew, and hold locks. */
+async function refuseOthers(url: string) {
+  const client = new pg.Client(connectionConfig(url))
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'sanad%'`,
+    )
+    if (rowCount) throw new Refusal('Sanad is running on this database: stop it first.')
+  } finally {
+    await client.end()
+  }
+}

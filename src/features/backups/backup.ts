@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { ListInput } from '~/shared/record'
+import { wallTime } from '~/shared/zone'
+
+export const BACKUP_KINDS = ['daily', 'asked', 'command'] as const
+export type BackupKind = (typeof BACKUP_KINDS)[number]
+export const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const
+export type BackupStatus = (typeof BACKUP_STATUSES)[number]
+
+export const ListBackups = ListInput.pick({ page: true })
+export const BackupId = z.object({ id: z.uuid('validation.id') })
+
+const HOUR = 3_600_000
+
+/**
+ * Whether the daily backup is to be made now. At night if the machine runs then; where power is patchy, whenever it runs
+ * and the last one is a day old. After a failure it waits an hour.
+ */
+export function isDue(now: Date, zone: string, last: { finishedAt?: Date | null; failedAt?: Date | null }): boolean {
+  const since = (at?: Date | null) => (at ? now.getTime() - at.getTime() : Infinity)
+  if (since(last.failedAt) < HOUR) return false
+  const hour = Number(wallTime(now, zone).slice(11, 13))
+  const isNight = hour >= 1 && hour < 5
+  return since(last.finishedAt) >= (isNight ? 12 : 24) * HOUR
+}
+
+/** `sanad-2026-11-21-0712.backup`, by the clinic's clock. */
+export const nameOfBackup = (at: Date, zone: string) =>
+  `sanad-${wallTime(at, zone).replace('T', '-').replace(':', '')}.backup`

@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { audit } from '~/server/audit'
+import { backupSettings } from '~/server/backup-settings'
+import { askFor } from '~/server/jobs.server'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { isAdmin } from '~/shared/actor'
+import { type Message, notFound } from '~/shared/errors'
+import { PAGE_SIZE } from '~/shared/record'
+import { BackupId, type BackupKind, type BackupStatus, ListBackups } from './backup'
+
+const allow = ({ actor }: Context) => isAdmin(actor)
+
+/** Newest first; `isHere`: its file can be downloaded from this machine. With what holds for all of them. */
+export const listBackups = query('backups.list', {
+  input: ListBackups,
+  allow,
+  async run({ db }, { page }) {
+    const { folder, kept, passphrase } = backupSettings()
+    const rows = await db
+      .selectFrom('backups')
+      .leftJoin('users', 'users.id', 'backups.requested_by')
+      .select(['backups.id', 'kind', 'status', 'percent', 'file_name', 'bytes', 'is_encrypted', 'failure'])
+      .select(['backups.created_at', 'finished_at', 'users.name as requested_by'])
+      .orderBy('backups.created_at', 'desc')
+      .orderBy('backups.id')
+      .limit(PAGE_SIZE)
+      .offset((page - 1) * PAGE_SIZE)
+      .execute()
+    const { total } = await db
+      .selectFrom('backups')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const here = new Set(await namesIn(folder))
+    return {
+      rows: rows.map((row) => ({
+        ...row,
+        kind: row.kind as BackupKind,
+        status: row.status as BackupStatus,
+        failure: row.failure as Message | null,
+        isHere: row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
+      })),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+      place: { folder, kept, isEncrypted: passphrase !== undefined },
+    }
+  },
+})
+export type ListedBackup = Awaited<ReturnType<typeof listBackups>>['rows'][number]
+
+/** When the last good one was made, and why the one after it failed, if it did. Null: there is none. */
+export const lastBackup = query('backups.last', {
+  input: Nothing,
+  allow,
+  async run({ db }) {
+    const last = await db
+      .selectFrom('backups')
+      .select(['finished_at', 'bytes', 'kind'])
+      .where('status', '=', 'finished')
+      .orderBy('finished_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const failed = await db
+      .selectFrom('backups')
+      .select(['finished_at', 'failure'])
+      .where('status', '=', 'failed')
+      .where('finished_at', '>', last?.finished_at ?? new Date(0))
+      .orderBy('finished_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return {
+      last: last ? { finishedAt: last.finished_at!, bytes: last.bytes!, kind: last.kind as BackupKind } : null,
+      failed: failed ? { at: failed.finished_at!, failure: failed.failure as Message | null } : null,
+    }
+  },
+})
+
+/** Has one made now; a background process does it, and `backups.list` tells how far it is. Whoever asks twice gets the same one. */
+export const startBackup = mutation('backups.start', {
+  input: BackupId,
+  allow,
+  async run(ctx, { id }) {
+    const { db, actor } = ctx
+    const made = await db
+      .insertInto('backups')
+      .values({ id, kind: 'asked', requested_by: actor.userId })
+      .onConflict((on) => on.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (made) await audit(ctx, { action: 'backups.start', table: 'backups', recordId: id })
+    await askFor(db, 'backups')
+    return made ?? (await underWay(ctx)) ?? { id }
+  },
+})
+
+/** Writes into the trail that somebody takes all records away, and says which file it is: `/api/backups/<id>` sends it. */
+export const downloadBackup = mutation('backups.download', {
+  input: BackupId,
+  allow,
+  async run(ctx, { id }) {
+    const row = await ctx.db
+      .selectFrom('backups')
+      .select(['file_name', 'bytes', 'is_encrypted'])
+      .where('id', '=', id)
+      .where('status', '=', 'finished')
+      .where('kind', '<>', 'command')
+      .executeTakeFirst()
+    if (!row) throw notFound('backups.notFound')
+    const changes = { file: [null, row.file_name], encrypted: [null, row.is_encrypted] }
+    await audit(ctx, { action: 'backups.download', table: 'backups', recordId: id, changes })
+    return { fileName: row.file_name!, bytes: row.bytes! }
+  },
+})
+
+const underWay = ({ db }: Context) =>
+  db
+    .selectFrom('backups')
+    .select('id')
+    .where(sql<boolean>`status in ('waiting', 'running')`)
+    .executeTakeFirst()
+
+const namesIn = (folder: string) =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })

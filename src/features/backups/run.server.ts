@@ -1,0 +1,141 @@
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { Refusal } from '~/db/refusal'
+import type { DB } from '~/db/types'
+import { backupSettings } from '~/server/backup-settings'
+import { type BackupPhase, writeBackup } from '~/server/backup.server'
+import { log } from '~/server/log'
+import { storage } from '~/server/storage.server'
+import type { Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { clinicTimeZone } from '~/shared/zone'
+import { isDue, nameOfBackup } from './backup'
+
+/** Milliseconds between two updates of what screens show. */
+const TELL_MS = 1_000
+/** Days that a failure stays on the list. */
+const FAILURES_KEPT = 90
+
+/** Makes the backup that somebody asked for or that the day asks for. Whoever does it holds a lock; a second one goes home. */
+export async function runBackups(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  await db.connection().execute(async (own) => {
+    const { rows } = await sql<{
+      free: boolean
+    }>`select pg_try_advisory_lock(hashtext('sanad.backups')) as free`.execute(own)
+    if (!rows[0]?.free) return
+    try {
+      await planDaily(db)
+      const due = await db
+        .updateTable('backups')
+        .set({ status: 'running', percent: 0, started_at: new Date() })
+        .where('status', 'in', ['waiting', 'running'])
+        .returning('id')
+        .executeTakeFirst()
+      if (due) await make(db, due.id, signal)
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('sanad.backups'))`.execute(own)
+    }
+  })
+}
+
+async function planDaily(db: Kysely<DB>) {
+  const { finishedAt, failedAt, users } = await db
+    .selectFrom('backups')
+    .select(sql<Date | null>`max(finished_at) filter (where status = 'finished')`.as('finishedAt'))
+    .select(sql<Date | null>`max(finished_at) filter (where status = 'failed')`.as('failedAt'))
+    // before somebody works here there is nothing to lose
+    .select(sql<boolean>`exists (select from users)`.as('users'))
+    .executeTakeFirstOrThrow()
+  if (!users || !isDue(new Date(), clinicTimeZone(), { finishedAt, failedAt })) return
+  await db
+    .insertInto('backups')
+    .values({ id: newId(), kind: 'daily' })
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const { folder, passphrase } = backupSettings()
+  const file_name = nameOfBackup(new Date(), clinicTimeZone())
+  const end = (values: { status: 'finished' | 'failed'; failure?: string; bytes?: number }) =>
+    db
+      .updateTable('backups')
+      .set({ ...values, file_name, is_encrypted: passphrase !== undefined, finished_at: new Date(), percent: 100 })
+      .where('id', '=', id)
+      .execute()
+  try {
+    await ready(folder)
+    const url = process.env['DATABASE_URL']
+    if (!url) throw new Error('DATABASE_URL is not set')
+    const { bytes } = await writeBackup(url, storage(), join(folder, file_name), {
+      passphrase,
+      signal,
+      onProgress: teller(db, id),
+    })
+    await end({ status: 'finished', bytes })
+    await forgetOld(db, folder)
+  } catch (error) {
+    // the process is going down: whoever comes next begins anew
+    if (signal?.aborted) return
+    log.error({ err: error, backupId: id }, 'a backup failed')
+    await end({ status: 'failed', failure: JSON.stringify(reasonOf(error, folder)) })
+  }
+}
+
+/** A folder that was named is a disk that somebody plugs in: made anew it would lie on the wrong one. */
+async function ready(folder: string) {
+  if (process.env['SANAD_BACKUP_DIR']) await access(folder)
+  else await mkdir(folder, { recursive: true, mode: 0o700 })
+  // what a process left that was killed: we hold the lock, so nobody is writing it
+  for (const name of await readdir(folder))
+    if (/^sanad-.*\.unfinished$/.test(name)) await rm(join(folder, name), { force: true })
+}
+
+function reasonOf(error: unknown, folder: string): Message {
+  const { code = '', path = '' } = error as NodeJS.ErrnoException
+  if (error instanceof Refusal && /is full/.test(error.message)) return { key: 'backups.diskFull', values: { folder } }
+  if (/^E[A-Z]+$/.test(code) && path.startsWith(folder)) return { key: 'backups.noFolder', values: { folder, code } }
+  return { key: 'backups.failed' }
+}
+
+/** What each phase is of the whole, in percent. */
+const shares: Record<BackupPhase, [from: number, to: number]> = { files: [0, 20], records: [20, 80], check: [80, 100] }
+
+function teller(db: Kysely<DB>, id: string) {
+  let told = 0
+  return (phase: BackupPhase, done: number, total: number) => {
+    if (Date.now() - told < TELL_MS) return
+    told = Date.now()
+    const [from, to] = shares[phase]
+    const percent = Math.floor(from + ((to - from) * done) / (total || 1))
+    db.updateTable('backups')
+      .set({ percent })
+      .where('id', '=', id)
+      .execute()
+      .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be told'))
+  }
+}
+
+/** Keeps the newest; the files of `npm run backup` are their owner's. */
+async function forgetOld(db: Kysely<DB>, folder: string) {
+  const old = await db
+    .deleteFrom('backups')
+    .where('id', 'in', (qb) =>
+      qb
+        .selectFrom('backups')
+        .select('id')
+        .where('status', '=', 'finished')
+        .where('kind', '<>', 'command')
+        .orderBy('finished_at', 'desc')
+        .offset(backupSettings().kept),
+    )
+    .returning('file_name')
+    .execute()
+  for (const { file_name } of old) await rm(join(folder, file_name!), { force: true })
+  await db
+    .deleteFrom('backups')
+    .where('status', '=', 'failed')
+    .where('created_at', '<', sql<Date>`now() - make_interval(days => ${FAILURES_KEPT})`)
+    .execute()
+}

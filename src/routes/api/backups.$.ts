@@ -1,0 +1,37 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createFileRoute } from '@tanstack/react-router'
+import { downloadBackup } from '~/features/backups/backups.server'
+import { backupSettings } from '~/server/backup-settings'
+import { contextOf, toShow } from '~/server/serve.server'
+import { AppError, httpStatus, notFound } from '~/shared/errors'
+import { sentence } from '~/shared/sentence'
+
+/** A backup's file, to administrators; each time is written into the audit trail. */
+async function send({ request, params }: { request: Request; params: { _splat?: string } }) {
+  const context = await contextOf(request, 'web')
+  try {
+    const { fileName, bytes } = await downloadBackup(context, { id: params._splat ?? '' })
+    const file = await open(join(backupSettings().folder, fileName)).catch(() => {
+      throw notFound('backups.notFound')
+    })
+    const stream = file.createReadStream({ signal: request.signal })
+    return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, {
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-length': String(bytes),
+        'content-disposition': `attachment; filename="${fileName}"`,
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  } catch (error) {
+    const shown = toShow(error, context.request.id)
+    const [status, text] =
+      shown instanceof AppError ? [httpStatus[shown.code], sentence('en', shown.text)] : [500, 'Something went wrong!']
+    return new Response(text, { status, headers: { 'cache-control': 'no-store' } })
+  }
+}
+
+export const Route = createFileRoute('/api/backups/$')({ server: { handlers: { GET: send } } })

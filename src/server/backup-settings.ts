@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { perProcess } from '~/db/per-process'
+import { Refusal } from '~/db/refusal'
+import { env } from './env'
+
+type Source = Record<string, string | undefined>
+
+/** Where backups go. Read from the environment once. */
+export const backupSettings = () => perProcess('backup settings', () => readBackupSettings(process.env))
+
+/** Throws a Refusal that names the first setting that makes no sense. */
+export function readBackupSettings(source: Source, dataDir = env().dataDir) {
+  const kept = Number(source['SANAD_BACKUPS_KEPT']?.trim() || 14)
+  if (!Number.isInteger(kept) || kept < 1)
+    throw new Refusal('SANAD_BACKUPS_KEPT is how many backups are kept: 1 or more.')
+  return {
+    folder: source['SANAD_BACKUP_DIR']?.trim() || join(dataDir, 'backups'),
+    /** The daily ones and those that somebody asked for on the screen; older ones are removed. */
+    kept,
+    /** Encrypts every backup. */
+    passphrase: source['SANAD_BACKUP_PASSPHRASE'] || undefined,
+  }
+}

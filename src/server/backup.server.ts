@@ -1,0 +1,227 @@
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { connectionConfig } from '~/db/connect'
+import { bundledMigrations } from '~/db/migrate.server'
+import { diskFull, saysDiskFull } from '~/db/refusal'
+import {
+  checksum,
+  DATABASE,
+  type DatabaseFacts,
+  END,
+  type EndFacts,
+  FORMAT,
+  LEFT_OUT,
+  readBackup,
+  START,
+} from './backup-contents'
+import { seal } from './backup-seal'
+import { type Entry, tarOf } from './backup-tar'
+import type { Storage } from './storage.server'
+
+export type BackupOptions = {
+  /** Encrypts the file. */
+  passphrase?: string
+  signal?: AbortSignal
+  /** `done` of `total`, in a unit of the phase's own. */
+  onProgress?: (phase: BackupPhase, done: number, total: number) => void
+}
+export type BackupPhase = 'files' | 'records' | 'check'
+
+/** What the file holds. */
+export type BackupSummary = { bytes: number; rows: number; files: number }
+
+/**
+ * Writes everything that there is into one file: the database as of one moment, while others go on writing, and the files.
+ * The file is read back and checked before it gets its name: whatever happens before, no file of that name is there.
+ */
+export async function writeBackup(
+  url: string,
+  storage: Storage,
+  file: string,
+  { passphrase, signal, onProgress = () => {} }: BackupOptions = {},
+): Promise<BackupSummary> {
+  const draft = `${file}.unfinished`
+  const client = new pg.Client({ ...connectionConfig(url, { statementTimeout: 0 }), application_name: 'sanad backup' })
+  client.on('error', () => {}) // the statement under way reports it
+  await client.connect()
+  try {
+    await pipeline(
+      tarOf(contentsOf(client, storage, onProgress)),
+      // the middle: twice as large a file costs a small machine less than twice the time
+      createGzip({ level: 3 }),
+      async function* (source: AsyncIterable<Buffer>) {
+        yield* passphrase ? seal(source, passphrase) : source
+      },
+      createWriteStream(draft, { mode: 0o600, flush: true }),
+      { signal },
+    )
+    const summary = await check(draft, passphrase, signal, onProgress)
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+    return summary
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw saysDiskFull(String(error)) ? diskFull(file) : error
+  } finally {
+    await client.end()
+  }
+}
+
+/** Reads a backup to its end. Throws a Refusal when that cannot be restored from. */
+export async function check(
+  file: string,
+  passphrase?: string,
+  signal?: AbortSignal,
+  onProgress: BackupOptions['onProgress'] = () => {},
+): Promise<BackupSummary> {
+  const progress = (done: number, total: number) => onProgress('check', done, total)
+  const end = await readBackup(file, { passphrase, signal, onProgress: progress }, async (parts) => {
+    let facts: EndFacts
+    for await (const part of parts) if (part.is === 'end') facts = part.facts
+    return facts!
+  })
+  const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
+  return { bytes: (await stat(file)).size, rows, files: end.files }
+}
+
+async function* contentsOf(
+  client: pg.Client,
+  storage: Storage,
+  onProgress: NonNullable<BackupOptions['onProgress']>,
+): AsyncGenerator<Entry> {
+  const sum = checksum()
+  const rows: Record<string, number> = {}
+  const files = new Set<string>()
+  async function* entries() {
+    yield entry(START, { product: 'sanad', format: FORMAT, made_at: new Date().toISOString() })
+    // A file never changes, it only comes and goes. Those of before the database's moment and those of after it are
+    // together at least the ones that the records of that moment name.
+    yield* filesOf(storage, files, onProgress)
+    await client.query('begin isolation level repeatable read read only')
+    const facts = await databaseFacts(client)
+    yield* filesOf(storage, files)
+    yield entry(DATABASE, facts)
+    for (const { name } of facts.migrations) yield { name: `migrations/${name}.sql`, bytes: Buffer.from(sqlOf(name)) }
+    yield* tablesOf(client, facts, rows, onProgress)
+  }
+  for await (const made of entries()) {
+    sum.add(made)
+    yield made
+  }
+  const sequences = await sequencesOf(client)
+  await client.query('commit')
+  yield entry(END, { rows, files: files.size, sequences, sha256: sum.digest() } satisfies EndFacts)
+}
+
+const entry = (name: string, value: unknown): Entry => ({ name, bytes: Buffer.from(JSON.stringify(value, null, 2)) })
+
+/** Those that are not among `known` yet. */
+async function* filesOf(storage: Storage, known: Set<string>, onProgress?: BackupOptions['onProgress']) {
+  const names: string[] = []
+  for await (const name of storage.list()) if (!known.has(name)) names.push(name)
+  for (const [i, name] of names.entries()) {
+    const bytes = await storage.get(name)
+    onProgress?.('files', i + 1, names.length)
+    if (!bytes) continue // removed in the meantime, with the record that named it
+    known.add(name)
+    yield { name: `files/${name}`, bytes: Buffer.from(bytes) }
+  }
+}
+
+async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
+  const tables = await client.query<DatabaseFacts['tables'][number]>(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
+       and c.relname <> all($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     group by c.relname order by c.relname`,
+    [LEFT_OUT],
+  )
+  const migrations = await client.query<DatabaseFacts['migrations'][number]>(
+    'select name, checksum from schema_migrations order by name',
+  )
+  return { migrations: migrations.rows, tables: tables.rows }
+}
+
+function sqlOf(migration: string): string {
+  const found = Object.entries(bundledMigrations).find(([path]) => path.endsWith(`/${migration}.sql`))
+  // a database of a newer version is refused long before
+  if (!found) throw new Error(`No migration ${migration} in this version`)
+  return found[1].replaceAll('\r\n', '\n')
+}
+
+/** Bytes of rows in one entry: what is held in memory. */
+const PIECE = 1024 * 1024
+
+/** Adds to `rows` how many each table had. */
+async function* tablesOf(
+  client: pg.Client,
+  { tables }: DatabaseFacts,
+  rows: Record<string, number>,
+  onProgress: NonNullable<BackupOptions['onProgress']>,
+): AsyncGenerator<Entry> {
+  const sizes = await client.query<{ name: string; size: number }>(
+    'select name, pg_table_size(quote_ident(name)::regclass) as size from unnest($1::text[]) name',
+    [tables.map(({ name }) => name)],
+  )
+  const sizeOf = new Map(sizes.rows.map(({ name, size }) => [name, size]))
+  const total = [...sizeOf.values()].reduce((sum, size) => sum + size, 0)
+  let before = 0
+  let told = -1
+  const tell = (done: number) => {
+    if (done > told) onProgress('records', (told = done), total)
+  }
+  for (const { name, columns } of tables) {
+    const size = sizeOf.get(name) ?? 0
+    const copy = client.query(copyTo(copyStatement(name, columns, 'to stdout')))
+    let read = 0
+    let number = 0
+    for await (const bytes of piecesOf(copy, PIECE)) {
+      yield { name: `tables/${name}/${String((number += 1)).padStart(6, '0')}.copy`, bytes }
+      // text is larger or smaller than what PostgreSQL keeps on its disk: never past the table's end
+      tell(before + Math.min((read += bytes.length), size))
+    }
+    rows[name] = copy.rowCount
+    before += size
+    tell(before)
+  }
+}
+
+export const copyStatement = (table: string, columns: string[], direction: 'to stdout' | 'from stdin') =>
+  `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`
+
+async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let held: Buffer[] = []
+  let length = 0
+  for await (const bytes of source) {
+    held.push(bytes)
+    length += bytes.length
+    if (length < size) continue
+    yield Buffer.concat(held)
+    held = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(held)
+}
+
+/** Those that were used, with the last number each gave. */
+async function sequencesOf(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>(
+    `select sequencename as name, last_value::text as value from pg_sequences
+     where schemaname = current_schema() and last_value is not null`,
+  )
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}
+
+/** Or a power cut may take the new name away again. Not every system lets a folder be opened. */
+async function syncFolder(folder: string) {
+  const handle = await open(folder).catch(() => undefined)
+  await handle?.sync().catch(() => undefined)
+  await handle?.close()
+}
