@@ -1,0 +1,40 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSay } from '~/shared/say'
+import { Logo } from '~/ui/Logo'
+import { DEMO_PAGES } from './demo'
+import classes from './DemoFrame.module.css'
+
+/** What stands around the sample pages: open to everybody, because nothing in them is about anybody. */
+export function DemoFrame({ children }: { children: ReactNode }) {
+  const say = useSay()
+  return (
+    <>
+      <header className={classes.header}>
+        <Link to="/" className={classes.brand}>
+          <Logo />
+          <Text fw={700} size="lg" component="span">
+            {say('shell.product')}
+          </Text>
+        </Link>
+        <nav aria-label={say('demo.pages')}>
+          <Group gap="md">
+            {DEMO_PAGES.map(({ path, label }) => (
+              <Anchor
+                key={path}
+                size="sm"
+                renderRoot={(props) => <Link to={path} activeProps={{ className: classes.current }} {...props} />}
+              >
+                {say(label)}
+              </Anchor>
+            ))}
+          </Group>
+        </nav>
+      </header>
+      <main id="content" className={classes.main}>
+        {children}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { createServerFn } from '@tanstack/react-start'
+import { getRequest, setResponseStatus } from '@tanstack/react-start/server'
+import { clientOf } from '~/server/http-client.server'
+import { inputOf, serve, toShow } from '~/server/serve.server'
+import * as demo from './demo.server'
+
+const post = { method: 'POST' } as const
+
+export const getServerTime = createServerFn().validator(inputOf(demo.serverTime)).handler(serve(demo.serverTime))
+export const greet = createServerFn(post).validator(inputOf(demo.greet)).handler(serve(demo.greet))
+
+/** A bug, made on purpose: it goes the way of every other, to the log and to SENTRY_DSN. */
+export const failOnPurpose = createServerFn(post).handler(() => {
+  setResponseStatus(500)
+  throw toShow(new Error('Made on purpose by the sample page'), clientOf(getRequest()).requestId)
+})

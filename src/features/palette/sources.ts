@@ -1,0 +1,105 @@
+import { useMemo } from 'react'
+import { useFormatter } from 'use-intl'
+import { searchAppointments } from '~/features/appointments/appointments.functions'
+import { drugName, strength } from '~/features/drugs/drug'
+import { searchDrugs } from '~/features/drugs/drugs.functions'
+import { listEventForms } from '~/features/event-forms/event-forms.functions'
+import { nameOf } from '~/features/patients/patient'
+import { searchPatients } from '~/features/patients/search.functions'
+import { mayReadUsers } from '~/features/users/reach'
+import { listUsers } from '~/features/users/users.functions'
+import { type Actor, mayAnywhere } from '~/shared/actor'
+import { PERMISSIONS } from '~/shared/permissions'
+import { useSay } from '~/shared/say'
+import type { RecordSource } from '~/ui/paletteSearch'
+
+/** Of each kind; who wants more has the list's own search. */
+const SHOWN = 5
+
+/** A plus sign stays in front of its number, also among Arabic. */
+const leftToRight = (text: string) => `\u2066${text}\u2069`
+
+/** Where the palette looks for records: only kinds that the person may see, and of each the server gives only his. */
+export function usePaletteSources(actor: Actor): RecordSource[] {
+  const say = useSay()
+  const format = useFormatter()
+  return useMemo(() => {
+    const knowsPatients = mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+    const moment = (at: Date) =>
+      format.dateTime(at, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+    const day = (text: string) =>
+      format.dateTime(new Date(`${text}T00:00:00Z`), {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        timeZone: 'UTC',
+      })
+
+    const patients: RecordSource = {
+      label: 'nav.patients',
+      find: async (searchQuery, signal) => {
+        const found = await searchPatients({ data: { searchQuery, limit: SHOWN }, signal })
+        return found.patients.map((patient) => ({
+          id: patient.id,
+          label: nameOf(patient),
+          description: [
+            patient.date_of_birth && day(patient.date_of_birth),
+            patient.phone && leftToRight(patient.phone),
+          ]
+            .filter(Boolean)
+            .join(' · '),
+          to: `/app/patients/${patient.id}`,
+        }))
+      },
+    }
+    const appointments: RecordSource = {
+      label: 'nav.appointments',
+      find: async (searchQuery, signal) => {
+        const found = await searchAppointments({ data: { searchQuery, limit: SHOWN }, signal })
+        return found.appointments.map(({ id, patient, timestamp, clinic }) => ({
+          id,
+          label: patient,
+          description: `${moment(timestamp)} · ${clinic}`,
+          to: `/app/appointments/edit/${id}`,
+        }))
+      },
+    }
+    const drugs: RecordSource = {
+      label: 'nav.drugCatalogue',
+      find: async (searchQuery, signal) => {
+        const found = await searchDrugs({ data: { searchQuery, limit: SHOWN }, signal })
+        return found.map((drug) => ({
+          id: drug.id,
+          label: drugName(drug),
+          description: strength(drug, say),
+          to: `/app/inventory/clinic-inventory/drug/edit/${drug.id}`,
+        }))
+      },
+    }
+    const eventForms: RecordSource = {
+      label: 'nav.eventForms',
+      find: async (search, signal) => {
+        const { rows } = await listEventForms({ data: { search }, signal })
+        return rows.slice(0, SHOWN).map(({ id, name }) => ({ id, label: name, to: `/app/event-forms/edit/${id}` }))
+      },
+    }
+    const users: RecordSource = {
+      label: 'nav.users',
+      find: async (search, signal) => {
+        const { rows } = await listUsers({ data: { search }, signal })
+        return rows.slice(0, SHOWN).map(({ id, name, email, role }) => ({
+          id,
+          label: name,
+          description: `${say(`roles.${role}`)} · ${email}`,
+          to: `/app/users/edit/${id}`,
+        }))
+      },
+    }
+    return [
+      ...(knowsPatients ? [patients, appointments] : []),
+      ...(mayAnywhere(actor, ...PERMISSIONS) ? [drugs] : []),
+      ...(mayAnywhere(actor, 'is_clinic_admin') ? [eventForms] : []),
+      ...(mayReadUsers(actor) ? [users] : []),
+    ]
+  }, [actor, format, say])
+}

@@ -1,0 +1,65 @@
+import { Alert, Group, Text } from '@mantine/core'
+import { use, useDeferredValue } from 'react'
+import { useNow } from 'use-intl'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import type { CareFacts } from './administration.server'
+import { type Coming, ListLink } from './Part'
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+/** What has to be put right. Nothing to put right: nothing to read. */
+export function Care({ coming }: { coming: Coming<CareFacts> }) {
+  const say = useSay()
+  const now = useNow()
+  const { data } = use(useDeferredValue(coming))
+  const backup = data?.backups && backupTrouble(data.backups, now)
+  const count = (data?.refusedRows ?? 0) + (data?.lostValues ?? 0)
+  if (!data || (!backup && count === 0)) return null
+  const lastBackupAt = data.backups?.lastBackupAt
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title={
+        <Text inherit c="var(--mantine-color-text)">
+          {say('dashboard.care')}
+        </Text>
+      }
+    >
+      {backup && (
+        <Group gap="xs">
+          <Text size="sm">
+            {say(backup)}
+            {lastBackupAt && (
+              <>
+                {' · '}
+                {say('dashboard.lastBackup')}: <Moment at={lastBackupAt} />
+              </>
+            )}
+          </Text>
+          <ListLink to="/app/settings/backups">{say('dashboard.openBackups')}</ListLink>
+        </Group>
+      )}
+      {count > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{say({ key: 'dashboard.fromPhones', values: { count } })}</Text>
+          <ListLink to={data.refusedRows > 0 ? REFUSED_ROWS : LOST_VALUES}>{say('dashboard.settle')}</ListLink>
+        </Group>
+      )}
+    </Alert>
+  )
+}
+
+const REFUSED_ROWS = '/app/settings/quarantine'
+const LOST_VALUES = '/app/settings/conflicts'
+
+function backupTrouble(
+  { lastBackupAt, lastFailureAt }: NonNullable<CareFacts['backups']>,
+  now: Date,
+): MessageKey | null {
+  if (lastFailureAt && (!lastBackupAt || lastFailureAt > lastBackupAt)) return 'dashboard.failedBackup'
+  if (!lastBackupAt) return 'dashboard.noBackup'
+  return now.getTime() - lastBackupAt.getTime() > TWO_DAYS_MS ? 'dashboard.oldBackup' : null
+}

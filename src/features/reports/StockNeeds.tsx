@@ -1,0 +1,94 @@
+import { Anchor, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+import classes from './Dashboard.module.css'
+import { ListLink, NothingHere } from './Part'
+import type { StockSummary } from './stock-summary.server'
+
+const INVENTORY = '/app/inventory/clinic-inventory'
+type Held = { drug_id: string; drug: string; clinic_id: string; clinic: string }
+
+/** What to order, and what to use first or throw away. */
+export function StockNeeds({ stock, today }: { stock: StockSummary; today: string }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { low, lowCount, expiring, expiringCount } = stock
+  if (lowCount + expiringCount === 0) return <NothingHere what="dashboard.stockFine" />
+  const hasSeveral = new Set([...low, ...expiring].map(({ clinic_id }) => clinic_id)).size > 1
+  const dayOf = (day: string) =>
+    format.dateTime(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  return (
+    <>
+      {lowCount > 0 && (
+        <Needs title={say('dashboard.low')} count={lowCount} to={listOf(low[0]!, 'low')}>
+          {low.map((held) => (
+            <li key={`${held.clinic_id} ${held.drug_id}`}>
+              <What held={held} list={hasSeveral ? listOf(held, 'low') : undefined} />
+              <Text span size="sm" className={classes.figure}>
+                {say({
+                  key: 'dashboard.ofLeast',
+                  values: { usable: format.number(held.usable), least: format.number(held.least) },
+                })}
+              </Text>
+            </li>
+          ))}
+        </Needs>
+      )}
+      {expiringCount > 0 && (
+        <Needs title={say('dashboard.expiring')} count={expiringCount} to={listOf(expiring[0]!, 'expiring')}>
+          {expiring.map(({ id, expiry_date, ...held }) => {
+            const isExpired = expiry_date < today
+            return (
+              <li key={id}>
+                <What held={held} list={hasSeveral ? listOf(held, isExpired ? 'expired' : 'expiring') : undefined} />
+                <Text span size="sm" className={classes.figure}>
+                  {isExpired && <StatusBadge tone="bad">{say('dashboard.expired')}</StatusBadge>}{' '}
+                  <time dateTime={expiry_date}>{dayOf(expiry_date)}</time>
+                </Text>
+              </li>
+            )
+          })}
+        </Needs>
+      )}
+    </>
+  )
+}
+
+/** Stock is listed clinic by clinic. */
+const listOf = ({ clinic_id }: Pick<Held, 'clinic_id'>, only: 'low' | 'expiring' | 'expired') =>
+  `${INVENTORY}?clinic=${clinic_id}&only=${only}`
+
+type NeedsProps = { title: string; count: number; to: string; children: ReactNode }
+
+function Needs({ title, count, to, children }: NeedsProps) {
+  const format = useFormatter()
+  return (
+    <>
+      <Title order={3} mt="sm">
+        <ListLink to={to}>
+          {title} ({format.number(count)})
+        </ListLink>
+      </Title>
+      <ul className={classes.list}>{children}</ul>
+    </>
+  )
+}
+
+/** A medicine, and, where it could be several, the clinic whose list it stands in. */
+const What = ({ held: { drug_id, drug, clinic }, list }: { held: Held; list?: string }) => (
+  <span className={classes.what}>
+    <ListLink to={`${INVENTORY}/drug/edit/${drug_id}`}>
+      <bdi>{drug}</bdi>
+    </ListLink>
+    {list && (
+      <Text size="xs">
+        <Anchor inherit c="dimmed" renderRoot={(props) => <Link to={list} {...props} />}>
+          <bdi>{clinic}</bdi>
+        </Anchor>
+      </Text>
+    )}
+  </span>
+)

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { mutation, Nothing, query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { isSuperAdmin } from '~/shared/actor'
+import {
+  CHECKLIST,
+  DismissNotice,
+  FIRST_STEP_NAMES,
+  type FirstStep,
+  looksAfterAll,
+  seesNumbers,
+  OF_SUPER_ADMIN,
+  seesTrends,
+  TREND_DAYS,
+} from './summary'
+
+export type TrendDay = { day: string; registered: number; visits: number }
+
+/** Registrations and visits on each of the last days of the clinic's calendar, the days without any included. */
+export const summaryTrends = query('summary.trends', {
+  input: Nothing,
+  allow: ({ actor }) => seesTrends(actor),
+  async run({ db }): Promise<TrendDay[]> {
+    const zone = clinicTimeZone()
+    const today = dayIn(new Date(), zone)
+    const dayOf = (column: string) => sql`(${sql.ref(column)} at time zone ${zone})::date`
+    const first = sql`((${today}::date - ${TREND_DAYS - 1}::integer)::timestamp at time zone ${zone})`
+    const { rows } = await sql<TrendDay>`
+      select day::date::text as day, coalesce(registered, 0) as registered, coalesce(visits, 0) as visits
+      from generate_series(${today}::date - ${TREND_DAYS - 1}::integer, ${today}::date, '1 day') day
+      left join (select ${dayOf('created_at')} as day, count(*) as registered from patients
+        where not is_deleted and created_at >= ${first} group by 1) r using (day)
+      left join (select ${dayOf('check_in_timestamp')} as day, count(*) as visits from visits
+        where not is_deleted and check_in_timestamp >= ${first} group by 1) v using (day)
+      order by day`.execute(db)
+    return rows
+  },
+})
+
+export type CareFacts = {
+  /** Null unless the person may look after backups. */
+  backups: { lastBackupAt: Date | null; lastFailureAt: Date | null } | null
+  /** Of what phones sent: rows that could not be taken, and values that somebody had changed meanwhile. */
+  refusedRows: number
+  lostValues: number
+}
+
+/**
+ * What somebody has to put right: backups, for administrators; what phones sent and what could not be taken as it came, for
+ * whoever may settle it and for whoever sent it.
+ */
+export const summaryCare = query('summary.care', {
+  input: Nothing,
+  allow: ({ actor }) => seesNumbers(actor),
+  async run({ db, actor }): Promise<CareFacts> {
+    const open = (table: string) =>
+      sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
+        and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
+    const { rows } = await sql<
+      Record<'lastBackupAt' | 'lastFailureAt', Date | null> & Omit<CareFacts, 'backups'>
+    >`select
+      (select max(finished_at) from backups where status = 'finished') as "lastBackupAt",
+      (select max(created_at) from backups where status = 'failed') as "lastFailureAt",
+      ${open('sync_quarantine')} as "refusedRows",
+      ${open('sync_conflicts')} as "lostValues"`.execute(db)
+    const { refusedRows, lostValues, ...backups } = rows[0]!
+    return { refusedRows, lostValues, backups: looksAfterAll(actor) ? backups : null }
+  },
+})
+
+type Done = Record<FirstStep, boolean> & { dismissed: boolean }
+
+/** The first day of a new clinic, step by step; it ticks itself. Null when it is done, or was waved away by this person. */
+export const getChecklist = query('checklist.get', {
+  input: Nothing,
+  allow: ({ actor }) => looksAfterAll(actor),
+  async run({ db, actor }) {
+    const { rows } = await sql<Done>`select
+      exists (select from app_config where key = 'organization-name' and value <> '') as organization,
+      (select count(*) > 1 from (select from users where not is_deleted limit 2) two) as staff,
+      exists (select from registration_forms where last_modified > server_created_at) as "registrationForm",
+      exists (select from event_forms where not is_deleted) as "eventForms",
+      exists (select from drug_catalogue where not is_deleted) as drugs,
+      exists (select from app_config where key = 'public-origin' and value <> '') as phones,
+      exists (select from dismissals where user_id = ${actor.userId} and notice = ${CHECKLIST}) as dismissed`.execute(
+      db,
+    )
+    const { dismissed, ...done } = rows[0]!
+    const steps = FIRST_STEP_NAMES.filter((name) => isSuperAdmin(actor) || !OF_SUPER_ADMIN.includes(name))
+    if (dismissed || steps.every((name) => done[name])) return null
+    return steps.map((name) => ({ name, isDone: done[name] }))
+  },
+})
+
+/** Waves a notice away, for oneself alone. */
+export const dismissNotice = mutation('checklist.dismiss', {
+  input: DismissNotice,
+  allow: ({ actor }) => looksAfterAll(actor),
+  async run({ db, actor }, { notice }) {
+    await db
+      .insertInto('dismissals')
+      .values({ user_id: actor.userId, notice })
+      .onConflict((conflict) => conflict.columns(['user_id', 'notice']).doNothing())
+      .execute()
+    return { ok: true as const }
+  },
+})
+
+/** Brings it back. */
+export const recallNotice = mutation('checklist.recall', {
+  input: DismissNotice,
+  allow: ({ actor }) => looksAfterAll(actor),
+  async run({ db, actor }, { notice }) {
+    await db.deleteFrom('dismissals').where('user_id', '=', actor.userId).where('notice', '=', notice).execute()
+    return { ok: true as const }
+  },
+})

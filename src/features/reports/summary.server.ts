@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { known, historyOpen } from '~/features/patients/seen.server'
+import { mayReadUsers } from '~/features/users/reach'
+import { seenBy } from '~/features/users/reach.server'
+import { type Context, Nothing, query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { seesDay, seesNumbers, SHOWN } from './summary'
+
+export type Stats = {
+  clinicUsers: number | null
+  totalPatients: number | null
+  totalVisits: number | null
+  totalForms: number | null
+}
+
+const none = sql<null>`null`
+
+/** How many people, patients, visits and forms the person may see; null for what he may not look at at all. One statement. */
+export const summaryStats = query('summary.stats', {
+  input: Nothing,
+  allow: ({ actor }) => seesNumbers(actor),
+  async run({ db, actor }): Promise<Stats> {
+    const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
+    const patients = sql`(select count(*) from patients where not patients.is_deleted and ${known(actor)})`
+    const visits = sql`(select count(*) from visits where not visits.is_deleted and ${historyOpen(actor, 'visits.patient_id')})`
+    const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${formsOf(actor)})`
+    const { rows } = await sql<Stats>`select
+      ${mayReadUsers(actor) ? users : none} as "clinicUsers",
+      ${seesDay(actor) ? patients : none} as "totalPatients",
+      ${mayAnywhere(actor, 'can_view_history') ? visits : none} as "totalVisits",
+      ${mayAnywhere(actor, 'can_view_history', 'is_clinic_admin') ? forms : none} as "totalForms"`.execute(db)
+    return rows[0]!
+  },
+})
+
+/** Forms for every clinic, and those of the clinics where he reads what was answered or decides what is asked. */
+function formsOf(actor: Actor) {
+  const clinics = clinicsWhere(actor, 'can_view_history', 'is_clinic_admin')
+  return clinics === 'all'
+    ? sql`true`
+    : sql`(event_forms.clinic_ids = '{}' or event_forms.clinic_ids && ${clinics}::uuid[])`
+}
+
+export type Day = Awaited<ReturnType<typeof summaryDay>>
+export type Waiting = Day['waiting'][number]
+
+/** Today, as the clinic's clock has it: appointments by status, who waits where and since when, who came. */
+export const summaryDay = query('summary.day', {
+  input: Nothing,
+  allow: ({ actor }) => seesDay(actor),
+  async run(ctx) {
+    const zone = clinicTimeZone()
+    const today = dayIn(new Date(), zone)
+    const day = { today, from: momentAt(`${today}T00:00`, zone)!, until: momentAt(`${dayAfter(today)}T00:00`, zone)! }
+    const [counts, waiting] = [await countsOf(ctx, day), await whoWaits(ctx, day)]
+    return {
+      today,
+      ...counts,
+      waitingCount: waiting[0]?.total ?? 0,
+      waiting: waiting.map(({ total: _, ...row }) => row),
+    }
+  },
+})
+
+type TheDay = { today: string; from: Date; until: Date }
+type Counts = { appointments: Record<string, number>; beingSeen: number; registered: number; visited: number | null }
+
+async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
+  const here = (column: string) => inClinicsOf(actor, column, 'can_register_patients', 'can_view_history')
+  const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
+    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${historyOpen(actor, 'v.patient_id')})`
+  const { rows } = await sql<Counts>`select
+    (select coalesce(jsonb_object_agg(status, number), '{}') from (
+      select status, count(*) as number from appointments
+      where not is_deleted and timestamp >= ${from} and timestamp < ${until} and ${here('appointments.clinic_id')}
+      group by status) by_status) as appointments,
+    (select count(*) from appointment_departments d join queue_tokens t using (appointment_id) join appointments a on a.id = d.appointment_id
+      where d.status = 'in_progress' and t.day = ${today}::date and not a.is_deleted and ${here('d.clinic_id')}) as "beingSeen",
+    (select count(*) from patients where not patients.is_deleted
+      and patients.created_at >= ${from} and patients.created_at < ${until} and ${known(actor)}) as registered,
+    ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
+  return rows[0]!
+}
+
+/** Who has waited longest, first. Names stand there because whoever runs a queue may know who is in it. */
+async function whoWaits({ db, actor }: Context, { today }: TheDay) {
+  const rows = await db
+    .selectFrom('appointment_departments as d')
+    .innerJoin('queue_tokens as t', 't.appointment_id', 'd.appointment_id')
+    .innerJoin('appointments as a', 'a.id', 'd.appointment_id')
+    .innerJoin('patients as p', 'p.id', 'a.patient_id')
+    .innerJoin('clinics as c', 'c.id', 'd.clinic_id')
+    .leftJoin('clinic_departments as room', 'room.id', 'd.department_id')
+    .select(['a.id', 'p.id as patient_id', 'p.given_name', 'p.surname', 't.number as token', 'd.waiting_since'])
+    .select(['c.name as clinic', 'room.name as department'])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where('d.status', '=', 'checked_in')
+    .where('t.day', '=', sql<never>`${today}::date`)
+    .where('a.is_deleted', '=', false)
+    .where('p.is_deleted', '=', false)
+    .where(inClinicsOf(actor, 'd.clinic_id', 'can_register_patients', 'can_view_history'))
+    .orderBy('d.waiting_since')
+    .orderBy('t.number')
+    .limit(SHOWN)
+    .execute()
+  return rows
+}
+
+const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)

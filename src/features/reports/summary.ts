@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
+import { PERMISSIONS } from '~/shared/permissions'
+
+/** Stock is called expiring this many days before (decided, "Summary stats"). */
+export const EXPIRING_DAYS = 90
+/** How far back the chart of days goes, today included. */
+export const TREND_DAYS = 30
+/** How many of a list the dashboard shows; the number beside it counts all. */
+export const SHOWN = 5
+
+/** Who gets which part of the dashboard. What is in it is narrowed to his clinics besides. */
+export const seesNumbers = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
+export const seesDay = (actor: Actor) => mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+export const seesStock = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
+export const seesTrends = (actor: Actor) => can(actor, 'view_analytics')
+export const looksAfterAll = isAdmin
+
+/** What a new clinic does first, each with the screen where it is done. Staff and forms come before the phones that use them. */
+export const FIRST_STEPS = {
+  organization: '/app/settings/configurations',
+  staff: '/app/users',
+  registrationForm: '/app/patients/customize-registration-form',
+  eventForms: '/app/event-forms',
+  drugs: '/app/inventory/drug-catalogue',
+  phones: '/app/settings/register-mobile-app',
+} as const
+export type FirstStep = keyof typeof FIRST_STEPS
+export const FIRST_STEP_NAMES = Object.keys(FIRST_STEPS) as FirstStep[]
+/** Only a super_admin can tick these. */
+export const OF_SUPER_ADMIN: readonly FirstStep[] = ['organization', 'phones']
+
+export const CHECKLIST = 'first-day'
+export const DismissNotice = z.object({ notice: z.enum([CHECKLIST], 'validation.option') })

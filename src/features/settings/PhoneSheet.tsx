@@ -1,0 +1,62 @@
+import { Alert, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { directionOf } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import classes from './PhoneSheet.module.css'
+import type { phoneCode } from './configurations.server'
+
+type Code = NonNullable<Awaited<ReturnType<typeof phoneCode>>>
+
+/** The code that a phone scans, and the steps in every language: as it stands here it is printed. */
+export function PhoneSheet({ code: { origin, svg, sheet }, organization }: { code: Code; organization: string }) {
+  const say = useSay()
+  return (
+    <>
+      <Warning origin={origin} />
+      <Paper withBorder p="lg" className={classes.sheet}>
+        <Stack align="center" gap="sm" mb="lg">
+          {organization && (
+            <Text fw={600} size="lg" component="bdi">
+              {organization}
+            </Text>
+          )}
+          <img
+            className={classes.code}
+            alt={say({ key: 'settings.phonesCode', values: { address: origin } })}
+            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+          />
+          <Text size="lg" ff="monospace" className={classes.address}>
+            {origin}
+          </Text>
+        </Stack>
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
+          {sheet.map(({ language, title, steps }) => (
+            <section key={language} lang={language} dir={directionOf(language)}>
+              <Title order={2} mb="xs">
+                {title}
+              </Title>
+              <List type="ordered" spacing="xs" size="sm">
+                {steps.map((step) => (
+                  <List.Item key={step}>{step}</List.Item>
+                ))}
+              </List>
+            </section>
+          ))}
+        </SimpleGrid>
+      </Paper>
+    </>
+  )
+}
+
+/** What would keep a phone from connecting. */
+function Warning({ origin }: { origin: string }) {
+  const say = useSay()
+  const { protocol, hostname } = new URL(origin)
+  const isItself = /^(localhost|127\.|\[::1\])/.test(hostname)
+  if (protocol === 'https:' && !isItself) return null
+  return (
+    <Alert color="yellow" data-print="no">
+      {protocol !== 'https:' && <Text size="sm">{say('settings.phonesHttp')}</Text>}
+      {isItself && <Text size="sm">{say('settings.phonesLocal')}</Text>}
+    </Alert>
+  )
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { boolean, type Field, optional, select, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { Saved } from '~/shared/record'
+import { isTimeZone } from '~/shared/zone'
+
+/** `online`: phones always ask the server; `offline`: they work from what they hold and sync; or the person chooses. */
+export const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
+
+/** `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow it. */
+const origin = z.string('validation.wrongType').transform((typed, { issues }) => {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined
+  const isOrigin = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
+  if (isOrigin && url.pathname === '/') return url.origin
+  issues.push({ code: 'custom', message: 'settings.originForm', input: typed })
+  return z.NEVER
+})
+
+/** A name of the IANA list; bare offsets like +02:00 know nothing of summer time. */
+const timeZone = z
+  .string('validation.wrongType')
+  .refine((name) => /^[A-Za-z]/.test(name) && isTimeZone(name), 'settings.timeZoneUnknown')
+
+/** What can be set, by `namespace/key`: how it is asked, and what counts as an answer. "" and nothing mean: not set. */
+export const configurationFields = {
+  'organization/organization-name': optional(text('settings.organizationName', { hint: 'settings.organizationHint' })),
+  'system/time-zone': optional({
+    ...select('settings.timeZone', ['UTC'], () => 'settings.timeZone', { hint: 'settings.timeZoneHint' }),
+    schema: timeZone,
+  }),
+  'system/public-origin': optional({
+    ...text('settings.publicOrigin', { hint: 'settings.originHint' }),
+    schema: z.string('validation.wrongType').trim().max(300, 'validation.tooLong').pipe(origin),
+  }),
+  'system/operation_mode': select(
+    'settings.operationMode',
+    OPERATION_MODES,
+    (mode): MessageKey => `settings.mode_${mode}`,
+    { hint: 'settings.operationModeHint' },
+  ),
+  'auth/disable-mobile-permissions-checking': boolean('settings.disableChecking', {
+    hint: 'settings.disableCheckingHint',
+  }),
+} satisfies Record<string, Field>
+
+export type ConfigurationName = keyof typeof configurationFields
+export const CONFIGURATION_NAMES = Object.keys(configurationFields) as ConfigurationName[]
+export const DISABLE_CHECKING: ConfigurationName = 'auth/disable-mobile-permissions-checking'
+
+export const nameOf = ({ namespace, key }: { namespace: string; key: string }) =>
+  CONFIGURATION_NAMES.find((name) => name === `${namespace}/${key}`)
+
+export const FindConfiguration = z.object({
+  namespace: z.string('validation.wrongType').max(100, 'validation.tooLong'),
+  key: z.string('validation.wrongType').max(100, 'validation.tooLong'),
+})
+
+export const SaveConfiguration = z.object({
+  id: Saved.shape.id,
+  last_modified: Saved.shape.last_modified.unwrap().unwrap(),
+  value: z.union([z.string(), z.boolean()], 'validation.wrongType').nullable(),
+  /** Typed by whoever turns the phones' permissions off. */
+  confirmation: z.string('validation.wrongType').max(300, 'validation.tooLong').optional(),
+})
+
+/** As phones keep it: a text, read by its data type. */
+export const storedValue = (value: string | boolean | null) => (value === null ? '' : String(value))
+export const readValue = (value: string, dataType: string) =>
+  dataType === 'boolean' ? value === 'true' : value || null
+
+// CLDR, which browsers list from, keeps names that the IANA list has replaced
+const RENAMED: Record<string, string> = {
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Europe/Kiev': 'Europe/Kyiv',
+}
+
+/** The zones to choose from, by their names of today. */
+export const timeZones = () => {
+  const names = Intl.supportedValuesOf('timeZone').map((name) => RENAMED[name] ?? name)
+  return [...new Set([...names, 'UTC'])].toSorted((a, b) => a.localeCompare(b, 'en'))
+}

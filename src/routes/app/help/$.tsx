@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core'
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { CONTENTS, guidePage } from '~/features/help/guide'
+import { GuideText } from '~/features/help/GuideText'
+import { blocksOf } from '~/features/help/markdown'
+import { directionOf } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/help/$')({
+  loader: async ({ params: { _splat }, context: { viewer } }) => {
+    const name = _splat || CONTENTS
+    const page = await guidePage(name, viewer.language)
+    if (!page) throw notFound()
+    return { name, ...page }
+  },
+  component: HelpPage,
+})
+
+function HelpPage() {
+  const say = useSay()
+  const { name, markdown, language } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const [first, ...blocks] = blocksOf(markdown)
+  const title = first?.kind === 'heading' ? first.line.map(({ text }) => text).join('') : name
+  return (
+    <Page
+      narrow
+      title={{ text: title }}
+      crumbs={name === CONTENTS ? [] : [{ label: 'help.title', to: '/app/help' }]}
+      lead={language !== viewer.language && <Text size="sm">{say('help.onlyEnglish')}</Text>}
+    >
+      <div lang={language} dir={directionOf(language)}>
+        <GuideText blocks={blocks} />
+      </div>
+    </Page>
+  )
+}

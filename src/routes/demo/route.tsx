@@ -1,0 +1,10 @@
+import { createFileRoute, Outlet } from '@tanstack/react-router'
+import { DemoFrame } from '~/features/demo/DemoFrame'
+
+export const Route = createFileRoute('/demo')({
+  component: () => (
+    <DemoFrame>
+      <Outlet />
+    </DemoFrame>
+  ),
+})

@@ -1,0 +1,29 @@
+import { Button, Group, Text } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { failOnPurpose } from '~/features/demo/demo.functions'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/demo/sentry/testing')({ component: ErrorReportingPage })
+
+function ErrorReportingPage() {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) throw new Error('Made on purpose by the sample page')
+  return (
+    <Page title="demo.errors" lead={say('demo.errorsText')} narrow>
+      <Text>{say('demo.errorsWhere')}</Text>
+      <Group>
+        <Button loading={pending} onClick={() => void run(() => failOnPurpose())}>
+          {say('demo.failOnServer')}
+        </Button>
+        <Button variant="default" onClick={() => setBroken(true)}>
+          {say('demo.failInBrowser')}
+        </Button>
+      </Group>
+    </Page>
+  )
+}
