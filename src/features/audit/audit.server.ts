@@ -48,7 +48,7 @@ export const listAudit = query('audit.list', {
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What the ids among the values are called: people read names. */
-async function namesIn(db: Kysely<DB>, changes: Changes[]): Promise<Record<string, string>> {
+export async function namesIn(db: Kysely<DB>, changes: Changes[]): Promise<Record<string, string>> {
   const values = changes.flatMap((change) => Object.values(change).flat())
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value)))]
   const { rows } = await sql<{ id: string; name: string }>`

@@ -63,6 +63,23 @@ export const getDepartment = query('departments.get', {
   },
 })
 
+/** The names of the departments in use of some clinics, for pickers. */
+export const listDepartmentNames = query('departments.names', {
+  input: z.object({ clinicId: z.uuid('validation.id').optional() }).nullish(),
+  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
+  run: ({ db, actor }, input) =>
+    db
+      .selectFrom('clinic_departments')
+      .select(['id', 'clinic_id', 'name'])
+      .where('is_deleted', '=', false)
+      .where('status', '=', 'active')
+      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
+      .$if(input?.clinicId !== undefined, (q) => q.where('clinic_id', '=', input!.clinicId!))
+      .orderBy(byName('name'))
+      .limit(1000)
+      .execute(),
+})
+
 /** Whether a department can do something: a switch by its name without `can_`, or a capability of its own list. */
 export const checkCapability = query('departments.hasCapability', {
   input: DepartmentId.extend({ capability: z.string('validation.wrongType').max(100, 'validation.tooLong') }),

@@ -9,6 +9,8 @@ import { type Csv, type CsvRow, fileSource, openCsv, type Source } from './csv.s
 import { bringObservations } from './observations.server'
 import { insertOfPatients } from './parents.server'
 import { conditions, encounters, laterFiles, type Names, patients, type SyntheaFile, type SyntheaRow } from './synthea'
+import { bringMedications } from './medications.server'
+import { allergies, MEDICATION_COLUMNS } from './synthea-medicines'
 import { type Fate, left, newTally, type Tally } from './tally'
 import { committing, insertNew, type Steps } from './write.server'
 
@@ -44,6 +46,7 @@ export async function importSynthea(
       tallies.push(tally)
       const rowOf = rowsBy(csv)
       if (name === 'observations.csv') await bringObservations({ db, csv, rowOf }, tally, steps, watch)
+      else if (name === 'medications.csv') await bringMedications({ csv, rowOf, clinicId }, tally, steps, watch)
       else await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
     }
     for (const [name, csv] of csvs) {
@@ -58,13 +61,27 @@ export async function importSynthea(
 }
 
 /** What later files refer to comes first. */
-const ORDER = ['patients.csv', 'encounters.csv', 'observations.csv', 'conditions.csv'] as const
-const recordFiles = { 'patients.csv': patients, 'encounters.csv': encounters, 'conditions.csv': conditions }
+const ORDER = [
+  'patients.csv',
+  'encounters.csv',
+  'observations.csv',
+  'conditions.csv',
+  'allergies.csv',
+  'medications.csv',
+] as const
+const recordFiles = {
+  'patients.csv': patients,
+  'encounters.csv': encounters,
+  'conditions.csv': conditions,
+  'allergies.csv': allergies,
+}
 const needs: Record<(typeof ORDER)[number], readonly string[]> = {
   'patients.csv': patients.needs,
   'encounters.csv': encounters.needs,
   'observations.csv': ['DATE', 'PATIENT', 'CODE', 'VALUE'],
   'conditions.csv': conditions.needs,
+  'allergies.csv': allergies.needs,
+  'medications.csv': MEDICATION_COLUMNS,
 }
 const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
 

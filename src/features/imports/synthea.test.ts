@@ -40,6 +40,10 @@ const everything = async (db: Kysely<DB>) => {
            (select jsonb_agg(to_jsonb(v) order by id) from visits v) as visits,
            (select jsonb_agg(to_jsonb(v) order by id) from patient_vitals v) as vitals,
            (select jsonb_agg(to_jsonb(p) order by id) from patient_problems p) as problems,
+           (select jsonb_agg(to_jsonb(a) order by id) from patient_allergies a) as allergies,
+           (select jsonb_agg(to_jsonb(d) order by id) from drug_catalogue d) as drugs,
+           (select jsonb_agg(to_jsonb(p) order by id) from prescriptions p) as prescriptions,
+           (select jsonb_agg(to_jsonb(i) order by id) from prescription_items i) as items,
            (select jsonb_agg(to_jsonb(l) order by patient_id, clinic_id, source) from patient_links l) as links,
            (select count(*) from audit_log) as audited`.execute(db)
   return rows[0]
@@ -60,8 +64,8 @@ sample('every row of a real Synthea export is accounted for', async ({ db, as, m
     'encounters.csv': { rows: 604, imported: 604 },
     'observations.csv': { rows: 990, imported: 215, made: 28, left: [{ count: 775 }] },
     'conditions.csv': { rows: 438, imported: 438 },
-    'medications.csv': { rows: 663, left: [{ key: 'imports.later.medications', count: 663 }] },
-    'allergies.csv': { rows: 40, left: [{ count: 40 }] },
+    'medications.csv': { rows: 663, imported: 663 },
+    'allergies.csv': { rows: 40, imported: 40 },
     'immunizations.csv': { rows: 29, left: [{ count: 29 }] },
   })
   for (const { rows: all, imported, repeated, left, rejected } of Object.values(done))
@@ -255,4 +259,54 @@ test('a folder without patients, and a file without its columns, are refused bef
     bring(as('admin'), clinic.id, anExport({ 'conditions.csv': 'START,STOP,ENCOUNTER\n' })),
   ).rejects.toMatchObject({ text: { key: 'imports.csv.columns', values: { columns: 'PATIENT, CODE' } } })
   expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
+})
+
+test('medicines become prescriptions with catalogue entries, allergies are matched with what prescriptions are checked for', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const folder = anExport({
+    'medications.csv': `START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION
+2020-01-02T08:10:00Z,,${A},${VISIT},562251,Amoxicillin 250 MG / Clavulanate 125 MG Oral Tablet,3,Sinusitis
+2020-01-02T08:10:00Z,2020-02-02T08:10:00Z,${A},not-there,757594,Jolivette 28 Day Pack,1,
+2020-01-02T08:10:00Z,,bad,,1,Aspirin 81 MG Oral Tablet,1,
+yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
+`,
+    'allergies.csv': `START,STOP,PATIENT,ENCOUNTER,CODE,SYSTEM,DESCRIPTION,TYPE,CATEGORY,REACTION1,DESCRIPTION1,SEVERITY1,REACTION2,DESCRIPTION2,SEVERITY2
+2009-09-27,,${A},,7984,RxNorm,Penicillin V,allergy,medication,1,Cough (finding),MODERATE,2,Wheal (finding),SEVERE
+2009-09-27,2019-01-01,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,
+,,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,
+`,
+  })
+  const done = await bring(as('admin'), clinic.id, folder)
+  expect(done['medications.csv']).toMatchObject({ rows: 4, imported: 2, rejected: [{ count: 1 }, { count: 1 }] })
+  expect(done['allergies.csv']).toMatchObject({ rows: 3, imported: 2, rejected: [{ key: 'imports.reasons.date' }] })
+  const drugs = db.selectFrom('drug_catalogue').select(['generic_name', 'ingredients']).orderBy('generic_name')
+  expect(await drugs.execute()).toEqual([
+    { generic_name: 'Amoxicillin + Clavulanate', ingredients: ['amoxicillin', 'clavulanic acid'] },
+    { generic_name: 'Jolivette 28 Day Pack', ingredients: [] },
+  ])
+  const items = db
+    .selectFrom('prescription_items as i')
+    .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
+    .select(['item_status', 'refills_authorized', 'status', 'pickup_clinic_id', 'visit_id', 'p.notes'])
+    .orderBy('refills_authorized', 'desc')
+  expect(await items.execute()).toEqual([
+    { item_status: 'active', refills_authorized: 2, status: 'picked-up', pickup_clinic_id: clinic.id, visit_id: VISIT, notes: 'Sinusitis' }, // prettier-ignore
+    { item_status: 'completed', refills_authorized: 0, status: 'picked-up', pickup_clinic_id: clinic.id, visit_id: null, notes: '' }, // prettier-ignore
+  ])
+  const allergies = db.selectFrom('patient_allergies').selectAll().orderBy('status')
+  expect(await allergies.execute()).toMatchObject([
+    {
+      substance: 'Penicillin V',
+      substance_kind: 'ingredient',
+      substance_code: 'phenoxymethylpenicillin',
+      reaction: 'Cough, Wheal',
+      severity: 'severe',
+      status: 'active',
+    },
+    { substance: 'Mold', substance_kind: 'other', severity: null, status: 'inactive' },
+  ])
 })

@@ -19,8 +19,8 @@ export type Names = ReadonlyMap<string, string>
 
 export const PATIENT = 'synthea.patient'
 export const VISIT = 'synthea.encounter'
-const wrong = (key: Message['key'], values: Message['values']): Reading => ({ fate: rejected({ key, values }) })
-const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
+export const wrong = (key: Message['key'], values: Message['values']): Reading => ({ fate: rejected({ key, values }) })
+export const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
 
 /** Days and moments as Synthea writes them: 2014-10-06, 2014-10-06T04:17:47Z. */
 export function isMoment(value: string) {
@@ -80,7 +80,7 @@ export const patients: SyntheaFile = {
 const patientRest = ['PREFIX', 'MIDDLE', 'SUFFIX', 'MAIDEN', 'MARITAL', 'RACE', 'ETHNICITY', 'BIRTHPLACE', 'ADDRESS', 'STATE', 'COUNTY', 'FIPS', 'ZIP', 'LAT', 'LON', 'DRIVERS', 'PASSPORT', 'INCOME', 'HEALTHCARE_EXPENSES', 'HEALTHCARE_COVERAGE'] // prettier-ignore
 const visitRest = ['ENCOUNTERCLASS', 'CODE', 'DESCRIPTION', 'REASONCODE', 'REASONDESCRIPTION', 'PAYER', 'BASE_ENCOUNTER_COST', 'TOTAL_CLAIM_COST', 'PAYER_COVERAGE'] // prettier-ignore
 
-const rest = (row: SyntheaRow, columns: readonly string[]) =>
+export const rest = (row: SyntheaRow, columns: readonly string[]) =>
   Object.fromEntries(columns.filter((column) => row(column)).map((column) => [column.toLowerCase(), row(column)]))
 
 export const encounters: SyntheaFile = {
@@ -206,8 +206,6 @@ export const vitals: Target = {
 
 /** Rows of these are a part of other files, or have no place in the record yet. */
 export const laterFiles: Record<string, Message['key']> = {
-  'medications.csv': 'imports.later.medications',
-  'allergies.csv': 'imports.later.allergies',
   'immunizations.csv': 'imports.later.immunizations',
   'organizations.csv': 'imports.later.names',
   'providers.csv': 'imports.later.names',

@@ -11,7 +11,16 @@ export type ImportedRecord = { id: string } & Record<string, unknown>
 
 /** A table as an import fills it: the type of each column, and what else to compare with what is there. */
 export type Target = {
-  table: 'patients' | 'patient_additional_attributes' | 'visits' | 'patient_vitals' | 'patient_problems'
+  table:
+    | 'patients'
+    | 'patient_additional_attributes'
+    | 'visits'
+    | 'patient_vitals'
+    | 'patient_problems'
+    | 'patient_allergies'
+    | 'drug_catalogue'
+    | 'prescriptions'
+    | 'prescription_items'
   columns: Readonly<Record<string, string>>
   /** Columns that do not count when a record is compared with what is there already. */
   incomparable?: readonly string[]

@@ -35,7 +35,14 @@ export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
         <output aria-live="polite">{candidates.length > 0 && title}</output>
       </VisuallyHidden>
       {candidates.length > 0 && (
-        <Alert color="yellow" variant="light" role="none" icon={<IconUsers size={18} aria-hidden />} title={title}>
+        <Alert
+          color="yellow"
+          variant="light"
+          role="none"
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+          icon={<IconUsers size={18} aria-hidden />}
+          title={title}
+        >
           <List listStyleType="none" spacing="md">
             {candidates.map((candidate) => (
               <List.Item key={candidate.id}>
@@ -113,15 +120,11 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
             <bdi>{name}</bdi>
           </Text>
         )}
-        {born && (
-          <Text size="sm" c="dimmed">
-            {born}
-          </Text>
-        )}
+        {born && <Text size="sm">{born}</Text>}
       </Group>
       {person?.phone && (
-        <Text size="sm" c="dimmed" dir="ltr" ta="start">
-          {person.phone}
+        <Text size="sm">
+          <bdi dir="ltr">{person.phone}</bdi>
         </Text>
       )}
       <Group gap={4}>
@@ -131,11 +134,7 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
           </Badge>
         ))}
       </Group>
-      {where && (
-        <Text size="xs" c="dimmed">
-          {say({ key: 'duplicates.elsewhere', values: { clinics: where } })}
-        </Text>
-      )}
+      {where && <Text size="xs">{say({ key: 'duplicates.elsewhere', values: { clinics: where } })}</Text>}
       {!isKnown && clinic && (
         <Button size="xs" variant="default" w="fit-content" disabled={pending} onClick={() => void link(clinic)}>
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}

@@ -1,4 +1,4 @@
-import { Avatar, FileButton, Menu, UnstyledButton } from '@mantine/core'
+import { Avatar, FileButton, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconCamera, IconPhotoUp, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
@@ -64,8 +64,10 @@ function Changeable({ patient: { id, photo_url }, children }: { patient: Shown; 
         {({ onClick: choose }) => (
           <Menu position="bottom-start">
             <Menu.Target>
-              <UnstyledButton disabled={pending} aria-label={say(photo_url ? 'photos.change' : 'photos.add')}>
-                {children}
+              <UnstyledButton disabled={pending}>
+                {/* what it does is its name; the face or the initials are told above */}
+                <span aria-hidden>{children}</span>
+                <VisuallyHidden>{say(photo_url ? 'photos.change' : 'photos.add')}</VisuallyHidden>
               </UnstyledButton>
             </Menu.Target>
             <Menu.Dropdown>

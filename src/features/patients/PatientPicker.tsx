@@ -15,10 +15,11 @@ type Props = {
   onChange: (patient: { id: string; name: string } | null) => void
   error?: string
   disabled?: boolean
+  required?: boolean
 }
 
 /** Finds one person as the list does: by any part of a name, a phone or an id. */
-export function PatientPicker({ label, value, onChange, error, disabled }: Props) {
+export function PatientPicker({ label, value, onChange, error, disabled, required }: Props) {
   const say = useSay()
   const [typed, setTyped] = useState(value?.name ?? '')
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
@@ -45,6 +46,9 @@ export function PatientPicker({ label, value, onChange, error, disabled }: Props
       clearable
       clearButtonProps={{ 'aria-label': say('common.clear') }}
       error={error}
+      aria-invalid={Boolean(error) || undefined}
+      withAsterisk={required}
+      aria-required={required || undefined}
       disabled={disabled}
       autoComplete="off"
     />

@@ -26,7 +26,7 @@ export const findDuplicates = query('patients.duplicates', {
     if (!sought) return { candidates: [] }
     const { rows } = await candidatesOf(db, sought, input.exceptId)
     const likely = rows
-      .map((row) => ({ row, ...likenessOf(sought, asProfile(row), Math.max(0, row.namesakes - 1)) }))
+      .map((row) => ({ row, ...likenessOf(sought, row, Math.max(0, row.namesakes - 1)) }))
       .filter(({ score }) => score >= LIKELY)
       .toSorted((a, b) => b.score - a.score)
       .slice(0, SHOWN)
@@ -119,15 +119,15 @@ async function profileOf(db: Kysely<DB>, input: Sought): Promise<(Profile & { so
     external: sql`${input.external_patient_id ?? null}::text`,
     hometown: sql`${input.hometown ?? null}::text`,
   })}`.execute(db)
-  const sought = asProfile({
+  const sought = {
     ...rows[0]!,
     birth: birth && birth.day >= '1800' ? birth.day : null,
     sex: input.sex || null,
     isApproximate: input.approximate === true || (birth !== null && birth.precision !== 'day'),
-  })
+  }
   const isEnough =
     sought.names.length > 1 || sought.phones.length > 0 || sought.government !== null || sought.external !== null
-  return isEnough || (sought.names.length > 0 && sought.birth !== null) ? { ...sought, sounds: rows[0]!.sounds } : null
+  return isEnough || (sought.names.length > 0 && sought.birth !== null) ? sought : null
 }
 
 /** Each name as the words that `fold_text` makes of it, and the sounds of each. */
@@ -138,24 +138,12 @@ type Folded = {
   external: string | null
   hometown: string | null
 }
-type Person = Folded & { birth: string | null; sex: string | null; isApproximate: boolean }
 
 const folded = (
   from: Record<'given' | 'surname' | 'phone' | 'government' | 'external' | 'hometown', RawBuilder<unknown>>,
 ) => sql`
   name_words_of(concat_ws(' ', ${from.given}, ${from.surname})) as names, coalesce(phone_numbers(${from.phone}), '{}') as phones,
   id_text(${from.government}) as government, id_text(${from.external}) as external, id_text(${from.hometown}) as hometown`
-
-const asProfile = ({ names, phones, government, external, hometown, birth, sex, isApproximate }: Person): Profile => ({
-  names,
-  phones,
-  government,
-  external,
-  hometown,
-  birth,
-  sex,
-  isApproximate,
-})
 
 type Candidate = Folded & { id: string; birth: string | null; sex: string | null; metadata: unknown; namesakes: number }
 

@@ -5,7 +5,7 @@ import { firstForm } from '~/features/registration-form/registration-forms.serve
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
-import { directionOf, type Language } from '~/shared/language'
+import type { Language } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -50,11 +50,10 @@ export async function patientFile(
     name: sentence(language, { key: 'patients.title' }).slice(0, 31),
     columns: sheet.headings.map((header) => ({ header })),
     freezePane: { rows: 1 },
-    rightToLeft: directionOf(language) === 'rtl',
-  } as Parameters<typeof writeXlsxStream>[1])
+  })
 }
 
-type Sheet = { headings: string[]; rows: AsyncGenerator<string[]> }
+export type Sheet = { headings: string[]; rows: AsyncGenerator<string[]> }
 
 async function sheetOf(
   ctx: Context,
@@ -87,7 +86,7 @@ async function sheetOf(
   return { headings, rows: rows() }
 }
 
-async function* csvOf({ headings, rows }: Sheet) {
+export async function* csvOf({ headings, rows }: Sheet) {
   yield BYTE_ORDER_MARK + csvLine(headings)
   let lines = ''
   for await (const row of rows) {
@@ -100,7 +99,7 @@ async function* csvOf({ headings, rows }: Sheet) {
 }
 
 /** Reads on only when the one who downloads has room for more. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

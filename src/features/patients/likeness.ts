@@ -20,7 +20,7 @@ export type Profile = {
  * `duplicate-pairs.ts`; a twin shares all but the first name, a father and son all but the birth, and neither may pass.
  */
 const WEIGHTS = {
-  sameGovernmentId: 9,
+  sameGovernmentId: 10.5,
   governmentIdSlip: 3,
   otherGovernmentId: -3,
   sameExternalId: 6,

@@ -39,10 +39,7 @@ export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching 
 
 const peopleWho = (ways: Way[]): Matching =>
   sql`(select patient_id, names, clinics, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
-    from patient_search where ${sql.join(
-      ways.map(({ where }) => where),
-      sql` or `,
-    )})`
+    from patient_search where ${either(ways.map(({ where }) => where))})`
 
 /** The database folds what is sought exactly as it folded what was written. At most eight words count. */
 async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
@@ -55,7 +52,7 @@ async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
 
 type Way = { where: RawBuilder<boolean>; rank: RawBuilder<number> }
 const all = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` and `)})`
-const sum = (ranks: RawBuilder<number>[]) => sql<number>`(${sql.join(ranks, sql` + `)})`
+const either = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
 /** Every word is somewhere in the names or the searchable answers. Up to two letters have to begin a word. */
 function asWritten({ words }: Read): Way {
@@ -65,7 +62,7 @@ function asWritten({ words }: Read): Way {
     rank: average(
       words.map(
         (word) => sql<number>`case when names like ${`% ${word} %`} then 8 when names like ${`% ${word}%`} then 6
-      when names like ${anywhere(word)} then 3 else case when more like ${anywhere(word)} then 2 else 0 end end`,
+      when names like ${anywhere(word)} then 3 when more like ${anywhere(word)} then 2 else 0 end`,
       ),
     ),
   }
@@ -78,11 +75,7 @@ function asItSounds({ words, sounds }: Read): Way | null {
   if (names.length === 0) return null
   // two consonants are too few for the beginning of a name, but enough for all of it (Ali, علي)
   const likeOf = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
-  const oneOf = (forms: string[]) =>
-    sql<boolean>`(${sql.join(
-      forms.map((form) => sql`skeletons like ${form}`),
-      sql` or `,
-    )})`
+  const oneOf = (forms: string[]) => either(forms.map((form) => sql<boolean>`skeletons like ${form}`))
   return {
     where: all([
       ...names.map((name) => oneOf(formsOf(name).map(likeOf))),
@@ -115,7 +108,6 @@ function asNumber({ id, digits }: Read): Way | null {
 function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): Way {
   const likes = (column: 'names' | 'skeletons', words: string[]) =>
     words.map((word) => sql<boolean>`${sql.ref(column)} like ${`% ${word} %`}`)
-  const either = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
   return {
     where: all(names.map(({ meant, forms }) => either([...likes('names', meant), ...likes('skeletons', forms)]))),
     rank: average(names.map(({ word }) => sql<number>`word_similarity(${word}, names)`)),
@@ -124,4 +116,5 @@ function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): W
 
 const isPhone = (id: string, digits: string) => digits.length >= 7 && /^\d+$/.test(id)
 const formsOf = (sound: string) => sound.split('|')
-const average = (ranks: RawBuilder<number>[]) => sql<number>`${sum(ranks)}::real / ${sql.lit(ranks.length)}`
+const average = (ranks: RawBuilder<number>[]) =>
+  sql<number>`(${sql.join(ranks, sql` + `)})::real / ${sql.lit(ranks.length)}`

@@ -7,15 +7,39 @@ const isArabic = (text: string) => /[\u0621-\u06ff]/.test(text)
 export function wordLikeness(a: NameWord, b: NameWord): number {
   if (a.text === b.text) return 1
   const sameScript = isArabic(a.text) === isArabic(b.text)
-  const written = sameScript ? jaroWinkler(a.text, b.text) : 0
   const shared = a.sounds.filter((sound) => b.sounds.includes(sound))
   if (shared.length > 0) {
-    // Hassan and Hussein, Omar and Amir: the same consonants, another name
-    if (!vowelsAgree(a.text, b.text)) return 0.6
+    // Hassan and Hussein, Omar and Amir, Samir and Samira: the same consonants, another name
+    if (!vowelsAgree(a.text, b.text) || !endAlike(a.text, b.text)) return 0.6
     // two consonants alone (Ali, Ola) say little
-    return Math.max(written, shared.some((sound) => sound.length > 2) ? 0.95 : 0.88)
+    return Math.max(
+      sameScript ? jaroWinkler(a.text, b.text) : 0,
+      shared.some((sound) => sound.length > 2) ? 0.95 : 0.88,
+    )
   }
-  return sameScript && Math.min(a.text.length, b.text.length) > 3 ? written * 0.97 : written * 0.8
+  if (isShortFor(a, b) || isShortFor(b, a)) return 0.86
+  if (!sameScript) return 0
+  // with other consonants a short word is another name (Salma and Salwa, Ahmad and Hamad); a long one may be a slip
+  const isSlip = Math.min(a.text.length, b.text.length) > 6 && isOneSlip(a.text, b.text)
+  return isSlip ? 0.9 : Math.min(0.7, jaroWinkler(a.text, b.text))
+}
+
+/** Abed, عبود: what somebody called Abdulrahman is called. */
+const isShortFor = (short: NameWord, long: NameWord) =>
+  short.sounds.includes('abd') && long.sounds.some((sound) => sound.startsWith('abd'))
+
+const ENDINGS: readonly [RegExp, 'a' | 'ia' | ''][] = [
+  [/(ية|يه|يا)$|[iy]y?a$/, 'ia'],
+  [/[ةها]$|a$/, 'a'],
+  [/[بتثجخدذرزسشصضطظعغفقكلمن]$|[bcdfgjklmnpqrstvwxz]$/, ''],
+]
+
+/** "a" and "ia" end the names of women: Samir and Samira, Nada and Nadia are two people. Null for what may be left out or added. */
+const endingOf = (text: string) => ENDINGS.find(([shape]) => shape.test(text))?.[1] ?? null
+
+function endAlike(a: string, b: string): boolean {
+  const [endA, endB] = [endingOf(a), endingOf(b)]
+  return endA === null || endB === null || endA === endB
 }
 
 /**
@@ -53,6 +77,8 @@ const digraphs: [RegExp, string][] = [
   [/([^aeiouy])\1+/g, '$1'],
   [/(?<=[aeiouy])h$/, ''],
 ]
+/** At the beginning of a word و and y are consonants. */
+const firstConsonants: Record<string, string> = { و: 'w', ي: 'j', ی: 'j', y: 'j' }
 const arabicVowels: Record<string, string> = { ا: 'a', و: 'u', ي: 'i', ى: 'i', ی: 'i' }
 
 /** The vowel after each consonant: "a", "i", "u", "e" (may stand for any), "ai", or "" where none is written. */
@@ -62,6 +88,8 @@ function vowelSlots(word: string): string[] {
     : [...digraphs.reduce((text, [from, to]) => text.replace(from, to), word)].map((letter) =>
         letter === 'o' ? 'u' : letter === 'y' ? 'i' : letter,
       )
+  const first = firstConsonants[word[0] ?? '']
+  if (first && word.length > 1) letters[0] = first
   const slots: string[] = ['']
   for (const [at, letter] of letters.entries()) {
     if (at > 0 && 'aeiu'.includes(letter)) slots[slots.length - 1] += letter

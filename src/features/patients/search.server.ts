@@ -99,9 +99,9 @@ async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   if (!filter.search) return listed(ctx, filter, only)
   const matching = await matchingOf(ctx.db, filter.search)
   if (!matching) return null
-  const exact = matched(ctx, filter, matching, only)
+  // whether the words mean anybody is asked without `only`, as the list asks it
   const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(ctx.db)
-  if (rows.length > 0) return exact
+  if (rows.length > 0) return matched(ctx, filter, matching, only)
   const guess = await guessOf(ctx.db, filter.search)
   return guess && matched(ctx, filter, guess, only)
 }

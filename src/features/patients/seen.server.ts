@@ -23,6 +23,10 @@ export const historyOpen = (actor: Actor, patientId = 'patients.id') =>
 export const caredForWhere = (actor: Actor, permission: Permission, patientId = 'patients.id') =>
   linked(actor, patientId, [permission], BY_CARE)
 
+/** A `where` that keeps the patients with a prescription at a clinic where the actor dispenses: he must know their allergies. */
+export const dispensesFor = (actor: Actor, patientId = 'patients.id') =>
+  linked(actor, patientId, ['can_dispense_medications'], ['prescription'])
+
 function linked(actor: Actor, patientId: string, permissions: Permission[], sources?: string[]): Expression<SqlBool> {
   if (can(actor, 'read_all-patient')) return sql<boolean>`true`
   if (!can(actor, 'read_patient')) return sql<boolean>`false`

@@ -1,7 +1,7 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FoundCode } from './codes.server'
@@ -26,12 +26,16 @@ export function CodePicker({ language, onPick }: Props) {
     // the boxes below remain the way when the server is out of reach
     setFound(await searchCodes({ data: { query, limit: AT_A_GLANCE } }).catch(() => []))
     setState('done')
-    combobox.updateSelectedOptionIndex()
   }, 250)
+  // Enter takes the first, as soon as it is drawn; the arrows choose another
+  useEffect(() => {
+    if (found.length > 0) combobox.selectFirstOption()
+    // oxlint-disable-next-line react/exhaustive-deps -- the store is another object at every drawing
+  }, [found])
 
   function open() {
     combobox.openDropdown()
-    if (state === 'idle') void search(text)
+    if (state === 'idle') search(text)
   }
 
   return (
@@ -58,7 +62,7 @@ export function CodePicker({ language, onPick }: Props) {
           onChange={(event) => {
             setText(event.currentTarget.value)
             combobox.openDropdown()
-            void search(event.currentTarget.value)
+            search(event.currentTarget.value)
           }}
           onClick={open}
           onFocus={open}
@@ -76,7 +80,7 @@ export function CodePicker({ language, onPick }: Props) {
                 <Text size="sm" component="bdi">
                   {translated(code.labels, language)}
                 </Text>
-                <Text size="xs" c="dimmed" dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+                <Text size="xs" dir="ltr" style={{ whiteSpace: 'nowrap' }}>
                   {CODE_SYSTEM_NAMES[code.system]} {code.code}
                 </Text>
               </Group>

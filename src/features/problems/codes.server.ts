@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { mutation, query } from '~/server/operation'
 import { containing } from '~/server/scope'
@@ -107,5 +107,23 @@ export const importCodes = mutation('problems.importCodes', {
     return { added, changed: written.length - added, unchanged: accepted.size - written.length, rejected }
   },
 })
+
+/** Which of these codes, as a form's answers name them, the code lists know; ICD-10 before the others. */
+export async function knownCodes(db: Kysely<DB>, codes: readonly string[]) {
+  if (codes.length === 0) return []
+  const rows = await db
+    .selectFrom('problem_codes')
+    .select(['system', 'code', 'label_en', 'label_ar', 'label_es'])
+    .distinctOn('code')
+    .where('code', 'in', codes)
+    .orderBy('code')
+    .orderBy(sql`array_position(array['icd10', 'icd10cm', 'icd11', 'snomed'], system)`)
+    .execute()
+  return rows.map(({ label_en, label_ar, label_es, ...code }) => ({
+    ...code,
+    system: code.system as CodeSystem,
+    labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
+  }))
+}
 
 export type FoundCode = Awaited<ReturnType<typeof searchCodes>>[number]

@@ -65,7 +65,7 @@ export function FieldCard(props: Props) {
             </Text>
             <Group gap={6} wrap="nowrap">
               {!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
-              <Badge variant="default" tt="none" fw={500} radius="sm">
+              <Badge variant="default" tt="none" fw={500} radius="sm" style={{ flexShrink: 0 }}>
                 {say(`formEditor.type_${field.fieldType}`)}
               </Badge>
               <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />

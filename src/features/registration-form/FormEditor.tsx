@@ -58,11 +58,20 @@ export function FormEditor({ form, answered, language }: Props) {
 
   return (
     <Grid gap="lg">
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 7 }} miw={0}>
         <Stack gap="md">
           <Notices editor={editor} />
           <MissingTranslations fields={fields} language={language} onOpen={setOpened} />
-          <ol style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 8 }}>
+          <ol
+            style={{
+              listStyle: 'none',
+              margin: 0,
+              padding: 0,
+              display: 'grid',
+              gap: 8,
+              gridTemplateColumns: 'minmax(0, 1fr)',
+            }}
+          >
             {shown.map((field, at) => (
               <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
                 <FieldCard
@@ -98,7 +107,7 @@ export function FormEditor({ form, answered, language }: Props) {
           />
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
+      <Grid.Col span={{ base: 12, lg: 5 }} miw={0}>
         <Stack gap="xs" style={{ position: 'sticky', top: '4.5rem' }}>
           <Title order={2}>{say('formEditor.preview')}</Title>
           <FormPreview fields={shown} language={language} />

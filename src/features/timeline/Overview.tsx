@@ -1,6 +1,12 @@
 import { Alert, Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Appointment } from '~/features/appointments/appointments.server'
+import type { ShownEvent } from '~/features/events/events.server'
+import { Snapshots } from '~/features/events/Snapshots'
+import { NextAppointment } from '~/features/appointments/NextAppointment'
+import { ActiveMedications } from '~/features/prescriptions/ActiveMedications'
+import type { DetailedPrescription } from '~/features/prescriptions/listing.server'
 import { problemName } from '~/features/problems/ProblemStatus'
 import { CODE_SYSTEM_NAMES } from '~/features/problems/problem'
 import type { Problem } from '~/features/problems/problems.server'
@@ -18,6 +24,9 @@ type Props = {
   latest: LatestVital[] | null
   problems: Problem[] | null
   visits: Visit[] | null
+  snapshots: ShownEvent[] | null
+  prescriptions: readonly DetailedPrescription[] | null
+  next: { appointment: Appointment | null } | null
   actor: Actor
   language: Language
 }
@@ -25,7 +34,7 @@ type Props = {
 const VISITS_SHOWN = 3
 
 /** What matters about a patient, at a glance. */
-export function Overview({ latest, problems, visits, actor, language }: Props) {
+export function Overview({ latest, problems, visits, snapshots, prescriptions, next, actor, language }: Props) {
   const say = useSay()
   const active = problems?.filter(
     ({ clinical_status, verification_status }) => clinical_status !== 'resolved' && verification_status !== 'refuted',
@@ -65,6 +74,9 @@ export function Overview({ latest, problems, visits, actor, language }: Props) {
           </Paper>
         )}
       </Part>
+      <Part title="prescriptions.active">
+        {prescriptions === null ? <Failed /> : <ActiveMedications prescriptions={prescriptions} />}
+      </Part>
       <Part title="vitals.latest">
         {latest === null ? (
           <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>
@@ -81,6 +93,14 @@ export function Overview({ latest, problems, visits, actor, language }: Props) {
           </>
         )}
       </Part>
+      <Part title="appointments.nextOne">
+        {next === null ? <Failed /> : <NextAppointment appointment={next.appointment} />}
+      </Part>
+      {snapshots && snapshots.length > 0 && (
+        <Part title="events.snapshots">
+          <Snapshots events={snapshots} />
+        </Part>
+      )}
       <Part
         title="patientPage.lastVisits"
         more={

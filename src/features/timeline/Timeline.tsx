@@ -1,5 +1,8 @@
-import { Group, Paper, Text, Timeline as Line } from '@mantine/core'
-import { IconHeartbeat, IconStethoscope, IconVirus } from '@tabler/icons-react'
+import { Anchor, Group, Paper, Text, Timeline as Line } from '@mantine/core'
+import { IconClipboardText, IconHeartbeat, IconPill, IconStethoscope, IconVirus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { VisitEvents } from '~/features/events/VisitEvents'
+import { StatusText } from '~/features/prescriptions/PrescriptionStatus'
 import { problemName, ProblemStatus } from '~/features/problems/ProblemStatus'
 import { VitalReadings } from '~/features/vitals/VitalReadings'
 import type { Language } from '~/shared/language'
@@ -13,6 +16,8 @@ const kinds = {
   visits: { label: 'visits.one', icon: IconStethoscope },
   patient_vitals: { label: 'vitals.one', icon: IconHeartbeat },
   patient_problems: { label: 'problems.one', icon: IconVirus },
+  events: { label: 'events.one', icon: IconClipboardText },
+  prescriptions: { label: 'prescriptions.one', icon: IconPill },
 } as const
 
 type Props = { rows: Entry[]; pagination: Pagination; language: Language }
@@ -47,7 +52,13 @@ export function Timeline({ rows, pagination, language }: Props) {
   )
 }
 
-function Told({ entry: { visit, vital, problem }, language }: { entry: Entry; language: Language }) {
+function Told({
+  entry: { visit, vital, problem, event, prescription },
+  language,
+}: {
+  entry: Entry
+  language: Language
+}) {
   const say = useSay()
   if (vital) return <VitalReadings vital={vital} />
   if (problem) {
@@ -57,6 +68,22 @@ function Told({ entry: { visit, vital, problem }, language }: { entry: Entry; la
           {problemName(problem, language)}
         </Text>
         <ProblemStatus problem={problem} />
+      </Group>
+    )
+  }
+  if (event) return <VisitEvents events={[event]} />
+  if (prescription) {
+    return (
+      <Group gap="xs">
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/app/prescriptions/edit/$" params={{ _splat: prescription.id }} {...props} />
+          )}
+        >
+          <bdi>{prescription.medications.join(', ') || '—'}</bdi>
+        </Anchor>
+        <StatusText status={prescription.status} />
       </Group>
     )
   }

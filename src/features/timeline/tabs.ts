@@ -1,6 +1,17 @@
 import * as z from 'zod'
 
-export const TABS = ['overview', 'visits', 'vitals', 'growth', 'problems', 'timeline', 'details'] as const
+export const TABS = [
+  'overview',
+  'visits',
+  'vitals',
+  'growth',
+  'problems',
+  'prescriptions',
+  'allergies',
+  'appointments',
+  'timeline',
+  'details',
+] as const
 export type Tab = (typeof TABS)[number]
 
 /** What of a patient's page the address says; a mangled one shows the overview. */
@@ -12,6 +23,8 @@ export const patientSearch = z.object({
 /** A growth chart ends at 19 years. */
 const GROWN_UP_MONTHS = 19 * 12
 
-/** The parts that this viewer has of this patient. */
-export const tabsFor = (months: number | null, seesHistory: boolean): readonly Tab[] =>
-  seesHistory ? TABS.filter((tab) => tab !== 'growth' || (months !== null && months < GROWN_UP_MONTHS)) : ['details']
+/** The parts that this viewer has of this patient; who runs the desk sees the appointments without the history. */
+export const tabsFor = (months: number | null, sees: { history: boolean; appointments: boolean }): readonly Tab[] => {
+  if (!sees.history) return sees.appointments ? ['details', 'appointments'] : ['details']
+  return TABS.filter((tab) => tab !== 'growth' || (months !== null && months < GROWN_UP_MONTHS))
+}

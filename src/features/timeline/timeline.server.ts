@@ -1,8 +1,10 @@
+import { eventsOf } from '~/features/events/events.server'
 import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { asPrescription, described } from '~/features/prescriptions/listing.server'
 import { problemsOf } from '~/features/problems/problems.server'
 import { visitsOf } from '~/features/visits/visits.server'
 import { vitalsOf } from '~/features/vitals/vitals.server'
-import { query } from '~/server/operation'
+import { type Context, query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { ListTimeline } from './timeline'
@@ -28,16 +30,29 @@ export const listTimeline = query('timeline.list', {
     const problems = new Map(
       (await problemsOf(ctx.db, ids('patient_problems'))).map((problem) => [problem.id, problem]),
     )
+    const events = new Map(
+      (await eventsOf(ctx.db, ids('events'), ctx.actor.language)).map((event) => [event.id, event]),
+    )
+    const prescriptions = new Map(
+      (await prescriptionsOf(ctx, ids('prescriptions'))).map((prescription) => [prescription.id, prescription]),
+    )
     const rows = entries.map(({ id, at, kind }) => ({
       id: id!,
       at: at!,
-      kind: kind as 'visits' | 'patient_vitals' | 'patient_problems',
+      kind: kind as 'visits' | 'patient_vitals' | 'patient_problems' | 'events' | 'prescriptions',
       visit: visits.get(id!),
       vital: vitals.get(id!),
       problem: problems.get(id!),
+      event: events.get(id!),
+      prescription: prescriptions.get(id!),
     }))
     return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
   },
 })
+
+const prescriptionsOf = async ({ db }: Context, ids: string[]) =>
+  ids.length === 0
+    ? []
+    : (await described(db).where('prescriptions.id', 'in', ids).execute()).map((row) => asPrescription(row))
 
 export type Entry = Awaited<ReturnType<typeof listTimeline>>['rows'][number]

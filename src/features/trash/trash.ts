@@ -9,8 +9,14 @@ export const TRASH_NOUNS: Record<string, MessageKey> = {
   users: 'users.one',
   patients: 'patients.one',
   visits: 'visits.one',
+  event_forms: 'eventForms.one',
+  events: 'events.one',
   patient_vitals: 'vitals.one',
   patient_problems: 'problems.one',
+  patient_allergies: 'allergies.one',
+  prescriptions: 'prescriptions.one',
+  drug_catalogue: 'drugs.one',
+  appointments: 'appointments.one',
 }
 
 export const ListTrash = ListInput.extend({

@@ -1,6 +1,8 @@
 import { ActionIcon, Group, Menu, Paper, Stack, Text } from '@mantine/core'
 import { IconDotsVertical, IconDoorExit, IconDoorEnter, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import { FormMenu } from '~/features/events/FormMenu'
+import { VisitEvents } from '~/features/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/problems/ProblemStatus'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { VitalReadings } from '~/features/vitals/VitalReadings'
@@ -19,7 +21,8 @@ type Props = { visit: Visit; actor: Actor; language: Language; onEdit?: (visit: 
 /** One visit: when, where, who, why, and what was recorded in it. */
 export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Props) {
   const say = useSay()
-  const { check_in_timestamp, clinic, provider_name, reason, closed_at, vitals, problems } = visit
+  const { check_in_timestamp, clinic, provider_name, reason, closed_at, vitals, problems, events } = visit
+  const mayFill = mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived
   return (
     <Paper withBorder p="md" component="article">
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
@@ -53,10 +56,16 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
             <ProblemStatus problem={problem} />
           </Group>
         ))}
-        {vitals.length + problems.length === 0 && (
+        <VisitEvents events={events} heading={heading === 'h2' ? 'h3' : 'h4'} />
+        {vitals.length + problems.length + events.length === 0 && (
           <Text size="sm" c="dimmed">
             {say('visits.nothingRecorded')}
           </Text>
+        )}
+        {mayFill && (
+          <div>
+            <FormMenu visitId={visit.id} clinicId={visit.clinic_id} />
+          </div>
         )}
       </Stack>
     </Paper>

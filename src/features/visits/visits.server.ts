@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { eventsOfVisits } from '~/features/events/events.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
 import { problemsOfVisits } from '~/features/problems/problems.server'
@@ -23,12 +24,14 @@ const recorded = (db: Kysely<DB>) =>
 type Whose = { date_of_birth: string | null; sex: string | null }
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
-/** Each visit with the vital signs and problems that were recorded in it. */
-async function withRecords(db: Kysely<DB>, visits: Row[], whose: Whose) {
+/** Each visit with the vital signs, problems and filled-in forms that were recorded in it. */
+async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) {
   const ids = visits.map(({ id }) => id)
   const [vitals, problems] = [await vitalsOfVisits(db, ids, whose), await problemsOfVisits(db, ids)]
+  const events = await eventsOfVisits(db, ids, actor.language)
   return visits.map((visit) => ({
     ...visit,
+    events: events.filter(({ visit_id }) => visit_id === visit.id),
     vitals: vitals.filter(({ visit_id }) => visit_id === visit.id),
     problems: problems.filter(({ visit_id }) => visit_id === visit.id),
   }))
@@ -51,7 +54,7 @@ export const listVisits = query('visits.list', {
       .where('patient_id', '=', patientId)
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    return { rows: await withRecords(ctx.db, rows, patient), pagination: { page, pageSize: PAGE_SIZE, total } }
+    return { rows: await withRecords(ctx, rows, patient), pagination: { page, pageSize: PAGE_SIZE, total } }
   },
 })
 
@@ -84,7 +87,7 @@ export const getVisit = query('visits.get', {
       .where(historyOpen(ctx.actor, 'visits.patient_id'))
       .executeTakeFirst()
     if (!row) throw notFound('visits.notFound')
-    const [visit] = await withRecords(ctx.db, [row], await requirePatient(ctx, row.patient_id, historyOpen))
+    const [visit] = await withRecords(ctx, [row], await requirePatient(ctx, row.patient_id, historyOpen))
     return visit!
   },
 })

@@ -215,16 +215,22 @@ test('the timeline tells everything by date, a page at a time, and of others not
   const { id: visit_id, patient_id, clinic_id } = await make.visit({ check_in_timestamp: new Date('2026-01-02') })
   const problem = await make.problem({ patient_id, visit_id, onset_date: new Date('2020-05-05') })
   const vital = await make.vital({ patient_id, visit_id, timestamp: new Date('2026-01-02T00:10:00Z') })
+  const event = await make.event({ patient_id, visit_id, created_at: new Date('2026-01-02T00:20:00Z') })
+  const prescription = await make.prescription({ patient_id, prescribed_at: new Date('2026-01-02T00:30:00Z') })
   await make.vital()
   const me = as('provider', { [clinic_id]: ['can_view_history'] })
   const { rows, pagination } = await listTimeline(me, { patientId: patient_id })
   expect(rows.map(({ kind, id }) => [kind, id])).toEqual([
+    ['prescriptions', prescription.id],
+    ['events', event.id],
     ['patient_vitals', vital.id],
     ['visits', visit_id],
     ['patient_problems', problem.id],
   ])
-  expect(rows[1]?.visit?.id).toBe(visit_id)
-  expect(pagination.total).toBe(3)
+  expect(rows.map((row) => (row.prescription ?? row.event ?? row.vital ?? row.visit ?? row.problem)?.id)).toEqual(
+    rows.map(({ id }) => id),
+  )
+  expect(pagination.total).toBe(5)
   const other = await make.visit()
   await expect(listTimeline(me, { patientId: other.patient_id })).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -4,6 +4,7 @@ import { Alert, Paper, Stack, Table, Text, Title, useDirection, VisuallyHidden }
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
 import { EmptyState } from '~/ui/EmptyState'
 import { BANDS } from './growth'
 import type { childGrowth } from './growth.server'
@@ -113,7 +114,7 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
       <Text size="xs" c="dimmed" ta="center">
         {BANDS.map(bandName).join(' · ')}
       </Text>
-      <Table.ScrollContainer minWidth={360} mt="sm">
+      <Table.ScrollContainer minWidth={360} mt="sm" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table fz="sm">
           <Table.Thead>
             <Table.Tr>
@@ -128,7 +129,7 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
             {points.toReversed().map((point) => (
               <Table.Tr key={point.id}>
                 <Table.Td>
-                  {format.dateTime(new Date(`${point.day}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' })}
+                  <Moment at={`${point.day}T12:00:00Z`} dayOnly />
                 </Table.Td>
                 <Table.Td>
                   {format.number(point.days / (inYears ? 365.25 : DAYS_PER_MONTH), { maximumFractionDigits: 1 })}

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.layer.css'
 import { LineChart } from '@mantine/charts'
-import { Paper, SimpleGrid, Text, useDirection, VisuallyHidden } from '@mantine/core'
+import { ColorSwatch, Group, Paper, SimpleGrid, Text, useDirection, VisuallyHidden } from '@mantine/core'
 import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -54,7 +54,9 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
     .filter((vital) => series.some(({ measure }) => vital[measure] !== null))
     .map((vital) => ({ ...vital, at: vital.timestamp.getTime() }))
   const unit = UNIT_OF[series[0]!.measure]
-  const day = (at: number) => format.dateTime(new Date(at), { month: 'short', year: '2-digit', day: 'numeric' })
+  // isolated: in the chart, which runs from the left, an Arabic date would fall apart
+  const day = (at: number) =>
+    `\u2068${format.dateTime(new Date(at), { month: 'short', year: '2-digit', day: 'numeric' })}\u2069`
   return (
     <Paper withBorder p="md" component="figure" m={0}>
       <Text component="figcaption" size="sm" fw={600} mb="xs">
@@ -66,6 +68,17 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
           </Text>
         )}
       </Text>
+      {series.length > 1 && (
+        // Mantine's own is as wide as the chart was at first, which another layout cuts off
+        <Group gap="md" mb="xs" aria-hidden>
+          {series.map(({ measure, color }) => (
+            <Group key={measure} gap={6}>
+              <ColorSwatch size={10} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
+              <Text size="xs">{say(`vitals.${measure}`)}</Text>
+            </Group>
+          ))}
+        </Group>
+      )}
       <VisuallyHidden>
         {say({ key: 'vitals.chartOf', values: { measure: say(label), count: points.length } })}
       </VisuallyHidden>
@@ -80,8 +93,6 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
         series={series.map(({ measure, color }) => ({ name: measure, label: say(`vitals.${measure}`), color }))}
         connectNulls
         curveType="linear"
-        withLegend={series.length > 1}
-        legendProps={{ itemSorter: null }}
         tooltipAnimationDuration={0}
         valueFormatter={(value) => format.number(value, { maximumFractionDigits: 1 })}
         xAxisProps={{
