@@ -61,7 +61,8 @@ function contentPolicy(nonce: string): string {
   const [scripts, connect] = import.meta.env.DEV ? ["'unsafe-inline'", ' ws:'] : [`'nonce-${nonce}'`, '']
   return [
     "default-src 'self'",
-    `script-src 'self' ${scripts}`,
+    // reading barcodes is WebAssembly; this allows that alone, and no eval
+    `script-src 'self' 'wasm-unsafe-eval' ${scripts}`,
     // Mantine and sonner put sizes and positions into style attributes
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

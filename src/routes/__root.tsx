@@ -12,7 +12,8 @@ import { Providers } from '~/ui/Providers'
 export const Route = createRootRoute({
   beforeLoad: async ({ matches }) => {
     const viewer = await currentViewer(matches[0]?.invalid ?? true)
-    tellTimeZone(viewer.timeZone)
+    // the server has it from the settings
+    if (typeof window !== 'undefined') tellTimeZone(viewer.timeZone)
     await loadMessages(viewer.language)
     return { viewer }
   },

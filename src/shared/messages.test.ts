@@ -69,7 +69,7 @@ test('where English counts, the others count too', () => {
 /** The same in English by right: the languages' own names, the product's, code systems, units, words that Spanish shares. */
 const SAME: Record<Other, RegExp> = {
   ar: /^(account\.language_|problems\.(icd|snomed))/,
-  es: /^(account\.language_|common\.no$|shell\.product$|audit\.via_web$|problems\.(icd|snomed|provisional$)|vitals\.unit)/,
+  es: /^(prescriptions\.priorities\.normal$|account\.language_|common\.no$|shell\.product$|audit\.via_web$|problems\.(icd|snomed|provisional$)|drugs\.(form|route|unit)_|vitals\.unit)/,
 }
 /** "{name}: {status}" and "—" have nothing to translate. */
 const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''))

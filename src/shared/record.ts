@@ -1,9 +1,15 @@
 import * as z from 'zod'
 
+/** The moment at which a version was written, by the database's clock; what PostgreSQL could not even hold is none. */
+export const LastModified = z.coerce
+  .date({ error: 'validation.wrongType' })
+  .min(new Date('1970-01-01'), 'validation.wrongType')
+  .max(new Date('9999-12-31'), 'validation.wrongType')
+
 /** What every save carries beside the fields: the id the caller chose, and the version it read (none: it is new). */
 export const Saved = z.object({
   id: z.uuid('validation.id'),
-  last_modified: z.coerce.date({ error: 'validation.wrongType' }).nullish(),
+  last_modified: LastModified.nullish(),
 })
 
 /** How a list is asked for: the same on every screen, in every URL and through tRPC. */

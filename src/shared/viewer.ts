@@ -5,4 +5,12 @@ export const THEMES = ['light', 'dark', 'system'] as const
 export type Theme = (typeof THEMES)[number]
 
 /** Who is looking at the screen and how they want it; nobody is signed in when there is no actor. */
-export type Viewer = { actor: Actor | null; language: Language; theme: Theme; timeZone: string }
+export type Viewer = {
+  actor: Actor | null
+  language: Language
+  theme: Theme
+  /** Where the clinic's day begins. */
+  timeZone: string
+  /** What the organization calls itself, for the frame and for prints; "" until it is set. */
+  organization: string
+}

@@ -2,14 +2,22 @@ import * as z from 'zod'
 
 const ofThisMachine = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 const ofTheServer = typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
-let told: string | undefined
+// one for the process: on a server the command and the app are two bundles, each with its own copy of this module
+const told = globalThis as { [key: symbol]: string | undefined }
+const KEY = Symbol.for('sanad.timeZone')
 
-/** Where the clinic's day begins and ends: SANAD_TIME_ZONE, else the zone of the machine that serves. The screens use the same. */
-export const clinicTimeZone = () => ofTheServer ?? told ?? 'UTC'
+/**
+ * Where the clinic's day begins and ends: the organization's setting, else SANAD_TIME_ZONE, else the zone of the machine
+ * that serves. The screens use the same.
+ */
+export const clinicTimeZone = () => told[KEY] ?? ofTheServer ?? 'UTC'
 
-/** A browser cannot know the clinic's zone, its own may be another: it is told with who is looking. */
-export const tellTimeZone = (timeZone: string) => {
-  told = timeZone
+/**
+ * A server is told what the organization has set (none: undefined); a browser, whose own zone may be another, with who is
+ * looking.
+ */
+export const tellTimeZone = (timeZone: string | undefined) => {
+  told[KEY] = timeZone
 }
 
 export const isTimeZone = (name: string) => {
@@ -20,9 +28,13 @@ export const isTimeZone = (name: string) => {
   }
 }
 
-/** What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type datetime-local has it. */
-export function wallTime(at: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once for each zone: making one takes longer than anything that is done with it. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
@@ -30,7 +42,14 @@ export function wallTime(at: Date, timeZone: string): string {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(at)
+  })
+  clocks.set(timeZone, clock)
+  return clock
+}
+
+/** What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type datetime-local has it. */
+export function wallTime(at: Date, timeZone: string): string {
+  const parts = clockOf(timeZone).formatToParts(at)
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }

@@ -18,6 +18,8 @@ const CommandPalette = lazy(() => import('./CommandPalette'))
 
 type Props = Preferences & {
   actor: Actor
+  /** What the organization calls itself; "" for no name. */
+  organization: string
   onSignOut: () => Promise<unknown>
   /** Where the palette finds records, beside the screens it knows. */
   sources?: readonly RecordSource[]
@@ -25,7 +27,7 @@ type Props = Preferences & {
 }
 
 /** What stays around every signed-in screen: menu, search, the person's own menu, notices. */
-export function AppFrame({ actor, sources, children, ...preferences }: Props) {
+export function AppFrame({ actor, organization, sources, children, ...preferences }: Props) {
   const say = useSay()
   const [isDrawerOpen, drawer] = useDisclosure(false)
   const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
@@ -57,9 +59,16 @@ export function AppFrame({ actor, sources, children, ...preferences }: Props) {
             />
             <Link to="/app" className={classes.brand}>
               <Logo />
-              <Text fw={700} size="lg" component="span">
-                {say('shell.product')}
-              </Text>
+              <span className={classes.names}>
+                <Text fw={700} size="lg" component="span" lh={1.2}>
+                  {say('shell.product')}
+                </Text>
+                {organization && (
+                  <Text size="xs" c="dimmed" component="bdi" truncate lh={1.2}>
+                    {organization}
+                  </Text>
+                )}
+              </span>
             </Link>
           </Group>
           <Group gap="sm" wrap="nowrap">

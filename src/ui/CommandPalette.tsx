@@ -1,4 +1,4 @@
-import { Spotlight, spotlight } from '@mantine/spotlight'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -7,6 +7,8 @@ import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { loadMessages } from './messages'
 import { findScreens, type Found, type RecordSource } from './paletteSearch'
+
+const [store, palette] = createSpotlight()
 
 type Props = {
   actor: Actor
@@ -21,21 +23,24 @@ export default function CommandPalette({ actor, request, sources }: Props) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [isReady, setReady] = useState(false)
-  const records = useRecords(text, sources)
+  const { records, isSearching } = useRecords(text, sources)
 
   useEffect(() => {
     async function openWithEveryLanguage() {
       await Promise.all(LANGUAGES.map(loadMessages))
       setReady(true)
-      spotlight.open()
+      palette.open()
     }
     if (request > 0) void openWithEveryLanguage()
   }, [request])
+
+  useEffect(keepSomethingSelected, [records])
 
   const screens = isReady ? findScreens(actor, text) : []
   const go = (to: string) => () => void navigate({ to })
   return (
     <Spotlight.Root
+      store={store}
       query={text}
       onQueryChange={setText}
       shortcut={null}
@@ -69,33 +74,59 @@ export default function CommandPalette({ actor, request, sources }: Props) {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {screens.length === 0 && records.length === 0 && <Spotlight.Empty>{say('palette.nothing')}</Spotlight.Empty>}
+        {screens.length === 0 && records.length === 0 && (
+          <Spotlight.Empty>{say(isSearching ? 'palette.searching' : 'palette.nothing')}</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
 }
 
+/** Enter opens the first that was found, also when it arrives after the last key; what the arrows chose stays chosen. */
+function keepSomethingSelected() {
+  const { listId } = store.getState()
+  if (!listId) return
+  const found = [...document.querySelectorAll(`#${CSS.escape(listId)} [data-action]`)]
+  const chosen = found.findIndex((action) => action.hasAttribute('data-selected'))
+  if (chosen < 0) found[0]?.setAttribute('data-selected', 'true')
+  const selected = found.length > 0 ? Math.max(chosen, 0) : -1
+  if (store.getState().selected !== selected) store.updateState((state) => ({ ...state, selected }))
+}
+
 const SHORTEST = 2
 const PAUSE_MS = 250
 
-/** What the features find for the text, asked for once typing pauses. A source that fails is left out. */
+/**
+ * What the features find for the text, asked for once typing pauses. Each kind is shown as soon as it is there; one that
+ * fails is left out.
+ */
 function useRecords(text: string, sources: readonly RecordSource[] | undefined) {
-  const [results, setResults] = useState<{ source: RecordSource; found: Found[] }[]>([])
+  const [results, setResults] = useState<{ for: string; found: ReadonlyMap<RecordSource, Found[]> }>(NOTHING_ASKED)
+  const wanted = text.trim()
   useEffect(() => {
-    if (!sources) return undefined
+    if (!sources || wanted.length < SHORTEST) return undefined
     const aborter = new AbortController()
-    const find = async () => {
-      if (text.trim().length < SHORTEST) return setResults([])
-      const all = await Promise.all(
-        sources.map(async (source) => ({ source, found: await source.find(text, aborter.signal).catch(() => []) })),
-      )
-      if (!aborter.signal.aborted) setResults(all.filter(({ found }) => found.length > 0))
+    const ask = async (source: RecordSource) => {
+      const found = await source.find(wanted, aborter.signal).catch(() => [])
+      if (aborter.signal.aborted) return
+      setResults((now) => ({
+        for: wanted,
+        found: new Map([...(now.for === wanted ? now.found : []), [source, found]]),
+      }))
     }
-    const timer = setTimeout(() => void find(), PAUSE_MS)
+    const timer = setTimeout(() => sources.forEach((source) => void ask(source)), PAUSE_MS)
     return () => {
       clearTimeout(timer)
       aborter.abort()
     }
-  }, [text, sources])
-  return results
+  }, [wanted, sources])
+  if (!sources || wanted.length < SHORTEST) return { records: [], isSearching: false }
+  const found = results.for === wanted ? results.found : NOTHING_ASKED.found
+  return {
+    // in the order of the sources, whichever answers first
+    records: sources.flatMap((source) => (found.get(source)?.length ? [{ source, found: found.get(source)! }] : [])),
+    isSearching: found.size < sources.length,
+  }
 }
+
+const NOTHING_ASKED = { for: '', found: new Map<RecordSource, Found[]>() }

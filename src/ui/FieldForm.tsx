@@ -21,6 +21,8 @@ type Props<F extends Fields> = {
   fields: F
   /** What is there already: a row as the loader read it. */
   values?: { [K in keyof F]?: z.input<F[K]['schema']> | null }
+  /** What was being typed before the page was left, where it differs from `values`. */
+  typed?: Draft
   /** What the button says. */
   submit: Sayable
   /** Saves. What it throws is shown at the form and beside the fields; nothing typed is lost. */
@@ -39,12 +41,12 @@ type Complaints = Record<string, Message>
 
 /** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
-  const { fields, values, submit, onSubmit, options, cancel, onDraft, children } = props
+  const { fields, values, typed, submit, onSubmit, options, cancel, onDraft, children } = props
   const say = useSay()
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
   const [base, setBase] = useState<Draft>(() => startingDraft(fields, values))
-  const [draft, setDraft] = useState(base)
+  const [draft, setDraft] = useState<Draft>(() => ({ ...base, ...typed }))
   const [complaints, setComplaints] = useState<Complaints>({})
   const [whole, setWhole] = useState<Message | null>(null)
   const [stale, setStale] = useState<AppError | null>(null)

@@ -1,7 +1,9 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { ActionIcon, Anchor, Breadcrumbs, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconHelpCircle } from '@tabler/icons-react'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DocumentTitle } from './DocumentTitle'
+import { guideFor } from './guide'
 import classes from './Page.module.css'
 import { type Sayable, useSay } from '~/shared/say'
 
@@ -41,7 +43,10 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
         )}
         <Group justify="space-between" align="center" gap="sm">
           <div>
-            <Title order={1}>{say(title)}</Title>
+            <Group gap={4} wrap="nowrap">
+              <Title order={1}>{say(title)}</Title>
+              <Help />
+            </Group>
             {lead && (
               <Text c="dimmed" size="sm" component="div">
                 {lead}
@@ -53,5 +58,27 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
       </header>
       {children}
     </Stack>
+  )
+}
+
+/** The way to the guide's page about this area. */
+function Help() {
+  const say = useSay()
+  const { pathname } = useLocation()
+  const guide = pathname.startsWith('/app/help') ? undefined : guideFor(pathname)
+  if (!guide) return null
+  return (
+    <Tooltip label={say('help.open')}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="var(--mantine-color-dimmed)"
+        data-print="no"
+        aria-label={say('help.open')}
+        renderRoot={(props) => <Link to={`/app/help/${guide}` as string} {...props} />}
+      >
+        <IconHelpCircle size={20} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -1,12 +1,16 @@
 import { Group, Paper, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useSay } from '~/shared/say'
+import { DocumentTitle } from './DocumentTitle'
 
 /** The shape of a screen whose data is on its way: a route's `pendingComponent`. */
 export function PageSkeleton() {
   const say = useSay()
   return (
     <Stack gap="lg" aria-busy>
-      <VisuallyHidden component="output">{say('common.loading')}</VisuallyHidden>
+      <DocumentTitle />
+      <VisuallyHidden component="h1">
+        <output>{say('common.loading')}</output>
+      </VisuallyHidden>
       <Group justify="space-between">
         <Skeleton height={28} width="14rem" />
         <Skeleton height={36} width="8rem" />

@@ -1,5 +1,5 @@
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconHelpCircle, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Actor } from '~/shared/actor'
 import { type Language, LANGUAGES } from '~/shared/language'
@@ -42,6 +42,12 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
           renderRoot={(props) => <Link to={'/app/account' as string} {...props} />}
         >
           {say('nav.account')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconHelpCircle size={18} stroke={1.7} aria-hidden />}
+          renderRoot={(props) => <Link to={'/app/help' as string} {...props} />}
+        >
+          {say('nav.help')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{say('shell.language')}</Menu.Label>

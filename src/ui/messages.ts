@@ -1,3 +1,4 @@
+import { use } from 'react'
 import type { Language, Messages } from '~/shared/language'
 
 const loaders: Record<Language, () => Promise<{ default: Messages }>> = {
@@ -16,4 +17,13 @@ export function messagesOf(language: Language): Messages {
   const messages = loaded[language]
   if (!messages) throw new Error(`The messages of "${language}" are used before loadMessages`)
   return messages
+}
+
+const coming: Partial<Record<Language, Promise<Messages>>> = {}
+
+/** The same for a part of a page in another language: waits for them. The server has them, a browser may not yet. */
+export function useMessages(language: Language): Messages {
+  const messages = loaded[language]
+  if (messages) return messages
+  return use((coming[language] ??= loadMessages(language).then(() => messagesOf(language))))
 }

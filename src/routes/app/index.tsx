@@ -1,31 +1,78 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { createFileRoute, Link } from '@tanstack/react-router'
-import { useSay } from '~/shared/say'
-import classes from '~/ui/Dashboard.module.css'
-import { areasFor } from '~/ui/navigation'
+import { Paper, SimpleGrid } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { Care } from '~/features/reports/Care'
+import { Checklist } from '~/features/reports/Checklist'
+import { Numbers } from '~/features/reports/Numbers'
+import { Part, settled } from '~/features/reports/Part'
+import { StockNeeds } from '~/features/reports/StockNeeds'
+import { looksAfterAll, seesDay, seesNumbers, seesStock, seesTrends } from '~/features/reports/summary'
+import { getCare, getChecklist, getDay, getStats, getStock, getTrends } from '~/features/reports/summary.functions'
+import { Appointments, WaitingList } from '~/features/reports/Today'
+import { Trends } from '~/features/reports/Trends'
+import { mayAnywhere } from '~/shared/actor'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { EmptyState } from '~/ui/EmptyState'
+import { useLive } from '~/ui/live'
+import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
-export const Route = createFileRoute('/app/')({ component: Dashboard })
+export const Route = createFileRoute('/app/')({
+  // promises: the page does not wait for the slowest part
+  loader: ({ context: { actor } }) => ({
+    now: new Date(),
+    stats: seesNumbers(actor) ? settled(getStats()) : null,
+    day: seesDay(actor) ? settled(getDay()) : null,
+    stock: seesStock(actor) ? settled(getStock()) : null,
+    trends: seesTrends(actor) ? settled(getTrends()) : null,
+    care: seesNumbers(actor) ? settled(getCare()) : null,
+    checklist: looksAfterAll(actor) ? settled(getChecklist()) : null,
+  }),
+  component: Dashboard,
+})
 
-/** The ways into what this person may do, until there are figures to show. */
+/** What the morning needs: who is expected, who waits, what runs out. */
 function Dashboard() {
-  const say = useSay()
+  const { now, stats, day, stock, trends, care, checklist } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
-  const screens = areasFor(actor)
-    .flatMap((area) => area.screens)
-    .filter(({ path }) => path !== '/app')
+  // whoever comes is checked in: the queue's news tell of visits, too, and counting all of them costs most
+  useLive('appointments', 'appointment_departments', 'clinic_inventory', 'backups')
+  const today = dayIn(now, clinicTimeZone())
   return (
-    <Page title={{ key: 'shell.welcome', values: { name: actor.name } }} lead={say('shell.welcomeText')}>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">
-        {screens.map(({ path, label, icon: Icon }) => (
-          <Paper key={path} withBorder className={classes.card} renderRoot={(props) => <Link to={path} {...props} />}>
-            <Icon size={22} stroke={1.7} aria-hidden />
-            <Text fw={500} size="sm">
-              {say(label)}
-            </Text>
-          </Paper>
-        ))}
+    <Page title={{ key: 'shell.welcome', values: { name: actor.name } }} lead={<Moment at={now} dayOnly />}>
+      <Suspense fallback={null}>
+        {care && <Care coming={care} />}
+        {checklist && <Checklist coming={checklist} />}
+      </Suspense>
+      {stats ? <Numbers coming={stats} mayOpenForms={mayAnywhere(actor, 'is_clinic_admin')} /> : <NoClinic />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        {day && (
+          <Part coming={day} title="dashboard.waiting">
+            {(data) => <WaitingList day={data} />}
+          </Part>
+        )}
+        {day && (
+          <Part coming={day} title="dashboard.today">
+            {(data) => <Appointments day={data} />}
+          </Part>
+        )}
+        {stock && (
+          <Part coming={stock} title="dashboard.stock">
+            {(data) => <StockNeeds stock={data} today={today} />}
+          </Part>
+        )}
+        {trends && (
+          <Part coming={trends} title="dashboard.trends" lines={8}>
+            {(data) => <Trends days={data} />}
+          </Part>
+        )}
       </SimpleGrid>
     </Page>
   )
 }
+
+const NoClinic = () => (
+  <Paper withBorder>
+    <EmptyState title="dashboard.noClinicTitle" text="dashboard.noClinicText" />
+  </Paper>
+)

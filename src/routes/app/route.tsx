@@ -1,4 +1,5 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
+import { usePaletteSources } from '~/features/palette/sources'
 import { IdleLock } from '~/features/sessions/IdleLock'
 import { savePreferences, signOut } from '~/features/sessions/sessions.functions'
 import { AppFrame } from '~/ui/AppFrame'
@@ -19,6 +20,7 @@ function AppLayout() {
   const { viewer, actor } = Route.useRouteContext()
   const router = useRouter()
   const { run } = useAction()
+  const sources = usePaletteSources(actor)
   const leave = async () => {
     await signOut()
     forgetDrafts()
@@ -28,6 +30,8 @@ function AppLayout() {
   return (
     <AppFrame
       actor={actor}
+      organization={viewer.organization}
+      sources={sources}
       language={viewer.language}
       theme={viewer.theme}
       onPreference={(data) => run(() => savePreferences({ data }))}

@@ -1,25 +1,35 @@
-import { Alert, Button, Group, Paper, Stack, Tabs } from '@mantine/core'
-import { IconDoorExit, IconLock, IconUserQuestion } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { Alert, Button, Group, Stack, Tabs } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { createFileRoute, notFound } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useFormatter } from 'use-intl'
+import { AllergySummary } from '~/features/allergies/AllergyLine'
+import { listAllergies } from '~/features/allergies/allergies.functions'
+import { PatientAllergies } from '~/features/allergies/PatientAllergies'
+import { SEE } from '~/features/appointments/appointment'
+import { appointmentsByPatient, nextAppointment } from '~/features/appointments/appointments.functions'
+import { PatientAppointments } from '~/features/appointments/PatientAppointments'
+import { listSnapshots } from '~/features/events/events.functions'
 import { DeletePatient } from '~/features/patients/DeletePatient'
 import { PatientDetails } from '~/features/patients/PatientDetails'
 import { PatientHeader } from '~/features/patients/PatientHeader'
 import { birthPrecisionOf, PatientId } from '~/features/patients/patient'
 import { getPatient, patientRights } from '~/features/patients/patients.functions'
+import { PatientPrescriptions } from '~/features/prescriptions/PatientPrescriptions'
+import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.functions'
 import { ProblemDialog } from '~/features/problems/ProblemDialog'
 import { ProblemsTable } from '~/features/problems/ProblemsTable'
 import { listProblems } from '~/features/problems/problems.functions'
 import type { Problem } from '~/features/problems/problems.server'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { NoPatient } from '~/features/timeline/NoPatient'
 import { Overview } from '~/features/timeline/Overview'
+import { OpenVisitNotice } from '~/features/timeline/OpenVisitNotice'
 import { type Adding, PatientActions } from '~/features/timeline/PatientActions'
 import { RecordFrame } from '~/features/timeline/RecordFrame'
 import { patientSearch, type Tab, tabsFor } from '~/features/timeline/tabs'
 import { Timeline } from '~/features/timeline/Timeline'
 import { listTimeline } from '~/features/timeline/timeline.functions'
-import { closeVisit, listVisits, openVisits, reopenVisit } from '~/features/visits/visits.functions'
+import { listVisits, openVisits } from '~/features/visits/visits.functions'
 import type { Visit } from '~/features/visits/visits.server'
 import { VisitDialog } from '~/features/visits/VisitDialog'
 import { VisitList } from '~/features/visits/VisitList'
@@ -30,22 +40,22 @@ import { childGrowth, latestVital, listVitals, vitalTrend } from '~/features/vit
 import type { Vital } from '~/features/vitals/vitals.server'
 import { VitalsTable } from '~/features/vitals/VitalsTable'
 import { can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
-import { AppError, notFound } from '~/shared/errors'
+import { AppError } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
-import { useAction } from '~/ui/action'
-import { EmptyState } from '~/ui/EmptyState'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
-import { Page } from '~/ui/Page'
+import { NotFoundView } from '~/ui/NotFoundView'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/$')({
   validateSearch: patientSearch,
   loaderDeps: ({ search: { tab, page } }) => ({ tab, page }),
-  loader: async ({ params: { _splat }, deps }) => (_splat && _splat !== 'new' ? loadPatient(_splat, deps) : null),
+  loader: async ({ params: { _splat }, deps, context: { actor } }) =>
+    _splat && _splat !== 'new' ? loadPatient(_splat, { ...deps, appointments: mayAnywhere(actor, ...SEE) }) : null,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
+  notFoundComponent: () => <NotFoundView text={{ key: 'patients.notFound' }} />,
   component: PatientPage,
 })
 
@@ -61,22 +71,54 @@ async function orLogged<T>(what: string, work: Promise<T>): Promise<T | null> {
   }
 }
 
-async function loadPatient(id: string, { tab: wanted, page }: { tab?: Tab; page?: number }) {
-  if (!PatientId.safeParse({ id }).success) throw notFound('patients.notFound')
-  const [{ patient }, rights] = await Promise.all([getPatient({ data: { id } }), patientRights({ data: { id } })])
+/** The page is answered with 404 then, not as a failure of ours. */
+function asNotFound(error: unknown): never {
+  if (error instanceof AppError && error.code === 'not_found') throw notFound()
+  throw error
+}
+
+async function loadPatient(
+  id: string,
+  { tab: wanted, page, appointments: seesAppointments }: { tab?: Tab; page?: number; appointments: boolean },
+) {
+  if (!PatientId.safeParse({ id }).success) throw notFound()
+  const [{ patient }, rights] = await Promise.all([
+    getPatient({ data: { id } }).catch(asNotFound),
+    patientRights({ data: { id } }).catch(asNotFound),
+  ])
   const today = dayIn(new Date(), clinicTimeZone())
   const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
-  const tabs = tabsFor(months, rights.see)
+  const tabs = tabsFor(months, { history: rights.see, appointments: seesAppointments })
   const tab = wanted && tabs.includes(wanted) ? wanted : tabs[0]!
   const data = { patientId: id }
   const paged = { data: { ...data, page } }
   const on = <T,>(of: readonly Tab[], what: string, load: () => Promise<T>) =>
     of.includes(tab) ? orLogged(what, load()) : Promise.resolve(undefined)
-  const [open, latest, problems, visits, vitals, trend, growth, timeline, form] = await Promise.all([
+  const [
+    open,
+    latest,
+    next,
+    appointments,
+    problems,
+    visits,
+    snapshots,
+    allergies,
+    prescriptions,
+    vitals,
+    trend,
+    growth,
+    timeline,
+    form,
+  ] = await Promise.all([
     rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
     on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
+    on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
+    on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
     on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
     on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
+    on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
+    rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
+    on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () => listPrescriptionDetails(paged)),
     on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
     on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
     on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),
@@ -91,8 +133,13 @@ async function loadPatient(id: string, { tab: wanted, page }: { tab?: Tab; page?
     tab,
     open: open ?? [],
     latest,
+    next,
+    appointments,
     problems,
     visits,
+    snapshots,
+    allergies,
+    prescriptions,
     vitals,
     trend,
     growth,
@@ -104,7 +151,8 @@ type Loaded = Awaited<ReturnType<typeof loadPatient>>
 
 function PatientPage() {
   const loaded = Route.useLoaderData()
-  return loaded ? <Record loaded={loaded} /> : <NoPatient />
+  const { actor } = Route.useRouteContext()
+  return loaded ? <Record loaded={loaded} /> : <NoPatient actor={actor} />
 }
 
 type Open = { kind: 'vital'; vital?: Vital } | { kind: 'problem'; problem?: Problem } | { kind: 'visit'; visit?: Visit }
@@ -115,7 +163,19 @@ function Record({ loaded }: { loaded: Loaded }) {
   const say = useSay()
   const navigate = Route.useNavigate()
   const [dialog, setDialog] = useState<Open | null>(null)
-  useLive('patients', 'patient_additional_attributes', 'visits', 'patient_vitals', 'patient_problems', 'patient_links')
+  useLive(
+    'patients',
+    'patient_additional_attributes',
+    'visits',
+    'patient_vitals',
+    'patient_problems',
+    'events',
+    'patient_allergies',
+    'prescriptions',
+    'prescription_items',
+    'patient_links',
+    'appointments',
+  )
   const { language } = viewer
   const mayChange = can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const close = () => setDialog(null)
@@ -136,6 +196,9 @@ function Record({ loaded }: { loaded: Loaded }) {
           />
         }
       />
+      {rights.see && (
+        <AllergySummary allergies={loaded.allergies?.filter(({ status }) => status === 'active') ?? null} />
+      )}
       {open.map((visit) => (
         <OpenVisitNotice key={visit.id} visit={visit} mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)} />
       ))}
@@ -193,7 +256,8 @@ function Record({ loaded }: { loaded: Loaded }) {
 type PartProps = { loaded: Loaded; add: (kind: Adding) => void; edit: (what: Open) => void }
 
 function Part({ loaded, add, edit }: PartProps) {
-  const { patient, rights, tab, latest, problems, visits, vitals, trend, growth, timeline, form } = loaded
+  const { patient, rights, tab, latest, next, appointments, problems, visits, vitals, trend, growth, timeline, form } =
+    loaded
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   const { language } = viewer
@@ -210,6 +274,9 @@ function Part({ loaded, add, edit }: PartProps) {
           latest={latest?.latest ?? null}
           problems={problems ?? null}
           visits={visits?.rows ?? null}
+          snapshots={loaded.snapshots ?? null}
+          prescriptions={loaded.prescriptions?.rows ?? null}
+          next={next ?? null}
           actor={actor}
           language={language}
         />
@@ -266,6 +333,31 @@ function Part({ loaded, add, edit }: PartProps) {
       ) : (
         <Failed />
       )
+    case 'appointments':
+      return appointments ? <PatientAppointments {...appointments} patientId={patient.id} actor={actor} /> : <Failed />
+    case 'prescriptions':
+      return loaded.prescriptions ? (
+        <PatientPrescriptions
+          {...loaded.prescriptions}
+          patientId={patient.id}
+          visitId={loaded.open[0]?.id}
+          actor={actor}
+        />
+      ) : (
+        <Failed />
+      )
+    case 'allergies':
+      return loaded.allergies ? (
+        <PatientAllergies
+          patientId={patient.id}
+          allergies={loaded.allergies}
+          mayEdit={rights.write}
+          mayDelete={rights.remove}
+          mayRestore={isAdmin(actor)}
+        />
+      ) : (
+        <Failed />
+      )
     case 'timeline':
       return timeline ? <Timeline {...timeline} language={language} /> : <Failed />
     case 'details':
@@ -284,65 +376,4 @@ function Part({ loaded, add, edit }: PartProps) {
 
 function Failed() {
   return <Alert color="yellow">{useSay()('patientPage.partFailed')}</Alert>
-}
-
-type NoticeProps = { visit: Loaded['open'][number]; mayClose: boolean }
-
-function OpenVisitNotice({ visit: { id, clinic, check_in_timestamp }, mayClose }: NoticeProps) {
-  const say = useSay()
-  const format = useFormatter()
-  const { run, pending } = useAction()
-  const day = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
-  const time = format.dateTime(check_in_timestamp, day)
-  return (
-    <Alert color="sanad" py="xs" data-print="no">
-      <Group justify="space-between" gap="xs">
-        <span>{say({ key: 'patientPage.openSince', values: { time, clinic } })}</span>
-        {mayClose && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={pending}
-            leftSection={<IconDoorExit size={14} aria-hidden />}
-            onClick={() =>
-              void run(() => closeVisit({ data: { id } }), {
-                success: 'visits.closedDone',
-                undo: () => reopenVisit({ data: { id } }),
-              })
-            }
-          >
-            {say('visits.close')}
-          </Button>
-        )}
-      </Group>
-    </Alert>
-  )
-}
-
-function NoPatient() {
-  const say = useSay()
-  const { actor } = Route.useRouteContext()
-  return (
-    <Page title="patients.one" crumbs={[{ label: 'patients.title', to: '/app/patients' }]}>
-      <Paper withBorder>
-        <EmptyState
-          icon={IconUserQuestion}
-          title="patientPage.noneTitle"
-          text="patientPage.noneText"
-          action={
-            <Group mt="sm" gap="xs" justify="center">
-              <Button variant="default" renderRoot={(props) => <Link to="/app/patients" {...props} />}>
-                {say('patientPage.toList')}
-              </Button>
-              {can(actor, 'create_patient') && (
-                <Button renderRoot={(props) => <Link to="/app/patients/register" {...props} />}>
-                  {say('patientPage.register')}
-                </Button>
-              )}
-            </Group>
-          }
-        />
-      </Paper>
-    </Page>
-  )
 }

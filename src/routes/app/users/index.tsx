@@ -10,6 +10,7 @@ import { SORTABLE } from '~/features/users/user'
 import { hasActions, UserActions } from '~/features/users/UserActions'
 import { UserFilters } from '~/features/users/UserFilters'
 import { listUsers } from '~/features/users/users.functions'
+import { mayAnywhere } from '~/shared/actor'
 import { ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
@@ -19,6 +20,7 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PersonAvatar } from '~/ui/PersonAvatar'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 export const Route = createFileRoute('/app/users/')({
@@ -45,13 +47,29 @@ type User = Awaited<ReturnType<typeof listUsers>>['rows'][number]
 
 function UsersPage() {
   const { rows, pagination, clinics } = Route.useLoaderData()
-  const { role, clinic } = Route.useSearch()
-  const { actor } = Route.useRouteContext()
+  const say = useSay()
+  const { search, role, clinic } = Route.useSearch()
+  const { actor, viewer } = Route.useRouteContext()
   const [resetting, setResetting] = useState<User | null>(null)
   useLive('users', 'user_clinic_permissions')
   const isFiltered = Boolean(role || clinic)
   return (
-    <Page title="users.title" actions={mayManageUsers(actor) && <AddUser />}>
+    <Page
+      title="users.title"
+      actions={
+        <>
+          {mayAnywhere(actor, 'can_download_patient_reports') && (
+            <SaveAsFile
+              from="/api/users/export"
+              filter={{ search, role, clinicId: clinic }}
+              language={viewer.language}
+              name={say('users.title')}
+            />
+          )}
+          {mayManageUsers(actor) && <AddUser />}
+        </>
+      }
+    >
       <UserFilters role={role} clinic={clinic} clinics={clinics} />
       <DataTable
         label="users.title"
