@@ -12,6 +12,7 @@ import { migrate, pendingMigrations } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { env } from '~/server/env'
+import { readSettings } from '~/server/settings.server'
 
 /**
  * Runs a command's work on the migrated database: the external one, that of the server that runs now, or else the
@@ -48,6 +49,7 @@ async function using(url: string, work: (db: Kysely<DB>, url: string) => Promise
   process.env.DATABASE_URL = url // for what reaches for the process-wide database
   const db = connect(url, { max: 2, statementTimeout: 0 })
   try {
+    await readSettings(db)
     await work(db, url)
   } finally {
     await db.destroy()

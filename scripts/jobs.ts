@@ -1,10 +1,15 @@
+import { runBackups } from '~/features/backups/run.server'
+import { removeStrays } from '~/features/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/imports/run.server'
 import type { Jobs } from '~/server/jobs.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */
 export const jobs: Jobs = {
+  // looks whether one is due; what somebody asks for is done at once
+  backups: { schedule: '*/10 * * * *', run: (db, _payload, signal) => runBackups(db, signal) },
   // every minute, for what a process left behind when it died; what somebody asks for is done at once
   imports: { schedule: '* * * * *', run: (db, _payload, signal) => runImports(db, signal) },
+  forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },
   forget_old_imports: {
     schedule: '17 2 * * *',
     run: async (db) => {

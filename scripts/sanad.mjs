@@ -23,6 +23,9 @@ const tasks = {
   admin: { summary: 'work on accounts without a browser', needs: 'commands', run: ['dist/commands/admin.js'] },
   import: { summary: 'bring data in from other systems', needs: 'commands', run: ['dist/commands/import.js'] },
   seed: { summary: 'fill the database with invented people', needs: 'commands', run: ['dist/commands/seed.js'] },
+  backup: { summary: 'write everything into one file', needs: 'commands', run: ['dist/commands/backup.js'] },
+  restore: { summary: 'bring a backup back', needs: 'commands', run: ['dist/commands/restore.js'] },
+  bench: { summary: 'measure this version on this machine', needs: 'build', run: ['dist/commands/bench.js'] },
   'db:types': {
     summary: 'write src/db/types.ts from the migrated database',
     needs: 'commands',

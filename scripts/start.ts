@@ -14,6 +14,7 @@ import { serveMetrics } from '~/server/http-metrics.server'
 import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
 import { startJobs } from '~/server/jobs.server'
+import { stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
@@ -24,7 +25,7 @@ import { jobs } from './jobs'
 const patience = 10_000
 
 /** What is closed, in this order: first nobody new comes in, and the database goes last. */
-const endings = ['holder', 'http', 'metrics', 'jobs', 'pool', 'postgres', 'lock', 'demo'] as const
+const endings = ['holder', 'http', 'metrics', 'jobs', 'news', 'pool', 'postgres', 'lock', 'demo'] as const
 type Ending = (typeof endings)[number]
 
 async function serve(demo?: Demo) {
@@ -76,6 +77,7 @@ async function serve(demo?: Demo) {
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
     const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
+    ends.news = stopListening
     const lines = await beforeReady(db)
     const background = await startJobs(pool(), db, jobs)
     ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])

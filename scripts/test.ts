@@ -5,13 +5,13 @@ import { delimiter, join } from 'node:path'
 
 const help = `npm test -- [filters and options of vitest]
 
-Runs every test: those of the product, of the commands, and those in a real Chromium. Installs Chromium from Debian's
+Runs every test: those of the product, of phones that sync, of the commands, and those in a real Chromium. Installs Chromium from Debian's
 packages if there is none and this user may. SANAD_CHROMIUM names another one.
 The reports go to test/results/.
 `
 
-/** One after the other: the product's own, real processes, a real browser. Each gets the whole machine. */
-const projects = ['product', 'commands', 'e2e']
+/** One after the other: the product's own, phones, real processes, a real browser. Each gets the whole machine. */
+const projects = ['product', 'sync', 'commands', 'e2e']
 const folder = 'test/results'
 const patience = 15 * 60_000
 const reportOf = (project: string) => join(folder, `${project}.json`)

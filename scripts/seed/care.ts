@@ -1,4 +1,5 @@
 import { stableId } from '~/features/imports/stable-id'
+import { arabic, spanish } from './names'
 import { DAY, type Person, YEAR } from './people'
 
 export type Visit = { id: string; at: Date; closed: Date; provider: { id: string; name: string }; reason: string }
@@ -19,20 +20,29 @@ export type Vitals = Partial<
 >
 export type Care = { visits: { visit: Visit; vitals: Vitals }[]; problems: Problem[] }
 
-/** ICD-10, WHO version. */
+type Illness = readonly [code: string, en: string, ar: string, es: string]
+
+/** ICD-10, WHO version, in the words of our code list: what is from the list is shown in the reader's language. */
 const chronic = {
-  hypertension: ['I10', 'Essential (primary) hypertension'],
-  diabetes: ['E11.9', 'Type 2 diabetes mellitus without complications'],
-  asthma: ['J45.9', 'Asthma, unspecified'],
-} as const
-const acute = [
-  ['J06.9', 'Acute upper respiratory infection, unspecified'],
-  ['A09', 'Infectious gastroenteritis and colitis, unspecified'],
-  ['N39.0', 'Urinary tract infection, site not specified'],
-  ['M54.5', 'Low back pain'],
-  ['K29.7', 'Gastritis, unspecified'],
-  ['L20.9', 'Atopic dermatitis, unspecified'],
-] as const
+  hypertension: ['I10', 'Hypertension', 'ارتفاع ضغط الدم', 'Hipertensión arterial'],
+  diabetes: ['E11.9', 'Type 2 diabetes', 'داء السكري من النوع الثاني', 'Diabetes tipo 2'],
+  asthma: ['J45.9', 'Asthma', 'الربو', 'Asma'],
+} satisfies Record<string, Illness>
+const acute: readonly Illness[] = [
+  ['J06.9', 'Upper respiratory infection', 'عدوى الجهاز التنفسي العلوي', 'Infección respiratoria alta'],
+  ['A09', 'Gastroenteritis, infectious', 'التهاب المعدة والأمعاء المعدي', 'Gastroenteritis infecciosa'],
+  ['N39.0', 'Urinary tract infection', 'عدوى المسالك البولية', 'Infección urinaria'],
+  ['M54.5', 'Low back pain', 'ألم أسفل الظهر', 'Dolor lumbar'],
+  ['K29.7', 'Gastritis', 'التهاب المعدة', 'Gastritis'],
+  ['L20.9', 'Atopic eczema', 'الأكزيما التأتبية', 'Eccema atópico'],
+]
+const followUp = ['', 'Follow-up', 'متابعة', 'Control'] satisfies Illness
+
+/** A reason is written down in the words of whoever came. */
+function reasonOf({ region }: Person, [, en, ar, es]: Illness): string {
+  if (region === spanish) return es
+  return region === arabic ? ar : en
+}
 
 /** What was recorded about a person from his registration until today: people with chronic illness come again and again. */
 export function careOf(person: Person, seed: string, today: Date): Care {
@@ -43,7 +53,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
   const hasAsthma = random.chance(0.05)
   const isChronic = isHypertensive || isDiabetic
   const problems: Problem[] = []
-  const add = ([code, label]: readonly [string, string], onset: Date, end: Date | null = null) =>
+  const add = ([code, label]: Illness, onset: Date, end: Date | null = null) =>
     problems.push({ code, label, onset, end })
   const before = () => new Date(Math.max(born.getTime(), registered.getTime() - random.between(0, 8) * YEAR))
   if (isHypertensive) add(chronic.hypertension, before())
@@ -64,7 +74,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
         at,
         closed: new Date(at.getTime() + random.whole(8, 50) * 60_000),
         provider: random.pick(clinic.staff),
-        reason: illness?.[1] ?? 'Follow-up',
+        reason: reasonOf(person, illness ?? followUp),
       },
       vitals: vitalsOf(person, body, at, { isHypertensive, treated, isFeverish: illness?.[0] === 'J06.9' }),
     })
@@ -93,15 +103,15 @@ type State = { isHypertensive: boolean; treated: number; isFeverish: boolean }
 
 /** In the ranges that people are measured in; pressure falls in the first year of treatment, more for some than for others. */
 function vitalsOf(
-  { random, born }: Person,
+  { random, born, sex }: Person,
   body: Body,
   at: Date,
   { isHypertensive, treated, isFeverish }: State,
 ): Vitals {
   const age = (at.getTime() - born.getTime()) / YEAR
-  const share = Math.min(1, growth(age))
+  const share = between(heights[sex], age)
   const height = body.height * share
-  const bmi = age < 18 ? 14 + (body.bmi - 20) * 0.25 + age * 0.35 : body.bmi
+  const bmi = age < 18 ? between(thickness, age) + (body.bmi - 26) * 0.25 : body.bmi
   const weight = (bmi * height * height) / 10_000 + random.around(0, 0.8) * share
   const pulse = random.around(age < 1 ? 130 : age < 6 ? 105 : age < 12 ? 88 : 74, 8) + (isFeverish ? 12 : 0)
   const vitals: Vitals = {
@@ -120,7 +130,21 @@ function vitalsOf(
   return vitals
 }
 
-/** The share of the adult height at an age, roughly: 30 % at birth, half at two, all at eighteen. */
-const growth = (age: number) => (age < 2 ? 0.3 + age * 0.1 : age < 18 ? 0.5 + ((age - 2) / 16) * 0.5 : 1)
+type Curve = readonly (readonly [age: number, value: number])[]
+
+/** The share of the adult height at an age, and the body mass index of children, roughly as the WHO's medians have them. */
+const heights: Record<Person['sex'], Curve> = {
+  male: [[0, 0.29], [1, 0.435], [2, 0.5], [5, 0.63], [10, 0.79], [14, 0.93], [18, 1]],
+  female: [[0, 0.3], [1, 0.455], [2, 0.53], [5, 0.67], [10, 0.85], [13, 0.96], [16, 1]],
+} // prettier-ignore
+const thickness: Curve = [[0, 13.4], [0.5, 17.2], [2, 15.9], [6, 15.3], [12, 17.8], [18, 21.5]] // prettier-ignore
+
+/** A curve's value, on the straight line between the two ages nearest. */
+function between(curve: Curve, age: number): number {
+  const next = curve.findIndex(([at]) => at > age)
+  if (next < 1) return curve.at(next)![1]
+  const [[before, low], [after, high]] = [curve[next - 1]!, curve[next]!]
+  return low + ((age - before) / (after - before)) * (high - low)
+}
 
 const round = (value: number) => Math.round(value * 10) / 10

@@ -35,16 +35,22 @@ export async function seedClinics(
   return clinics
 }
 
+/** General medicine, the pharmacy and the laboratory of a clinic. */
+export const departmentsOf = (clinicId: string) =>
+  departments.map((one) => ({ ...one, id: stableId('seed', 'department', clinicId, one.name) })) as [
+    Department,
+    Department,
+    Department,
+  ]
+type Department = (typeof departments)[number] & { id: string }
+
 export const seedDepartments = (client: pg.Client, clinicId: string) =>
   client.query(
     `insert into clinic_departments (id, clinic_id, name, can_dispense_medications, can_perform_labs)
      select id, $1, name, can_dispense_medications, can_perform_labs
      from jsonb_to_recordset($2) d(id uuid, name text, can_dispense_medications boolean, can_perform_labs boolean)
      on conflict do nothing`,
-    [
-      clinicId,
-      JSON.stringify(departments.map((one) => ({ ...one, id: stableId('seed', 'department', clinicId, one.name) }))),
-    ],
+    [clinicId, JSON.stringify(departmentsOf(clinicId))],
   )
 
 /** Without passwords: nobody can sign in as them until an administrator gives them one. */

@@ -1,16 +1,18 @@
 import { stableId } from '~/features/imports/stable-id'
+import { appointments } from './appointments'
 import { careOf } from './care'
+import { allergies, dispensingRecords, prescriptionItems, prescriptions } from './prescriptions'
 import { type Clinic, governmentIdOf, type Person, personOf, phoneOf } from './people'
 
 export type Value = string | number | boolean | Date | object | null | undefined
 export type Row = Record<string, Value>
 
 /** Everything about one person, made once, for the nouns below to take from. */
-export type Subject = { seed: string; person: Person } & ReturnType<typeof careOf>
+export type Subject = { seed: string; person: Person; today: Date } & ReturnType<typeof careOf>
 
 export function subjectOf(seed: string, number: number, clinics: readonly Clinic[], today: Date): Subject {
   const person = personOf(seed, number, clinics, today)
-  return { seed, person, ...careOf(person, seed, today) }
+  return { seed, person, today, ...careOf(person, seed, today) }
 }
 
 /** In the order in which they refer to each other. A new kind of record is a table, its columns and a function here. */
@@ -34,6 +36,31 @@ export const nouns: readonly { table: string; columns: readonly string[]; rows: 
     table: 'patient_problems',
     columns: ['id', 'patient_id', 'problem_code_system', 'problem_code', 'problem_label', 'clinical_status', 'verification_status', 'onset_date', 'end_date', 'created_at', 'updated_at'],
     rows: problems,
+  },
+  {
+    table: 'appointments',
+    columns: ['id', 'patient_id', 'clinic_id', 'provider_id', 'timestamp', 'duration', 'reason', 'status', 'departments', 'created_at', 'updated_at'],
+    rows: appointments,
+  },
+  {
+    table: 'patient_allergies',
+    columns: ['id', 'patient_id', 'substance', 'substance_kind', 'substance_code', 'reaction', 'severity', 'created_at', 'updated_at'],
+    rows: allergies,
+  },
+  {
+    table: 'prescriptions',
+    columns: ['id', 'patient_id', 'provider_id', 'pickup_clinic_id', 'visit_id', 'priority', 'prescribed_at', 'status', 'metadata', 'created_at', 'updated_at'],
+    rows: prescriptions,
+  },
+  {
+    table: 'prescription_items',
+    columns: ['id', 'prescription_id', 'patient_id', 'clinic_id', 'drug_id', 'dosage_instructions', 'quantity_prescribed', 'refills_authorized', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    rows: prescriptionItems,
+  },
+  {
+    table: 'dispensing_records',
+    columns: ['id', 'clinic_id', 'drug_id', 'prescription_item_id', 'patient_id', 'quantity_dispensed', 'dosage_instructions', 'days_supply', 'dispensed_by', 'dispensed_at', 'metadata', 'created_at', 'updated_at'],
+    rows: dispensingRecords,
   },
 ] // prettier-ignore
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { connectionConfig } from '~/db/connect'
 import { seedClinics } from './clinics'
+import { seedMedicines } from './medicines'
 import { type Clinic, type Person, personOf } from './people'
 import { nouns, subjectOf, type Subject, type Value } from './nouns'
 
@@ -23,6 +24,7 @@ export async function writeSeed(
   const written: Record<string, number> = Object.fromEntries(nouns.map(({ table }) => [table, 0]))
   try {
     const clinics = await inSeed(client, () => seedClinics(client, seed, clinic))
+    await inSeed(client, () => seedMedicines(client, { seed, clinics, today }))
     for (let start = 0; start < patients; start += CHUNK) {
       signal?.throwIfAborted()
       const end = Math.min(start + CHUNK, patients)

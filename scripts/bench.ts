@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs'
+import { command, WrongUsage } from './command'
+import { machine, memoryOf, tableOf } from './bench/figures'
+import { measures } from './bench/measures'
+import { type Figure, timed } from './bench/timing'
+import { openWorkbench } from './bench/workbench'
+import { untilStopped } from './import/kind'
+
+await command({
+  name: 'npm run bench',
+  summary:
+    'Measures this version on this machine: a throwaway clinic with invented people, asked the way screens and programs ask.',
+  options: {
+    patients: { type: 'string', default: '20000' },
+    only: { type: 'string' },
+    json: { type: 'boolean' },
+    keep: { type: 'string' },
+  },
+  help: () => `  --patients   how many people (default: 20000)
+  --only       measures whose name contains this
+  --json       figures for programs, on stdout
+  --keep       a data directory to make, or to measure again as it was left
+
+Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.`,
+  async run({ patients: count, only = '', json, keep }) {
+    const patients = Number(count)
+    if (!Number.isInteger(patients) || patients < 100)
+      throw new WrongUsage('How many? --patients is a number from 100.')
+    const signal = untilStopped()
+    const bench = await openWorkbench({ patients, keep, signal })
+    try {
+      const figures: Figure[] = bench.starts
+      for (const measure of measures.filter(({ name }) => name.includes(only))) {
+        signal.throwIfAborted()
+        process.stderr.write(`${measure.name}…\n`)
+        figures.push(await timed(measure, bench))
+      }
+      const memory = memoryOf(bench.server.pid!)
+      const result = { version: bench.version, machine: machine(), patients, figures, memory }
+      process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
+    } finally {
+      await bench.close()
+      if (!keep) rmSync(bench.dataDir, { recursive: true, force: true })
+    }
+  },
+})

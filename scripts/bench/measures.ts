@@ -1,0 +1,78 @@
+import type { Measure } from './timing'
+import type { Workbench } from './workbench'
+
+/** Both who sees everybody and who sees one clinic: what each may see is part of every question. */
+const asEach = (
+  name: string,
+  run: (who: Workbench['admin'], bench: Workbench, i: number) => Promise<unknown>,
+): Measure[] => [
+  { name, run: (bench, i) => run(bench.admin, bench, i) },
+  { name: `${name}, one clinic`, run: (bench, i) => run(bench.provider, bench, i) },
+]
+
+type Answer = 'somebody' | 'nobody' | 'whoever'
+
+const found = (name: string, searchQuery: (bench: Workbench, i: number) => string, expected: Answer = 'whoever') =>
+  asEach(`search: ${name}`, async (who, bench, i) => {
+    const query = searchQuery(bench, i)
+    const { patients } = await who.call<{ patients: unknown[] }>('patients.search', { searchQuery: query })
+    // who sees one clinic may rightly find nobody
+    const isRight =
+      expected === 'whoever' || who === bench.provider || patients.length > 0 === (expected === 'somebody')
+    if (!isRight) throw new Error(`A search for "${query}" found ${patients.length}`)
+  })
+
+const inArabic = ({ patientAt }: Workbench, i: number) => {
+  const names = [...Array(50).keys()].map(patientAt).map(({ given_name, surname }) => `${given_name} ${surname}`)
+  const arabic = names.filter((name) => /[\u0600-\u06ff]/.test(name))
+  return arabic[i % arabic.length] ?? 'محمد'
+}
+
+const inTurn =
+  (...words: string[]) =>
+  (_bench: Workbench, i: number) =>
+    words[i % words.length]!
+
+const list = (name: string, filter: object) => asEach(name, (who) => who.call('patients.list', filter))
+
+/** Everything that is measured. A new measure is a line here. */
+export const measures: readonly Measure[] = [
+  { name: 'sign in', times: 10, run: (bench) => bench.signIn() },
+  ...list('patients: list', {}),
+  ...list('patients: page 100', { page: 100 }),
+  ...list('patients: by surname', { sort: 'surname' }),
+  ...list('patients: women of 20 to 29', { sex: 'female', ageFrom: 20, ageTo: 29 }),
+  ...list('patients: visited this year', { visitedFrom: `${new Date().getFullYear()}-01-01` }),
+  ...list('patients: list of a common name', { search: 'mohammed' }),
+  ...found('two letters', inTurn('mo', 'ah', 'ga', 'ma'), 'somebody'),
+  ...found('Arabic', inArabic, 'somebody'),
+  ...found('across scripts', inTurn('محمد haddad', 'mohammad', 'fatma', 'يوسف khatib')),
+  ...found('phone', ({ patientAt }, i) => patientAt(i).phone?.slice(-7) ?? patientAt(i).surname, 'somebody'),
+  ...found('misspelt', inTurn('mohamadd', 'hadadd', 'gonzalze', 'khateeb')),
+  ...found('nobody', inTurn('zzqxw', 'wqxkj 99', '000000000000'), 'nobody'),
+  { name: 'patient page', run: (bench, i) => bench.admin.page(`/app/patients/${bench.patientAt(i).id}`) },
+  { name: 'list page, one clinic', run: (bench) => bench.provider.page('/app/patients') },
+  {
+    name: 'latest vital signs',
+    run: (bench, i) => bench.admin.call('vitals.latest', { patientId: bench.patientAt(i).id }),
+  },
+  { name: 'save a patient', run: saveAgain },
+  { name: 'likely duplicates', run: (bench, i) => bench.admin.call('patients.duplicates', namesOf(bench, i)) },
+  { name: 'audit trail', run: (bench) => bench.admin.call('audit.list', {}) },
+]
+
+async function saveAgain({ admin, patientAt }: Workbench, i: number) {
+  const patient = patientAt(i)
+  const phone = `555 ${String(i).padStart(4, '0')}`
+  const saved = await admin.call<{ last_modified: string }>('patients.save', {
+    id: patient.id,
+    last_modified: patient.last_modified,
+    phone,
+  })
+  Object.assign(patient, { phone, last_modified: saved.last_modified })
+}
+
+function namesOf({ patientAt }: Workbench, i: number) {
+  const { given_name, surname } = patientAt(i)
+  return { given_name, surname, date_of_birth: '1990' }
+}

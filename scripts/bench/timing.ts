@@ -1,0 +1,31 @@
+import type { Workbench } from './workbench'
+
+/** Milliseconds. */
+export type Figure = { name: string; times: number; p50: number; p95: number; max: number }
+
+export type Measure = {
+  name: string
+  /** How often, after two that warm up and do not count (default: 30). */
+  times?: number
+  /** The `i`th time; what it returns is not looked at. Throws when the answer is not the right one. */
+  run: (bench: Workbench, i: number) => Promise<unknown>
+}
+
+const WARM_UP = 2
+
+export async function timed({ name, times = 30, run }: Measure, bench: Workbench): Promise<Figure> {
+  const taken: number[] = []
+  for (let i = -WARM_UP; i < times; i += 1) {
+    const started = performance.now()
+    await run(bench, i + WARM_UP)
+    if (i >= 0) taken.push(performance.now() - started)
+  }
+  return figureOf(name, taken)
+}
+
+export function figureOf(name: string, taken: number[]): Figure {
+  const sorted = taken.toSorted((a, b) => a - b)
+  // the nearest rank: of ten, the 95th percentile is the tenth
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!
+  return { name, times: sorted.length, p50: at(0.5), p95: at(0.95), max: sorted.at(-1)! }
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { newId } from '~/shared/id'
+import { figureOf } from './timing'
+
+/** A running clinic, and how to ask it. */
+export type Workbench = Awaited<ReturnType<typeof openWorkbench>>
+
+type Options = { patients: number; keep?: string; signal: AbortSignal }
+type Patient = { id: string; given_name: string; surname: string; phone: string | null; last_modified: string }
+
+const email = 'bench@clinic.example'
+const STARTS = 3
+
+/** Makes the clinic if the directory is new, and starts Sanad on it as `npm start` does. */
+export async function openWorkbench({ patients, keep, signal }: Options) {
+  const dataDir = keep ? resolve(process.env['INIT_CWD'] ?? '.', keep) : mkdtempSync(join(tmpdir(), 'sanad-bench-'))
+  const settings = {
+    PATH: process.env['PATH'],
+    SANAD_DATA_DIR: dataDir,
+    SANAD_LOG_LEVEL: 'silent',
+    PORT: await freePort(),
+  }
+  const first: number[] = []
+  const passwordFile = join(dataDir, 'bench-password')
+  if (!existsSync(passwordFile)) {
+    const { child, took } = await start(settings)
+    first.push(took)
+    await stop(child)
+    const password = randomBytes(12).toString('hex')
+    const owner = [
+      'create-super-admin',
+      '--email',
+      email,
+      '--name',
+      'Bench',
+      '--clinic',
+      'Bench clinic',
+      '--password-stdin',
+    ]
+    run('admin', owner, settings, password)
+    run('seed', ['--patients', String(patients)], settings)
+    writeFileSync(passwordFile, password, { mode: 0o600 })
+  }
+  const password = readFileSync(passwordFile, 'utf8')
+
+  const again: number[] = []
+  for (let i = 1; i < STARTS; i += 1) {
+    signal.throwIfAborted()
+    const { child, took } = await start(settings)
+    again.push(took)
+    await stop(child)
+  }
+  const { child: server, url, took } = await start(settings)
+  again.push(took)
+  const signIn = (who = email, secret = password) => signedIn(url, who, secret)
+  const admin = await signIn()
+
+  // the same people every time: spread over the whole list
+  const pages = Math.max(1, Math.floor(patients / 50))
+  const sampled = new Map<string, Patient>()
+  for (let i = 0; i < 10; i += 1) {
+    const page = 1 + Math.floor((pages - 1) * (i / 10))
+    const found = await admin.call<{ patients: Patient[] }>('patients.list', { page, sort: 'created_at' })
+    for (const patient of found.patients.slice(0, 5)) sampled.set(patient.id, patient)
+  }
+  const sample = [...sampled.values()]
+  const provider = await aProvider(admin, signIn)
+  return {
+    dataDir,
+    server,
+    url,
+    version: (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
+    /** How long it took from the command to the line that it is ready. */
+    starts: [...(first.length ? [figureOf('first start, makes the database', first)] : []), figureOf('start', again)],
+    /** Who may do everything. */
+    admin,
+    /** Who sees the patients of one clinic. */
+    provider,
+    signIn,
+    patientAt: (i: number) => sample[i % sample.length]!,
+    close: () => stop(server),
+  }
+}
+
+type Caller = Awaited<ReturnType<typeof signedIn>>
+
+/** Somebody of the clinic that has the most to do. */
+async function aProvider(admin: Caller, signIn: (who: string, secret: string) => Promise<Caller>): Promise<Caller> {
+  const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
+  const clinic = clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!
+  const [who, password] = [`provider-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
+  await admin.call('users.save', {
+    id: newId(),
+    name: 'Provider',
+    email: who,
+    role: 'provider',
+    clinic_id: clinic.id,
+    password,
+  })
+  return signIn(who, password)
+}
+
+/** As programs sign in; the token opens screens and operations. */
+async function signedIn(url: string, who: string, password: string) {
+  const answer = await fetch(`${url}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: who, password }),
+  })
+  if (!answer.ok) throw new Error(`Signing in was answered with ${answer.status}`)
+  const { token } = (await answer.json()) as { token: string }
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  return {
+    /** An operation by its name. Throws unless it is answered. */
+    async call<R>(name: string, input: unknown): Promise<R> {
+      const response = await fetch(`${url}/api/trpc/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+      const body = (await response.json()) as { result?: { data: R }; error?: { message: string } }
+      if (!body.result) throw new Error(`${name} was answered with ${response.status}: ${body.error?.message}`)
+      return body.result.data
+    },
+    /** A screen, to its last byte. Throws unless it is shown. */
+    async page(path: string): Promise<string> {
+      const response = await fetch(url + path, { headers })
+      const text = await response.text()
+      if (!response.ok || response.redirected) throw new Error(`${path} was answered with ${response.status}`)
+      return text
+    },
+  }
+}
+
+type Settings = Record<string, string | undefined>
+
+async function start(settings: Settings) {
+  const started = performance.now()
+  const child = spawn(process.execPath, ['dist/commands/start.js'], {
+    env: settings,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  const url = await new Promise<string>((ready, failed) => {
+    child.once('exit', (code) => failed(new Error(`Sanad ended with ${code} instead of starting`)))
+    child.stdout.on('data', (text) => {
+      said += String(text)
+      const [, address] = /^Sanad is ready at (\S+)$/m.exec(said) ?? []
+      if (address) ready(address)
+    })
+  })
+  return { child, url, took: performance.now() - started }
+}
+
+async function stop(child: ChildProcess) {
+  if (child.exitCode !== null) return
+  const ended = new Promise((resolved) => child.once('exit', resolved))
+  child.kill('SIGTERM')
+  await ended
+}
+
+function run(name: string, args: string[], settings: Settings, input = '') {
+  const { status } = spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
+    env: settings,
+    input,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`${name} ended with ${status}`)
+}
+
+function freePort(): Promise<string> {
+  return new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => found(String(port)))
+    })
+  })
+}
