@@ -1,12 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts']
+const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/sync/**/*.test.ts']
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     // days begin and end somewhere: the same everywhere that the tests run
     env: { SANAD_TIME_ZONE: 'UTC' },
+    // a test waits for PostgreSQL, a server or a browser most of its time; more than two would wait for each other
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     projects: [
       {
         extends: true,
@@ -22,6 +25,18 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: 'sync',
+          include: ['test/sync/**/*.test.ts'],
+          globalSetup: 'test/database.ts',
+          // both sides of a sync are talkative
+          env: { SANAD_TIME_ZONE: 'UTC', SANAD_LOG_LEVEL: 'silent' },
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'commands', include: ['test/commands/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
       {
@@ -32,7 +47,6 @@ export default defineConfig({
           expect: { poll: { timeout: 15_000, interval: 250 } },
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],

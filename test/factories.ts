@@ -1,10 +1,15 @@
 import type { Insertable, Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
+import { storage } from '~/server/storage.server'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
 
 type Values<T extends keyof DB> = Partial<Insertable<DB[T]>>
 let count = 0
+
+/** The departments of an appointment as phones store them: nobody has been there yet. */
+export const stepsOf = (...departments: { id: string; name: string }[]) =>
+  JSON.stringify(departments.map(({ id, name }) => ({ id, name, seen_at: null, seen_by: null, status: 'pending' })))
 
 /** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
 export const makeFactories = (db: Kysely<DB>) => {
@@ -89,6 +94,202 @@ export const makeFactories = (db: Kysely<DB>) => {
           problem_label: 'Hypertension',
           ...values,
           patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    drug: (values: Values<'drug_catalogue'> = {}) =>
+      db
+        .insertInto('drug_catalogue')
+        .values({
+          id: uuidv7(),
+          generic_name: `Amoxicillin ${(count += 1)}`,
+          ingredients: ['amoxicillin'],
+          form: 'capsule',
+          route: 'oral',
+          dosage_quantity: 500,
+          dosage_units: 'mg',
+          ...values,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    batch: async (values: Values<'drug_batches'> = {}) =>
+      db
+        .insertInto('drug_batches')
+        .values({
+          id: uuidv7(),
+          batch_number: `B${(count += 1)}`,
+          expiry_date: '2099-12-31',
+          received_date: '2026-01-05',
+          ...values,
+          drug_id: values.drug_id ?? (await make.drug()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A quantity of a batch, received in a clinic. */
+    stock: async (clinicId: string, quantity: number, values: Values<'drug_batches'> = {}) => {
+      const batch = await make.batch(values)
+      await db
+        .insertInto('inventory_transactions')
+        .values({
+          clinic_id: clinicId,
+          drug_id: batch.drug_id,
+          batch_id: batch.id,
+          transaction_type: 'received',
+          quantity,
+          reference_type: 'receipt',
+          reference_id: uuidv7(),
+          day: '2026-01-05',
+        })
+        .execute()
+      return batch
+    },
+
+    eventForm: (values: Values<'event_forms'> = {}) =>
+      db
+        .insertInto('event_forms')
+        .values({ id: uuidv7(), name: `Check-up ${(count += 1)}`, ...values })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** Of an hour from now. */
+    appointment: async (values: Values<'appointments'> = {}) =>
+      db
+        .insertInto('appointments')
+        .values({
+          id: uuidv7(),
+          timestamp: new Date(Date.now() + 3_600_000),
+          reason: 'checkup',
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A filled-in form; `answers` as phones write them, by the id of the field. */
+    event: async ({ answers = {}, ...values }: Values<'events'> & { answers?: Record<string, unknown> } = {}) => {
+      const visit = values.visit_id === undefined ? await make.visit({ patient_id: values.patient_id }) : undefined
+      const entries = Object.entries(answers).map(([fieldId, value]) => ({
+        fieldId,
+        name: fieldId,
+        inputType: 'text',
+        fieldType: 'free-text',
+        value,
+      }))
+      return db
+        .insertInto('events')
+        .values({
+          id: uuidv7(),
+          visit_id: visit?.id,
+          form_data: JSON.stringify(entries),
+          ...values,
+          patient_id: values.patient_id ?? visit?.patient_id ?? (await make.patient()).id,
+          form_id: values.form_id === undefined ? (await make.eventForm()).id : values.form_id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
+
+    /** A file of a filled-in form, in the record and in the store. */
+    eventFile: async (event: { id: string; patient_id: string; visit_id: string | null }, field_id = 'scan') => {
+      const bytes = Buffer.from('%PDF-1.7 a scan')
+      const file = await db
+        .insertInto('event_files')
+        .values({
+          id: uuidv7(),
+          event_id: event.id,
+          patient_id: event.patient_id,
+          visit_id: event.visit_id!,
+          field_id,
+          name: 'scan.pdf',
+          mime_type: 'application/pdf',
+          size: bytes.length,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await storage().put(`event-files/${file.id}.pdf`, bytes)
+      return file
+    },
+
+    allergy: async (values: Values<'patient_allergies'> = {}) =>
+      db
+        .insertInto('patient_allergies')
+        .values({
+          id: uuidv7(),
+          substance: 'Amoxicillin',
+          substance_kind: 'ingredient',
+          substance_code: 'amoxicillin',
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    prescription: async (values: Values<'prescriptions'> = {}) =>
+      db
+        .insertInto('prescriptions')
+        .values({
+          id: uuidv7(),
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+          pickup_clinic_id: values.pickup_clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** One medicine of a prescription: 10 of it, unless the test says otherwise. */
+    prescriptionItem: async (
+      prescription: { id: string; patient_id: string; pickup_clinic_id: string | null },
+      values: Values<'prescription_items'> = {},
+    ) =>
+      db
+        .insertInto('prescription_items')
+        .values({
+          id: uuidv7(),
+          prescription_id: prescription.id,
+          patient_id: prescription.patient_id,
+          clinic_id: prescription.pickup_clinic_id,
+          dosage_instructions: 'One in the morning',
+          quantity_prescribed: 10,
+          ...values,
+          drug_id: values.drug_id ?? (await make.drug()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A row that a phone sent and that could not be applied. */
+    refusedRow: (patient: { id: string; primary_clinic_id: string | null }, author: { id: string }) =>
+      db
+        .insertInto('sync_quarantine')
+        .values({
+          user_id: author.id,
+          table_name: 'patients',
+          row_id: patient.id,
+          operation: 'save',
+          row: JSON.stringify({ id: patient.id, phone: '555 0100', _status: 'updated', _changed: 'phone' }),
+          reason: 'sync.reason_notPermitted',
+          patient_id: patient.id,
+          clinic_id: patient.primary_clinic_id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A value that a phone sent after somebody else had changed the same. */
+    lostValue: (patient: { id: string; primary_clinic_id: string | null }, author: { id: string }) =>
+      db
+        .insertInto('sync_conflicts')
+        .values({
+          user_id: author.id,
+          table_name: 'patients',
+          row_id: patient.id,
+          column_name: 'phone',
+          patient_id: patient.id,
+          clinic_id: patient.primary_clinic_id,
+          phone_value: JSON.stringify('555 0100'),
+          server_value: JSON.stringify('555 0199'),
         })
         .returningAll()
         .executeTakeFirstOrThrow(),

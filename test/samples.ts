@@ -1,6 +1,14 @@
 import { BASE_FIELDS } from '~/features/registration-form/registration-form'
 import { PERMISSIONS } from '~/shared/permissions'
+import { backupSamples } from './backup-samples'
+import { appointmentSamples } from './appointment-samples'
+import { homeSamples } from './home-samples'
+import { eventFormSamples } from './event-form-samples'
+import { eventSamples } from './event-samples'
+import { prescriptionSamples } from './prescription-samples'
 import { sessionSamples } from './session-samples'
+import { phoneSamples } from './phone-samples'
+import { stockSamples } from './stock-samples'
 import { newId, type Side } from './world'
 
 const switches = { can_dispense_medications: true, can_perform_labs: false, can_perform_imaging: false }
@@ -32,7 +40,15 @@ const aProblem = {
 
 /** For each operation a call that is right in every respect, about one of two clinics: whether it is answered depends on who asks. */
 export const samples: Record<string, (side: Side) => unknown> = {
+  ...backupSamples,
+  ...appointmentSamples,
+  ...homeSamples,
   ...sessionSamples,
+  ...phoneSamples,
+  ...stockSamples,
+  ...prescriptionSamples,
+  ...eventFormSamples,
+  ...eventSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
 
   'clinics.list': () => ({}),

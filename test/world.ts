@@ -4,7 +4,8 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
 import { actorOf } from '~/server/session.server'
-import { makeFactories } from './factories'
+import { makeFactories, stepsOf } from './factories'
+import { prescribed } from './prescription-samples'
 import { asking, sessionFor } from './sessions'
 
 /** Two clinics alike, so that the same call can be made for one's own and for another's. */
@@ -26,10 +27,24 @@ export async function makeWorld(db: Kysely<DB>) {
       })
       .returning('id')
       .executeTakeFirstOrThrow()
+    const eventForm = await make.eventForm({ clinic_ids: [clinic.id] })
     const patient = await make.patient({ primary_clinic_id: clinic.id })
     const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
     const vital = await make.vital({ patient_id: patient.id, visit_id: visit.id })
+    const event = await make.event({ patient_id: patient.id, visit_id: visit.id, form_id: eventForm.id })
+    const eventFile = await make.eventFile(event)
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+    const appointment = await make.appointment({
+      patient_id: patient.id,
+      clinic_id: clinic.id,
+      departments: stepsOf(department),
+    })
+    const arrived = await make.appointment({
+      patient_id: patient.id,
+      clinic_id: clinic.id,
+      departments: stepsOf(department),
+      status: 'checked_in',
+    })
     const upload = await make.upload('name,born,sex\nLayla,1990-05-17,female\n', { clinic_id: clinic.id })
     const running = await make.upload('name\nLayla\n', { clinic_id: clinic.id, status: 'running' })
     const twin = await make.patient({ primary_clinic_id: clinic.id })
@@ -42,7 +57,45 @@ export async function makeWorld(db: Kysely<DB>) {
       .values({ id: uuidv7(), winner_id: patient.id, loser_id: (await make.patient({ is_deleted: true })).id })
       .returning('id')
       .executeTakeFirstOrThrow()
+    const backup = await db
+      .insertInto('backups')
+      .values({
+        id: uuidv7(),
+        kind: 'daily',
+        status: 'finished',
+        file_name: 'a.backup',
+        bytes: 1,
+        finished_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const drug = await make.drug()
+    const batch = await make.stock(clinic.id, 40, { drug_id: drug.id })
+    const expired = await make.stock(clinic.id, 5, { drug_id: drug.id, expiry_date: '2025-01-31' })
+    const unstocked = await make.drug()
+    const medicines = await prescribed(db, { patient, clinic, drug })
+    const shortfall = await db
+      .insertInto('stock_shortfalls')
+      .values({ clinic_id: clinic.id, drug_id: drug.id, quantity: 3, reference_id: uuidv7() })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const refusedRow = await make.refusedRow(patient, registrar)
+    const lostValue = await make.lostValue(patient, registrar)
     return {
+      refusedRow,
+      lostValue,
+      ...medicines,
+      drug,
+      batch,
+      expired,
+      unstocked,
+      shortfall,
+      appointment,
+      arrived,
+      backup,
+      eventForm,
+      event,
+      eventFile,
       permission,
       twin,
       merge,

@@ -47,7 +47,7 @@ export function writeSynthea(folder: string, patients: number) {
     encounters,
     observations,
     conditions,
-    medications: ['START,PATIENT', '2020-01-01,x'],
+    immunizations: ['DATE,PATIENT', '2020-01-01,x'],
   }
   for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), `${lines.join('\n')}\n`)
 }

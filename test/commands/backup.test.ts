@@ -1,0 +1,311 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { connectionConfig } from '~/db/connect'
+import { openDataDirectory } from '~/db/embedded-directory.server'
+import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
+import { bundledMigrations, migrate } from '~/db/migrate.server'
+import { check, writeBackup } from '~/server/backup.server'
+import { LEFT_OUT } from '~/server/backup-contents'
+import { restoreBackup } from '~/server/restore.server'
+import { storageIn } from '~/server/storage.server'
+import { newId } from '~/shared/id'
+import { databaseUrl, settingsFor, test, until } from './sanad'
+
+/** A PostgreSQL for this file; each test makes databases of its own in it. */
+let folder: string
+let server: EmbeddedPostgres
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sanad-backup-'))
+  server = await startEmbedded(openDataDirectory(join(folder, 'data')))
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('what is restored is what was backed up: every row, stamp and file, the history too, and numbers go on', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  const written = await writeBackup(from.url, from.storage, file)
+  expect(await check(file)).toEqual(written)
+  const restored = await restoreBackup(to.url, to.storage, file)
+
+  expect(restored).toMatchObject({ rows: written.rows, files: 2, migrations: [] })
+  const before = await sumsOf(from.url)
+  expect(Object.keys(before).length).toBeGreaterThan(20)
+  // one row more: that it was restored
+  const { audit_log: _, ...same } = before
+  expect(await sumsOf(to.url)).toMatchObject(same)
+  expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
+    { action: 'backups.restore' },
+  ])
+  for (const name of from.files) expect(await to.storage.get(name)).toEqual(await from.storage.get(name))
+
+  // the rules, the triggers and the foreign keys are all there again
+  expect(await schemaOf(to.url)).toEqual(await schemaOf(from.url))
+  await addPatient(to.url)
+  expect(await rowsOf(to.url, `select count(*) from audit_log where table_name = 'patients'`)).toEqual([{ count: 4 }])
+})
+
+test('a backup that is made while others write is of one moment', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  const end = new AbortController()
+  let written = 0
+  const writer = (async () => {
+    for (; !end.signal.aborted; written += 1) await addPatient(from.url, true)
+  })()
+  await until(() => written > 3)
+  await writeBackup(from.url, from.storage, file)
+  end.abort()
+  await writer
+  await restoreBackup(to.url, to.storage, file)
+  // each transaction of the writer adds to three tables
+  const [moment] = await rowsOf<{ patients: number; visits: number; trail: number }>(
+    to.url,
+    `select (select count(*) from patients) as patients, (select count(*) from visits) + 3 as visits,
+      (select count(*) from audit_log where table_name = 'patients') as trail`,
+  )
+  expect(moment!.patients).toBeGreaterThan(5)
+  expect(moment).toEqual({ patients: moment!.patients, visits: moment!.patients, trail: moment!.patients })
+})
+
+test('an encrypted backup opens with its passphrase alone, and shows nothing without', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file, { passphrase: 'الليل طويل 2026' })
+  expect(readFileSync(file).includes('Mansour')).toBe(false)
+  await expect(restoreBackup(to.url, to.storage, file)).rejects.toThrow(/its passphrase is needed/)
+  await expect(restoreBackup(to.url, to.storage, file, { passphrase: 'something else' })).rejects.toThrow(
+    'That is not the passphrase of this backup.',
+  )
+  expect(await rowsOf(to.url, `select to_regclass('patients') as there`)).toEqual([{ there: null }])
+  await restoreBackup(to.url, to.storage, file, { passphrase: 'الليل طويل 2026' })
+  expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+})
+
+describe('a backup that is not whole is refused, and nothing changes', () => {
+  test.for([{ passphrase: undefined }, { passphrase: 'a passphrase' }])('%o', async ({ passphrase }) => {
+    const [from, here] = [await aClinic(), await aClinic()]
+    const file = join(folder, `${newId()}.backup`)
+    const { bytes } = await writeBackup(from.url, from.storage, file, { passphrase })
+    const sums = await sumsOf(here.url)
+    const spoilt = async (spoil: (path: string) => void) => {
+      const copy = join(folder, newId())
+      writeFileSync(copy, readFileSync(file))
+      spoil(copy)
+      await expect(restoreBackup(here.url, here.storage, copy, { passphrase, replace: true })).rejects.toThrow(
+        'The backup is damaged, or its end is missing: nothing of it can be relied on.',
+      )
+    }
+    await spoilt((path) => truncateSync(path, bytes - 20))
+    await spoilt((path) => truncateSync(path, Math.floor(bytes / 2)))
+    await spoilt((path) => {
+      const all = readFileSync(path)
+      all[Math.floor(bytes / 2)]! ^= 1
+      writeFileSync(path, all)
+    })
+    expect(await sumsOf(here.url)).toEqual(sums)
+    for (const name of here.files) expect(await here.storage.get(name)).not.toBeNull()
+  })
+
+  test('nor is any other file', async () => {
+    const here = await aPlace()
+    const file = join(folder, 'letter')
+    writeFileSync(file, 'Dear Amal')
+    await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/is not a backup of Sanad\.$/)
+    await expect(restoreBackup(here.url, here.storage, join(folder, 'nowhere'))).rejects.toThrow(/^There is no file/)
+  })
+})
+
+test('a backup of an older version is restored and brought up to this one; one of a newer version is refused', async () => {
+  const names = Object.keys(bundledMigrations).toSorted()
+  const older = Object.fromEntries(names.slice(0, 12).map((name) => [name, bundledMigrations[name]!]))
+  const [from, to] = [await aClinic(older), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  const { migrations } = await restoreBackup(to.url, to.storage, file)
+  expect(migrations).toHaveLength(names.length - 12)
+  expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+  const fresh = await aPlace()
+  await migrate(fresh.url)
+  expect(await schemaOf(to.url)).toEqual(await schemaOf(fresh.url))
+
+  const last = names.at(-1)!
+  const forgotten = bundledMigrations[last]!
+  const current = join(folder, `${newId()}.backup`)
+  await writeBackup(to.url, to.storage, current)
+  delete bundledMigrations[last]
+  try {
+    await expect(restoreBackup(to.url, to.storage, current, { replace: true })).rejects.toThrow(
+      /made by a newer version of Sanad/,
+    )
+  } finally {
+    bundledMigrations[last] = forgotten
+  }
+})
+
+test('a restore among records asks first, and with --replace leaves nothing of them', async () => {
+  const [from, here] = [await aClinic(), await aClinic()]
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/There are records here already/)
+  await restoreBackup(here.url, here.storage, file, { replace: true })
+  const { audit_log: _, ...same } = await sumsOf(from.url)
+  expect(await sumsOf(here.url)).toMatchObject(same)
+  for (const name of here.files) expect(await here.storage.get(name)).toBeNull()
+})
+
+test('tables that are not of Sanad are left alone', async () => {
+  const [from, here] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  await rowsOf(here.url, 'create table songs (title text)')
+  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/tables that are not of Sanad/)
+})
+
+// starts, stops and kills eight processes
+describe('the commands', { timeout: 180_000 }, () => {
+  test('back up a running server into a fresh directory; a killed one leaves no file of that name', async ({
+    start,
+    temporaryDirectory,
+  }) => {
+    const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
+    const settings = await settingsFor(dataDir)
+    await start(settings).ready
+    await addPatient(databaseUrl(dataDir))
+    const file = join(place, 'monday.backup')
+    const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
+    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/NOT encrypted, read back and sound/) })
+    expect(readdirSync(place)).toEqual(['monday.backup'])
+    expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
+      { kind: 'command', status: 'finished' },
+    ])
+    expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Sanad is already running/),
+    })
+
+    const other = temporaryDirectory()
+    expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({ status: 0 })
+    expect(run('restore', [file], { SANAD_DATA_DIR: other })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/Everybody signs in again/),
+    })
+    const { child, ready } = start(await settingsFor(other))
+    await ready
+    expect(await rowsOf(databaseUrl(other), 'select surname from patients')).toEqual([{ surname: 'Mansour' }])
+    child.kill('SIGTERM')
+
+    await rowsOf(
+      databaseUrl(dataDir),
+      'create table large as select repeat(md5(n::text), 30) from generate_series(1, 200000) n',
+    )
+    const killed = join(place, 'killed.backup')
+    const victim = spawn(process.execPath, ['dist/commands/backup.js', killed], {
+      env: { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir },
+      stdio: 'ignore',
+    })
+    await until(() => existsSync(`${killed}.unfinished`) && readFileSync(`${killed}.unfinished`).length > 0)
+    victim.kill('SIGKILL')
+    await new Promise((resolve) => victim.once('close', resolve))
+    expect(existsSync(killed)).toBe(false)
+    expect(run('backup', [killed], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
+    expect(readdirSync(place).toSorted()).toEqual(['killed.backup', 'monday.backup'])
+  })
+})
+
+const run = (name: 'backup' | 'restore', args: string[], settings: Record<string, string>) =>
+  spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
+    env: { PATH: process.env['PATH'], ...settings },
+    encoding: 'utf8',
+  })
+
+/** An empty database, and a folder for its files. */
+async function aPlace() {
+  const name = `place_${newId().replaceAll('-', '')}`
+  await rowsOf(server.url, `create database ${name}`)
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return { url: url.href, storage: storageIn(join(folder, name)) }
+}
+
+async function aClinic(migrations?: typeof bundledMigrations) {
+  const place = await aPlace()
+  await migrate(place.url, migrations)
+  for (let i = 0; i < 3; i += 1) await addPatient(place.url)
+  const files = [`photos/${newId()}.jpg`, `photos/${newId()}.jpg`]
+  for (const name of files) await place.storage.put(name, Buffer.from(`a picture ${name}`))
+  return { ...place, files }
+}
+
+async function addPatient(url: string, withVisit = false) {
+  const client = await connected(url)
+  const [patient, clinic] = [newId(), newId()]
+  await client.query('begin')
+  await client.query('insert into clinics (id, name) values ($1, $2)', [clinic, `Clinic ${clinic}\twith "signs" \\N`])
+  await client.query(
+    `insert into patients (id, given_name, surname, primary_clinic_id, metadata) values ($1, 'ليلى', 'Mansour', $2, '{"a": "b\\nc"}')`,
+    [patient, clinic],
+  )
+  if (withVisit)
+    await client.query(
+      'insert into visits (id, patient_id, clinic_id, check_in_timestamp) values ($1, $2, $3, now())',
+      [newId(), patient, clinic],
+    )
+  await client.query('commit')
+  await client.end()
+}
+
+async function connected(url: string) {
+  const client = new pg.Client(connectionConfig(url))
+  await client.connect()
+  return client
+}
+
+async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
+  const client = await connected(url)
+  try {
+    return (await client.query<R>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Of each table that a backup holds: how many rows, and one number for all that they say. Not of what sync knows of phones:
+ * a restored database begins anew with them.
+ */
+async function sumsOf(url: string) {
+  const tables = await rowsOf<{ name: string }>(
+    url,
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  )
+  const sums: Record<string, unknown> = {}
+  for (const { name } of tables.filter((table) => !LEFT_OUT.includes(table.name) && !table.name.startsWith('sync_')))
+    sums[name] = (
+      await rowsOf(
+        url,
+        `select count(*), md5(string_agg(row, '' order by row)) as sum
+         from (select md5((to_jsonb(t) - 'changed_xid')::text) as row from ${name} t) rows`,
+      )
+    )[0]
+  return sums
+}
+
+/** Everything that a schema consists of, in words. */
+const schemaOf = (url: string) =>
+  rowsOf(
+    url,
+    `select 'column' as is, table_name || '.' || column_name as name, data_type || coalesce(column_default, '') || is_nullable as says
+       from information_schema.columns where table_schema = 'public'
+     union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
+     union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+     union all select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal
+     union all select 'routine', oid::regprocedure::text, prosrc from pg_proc where pronamespace = 'public'::regnamespace
+     order by 1, 2, 3`,
+  )

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { figureOf } from '../../scripts/bench/timing'
+import { test } from './sanad'
+
+test('of ten times the median is the fifth and the 95th percentile the tenth', () => {
+  expect(figureOf('a', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({ name: 'a', times: 10, p50: 5, p95: 10, max: 10 })
+  expect(figureOf('b', [3])).toEqual({ name: 'b', times: 1, p50: 3, p95: 3, max: 3 })
+})
+
+test(
+  'a measurement says what it measured on, and leaves nothing behind',
+  { timeout: 180_000 },
+  ({ temporaryDirectory }) => {
+    const place = join(temporaryDirectory(), 'tmp')
+    mkdirSync(place)
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['dist/commands/bench.js', '--patients', '100', '--only', 'audit', '--json'],
+      { env: { PATH: process.env['PATH'], TMPDIR: place }, encoding: 'utf8' },
+    )
+    expect(status).toBe(0)
+    const result = JSON.parse(stdout) as { patients: number; machine: { cores: number }; figures: { name: string }[] }
+    expect(result.patients).toBe(100)
+    expect(result.machine.cores).toBeGreaterThan(0)
+    expect(result.figures.map(({ name }) => name)).toEqual(['first start, makes the database', 'start', 'audit trail'])
+    expect(readdirSync(place)).toEqual([])
+  },
+)

@@ -1,0 +1,333 @@
+import { expect } from 'vitest'
+import type { Language } from '~/shared/language'
+import { newId } from '~/shared/id'
+import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { Person, rpc, type Site, test, tokenOf } from './browser'
+
+const password = 'olive-branch-in-spring'
+const email = (who: string) => `${who}@clinic.example`
+const languages = { registrar: 'en', provider: 'ar', pharmacist: 'es' } as const
+type Who = keyof typeof languages
+
+test(
+  'a day of a clinic: booked, walked in, checked in, seen, prescribed, handed out and completed; every screen follows by itself',
+  { timeout: 600_000 },
+  async ({ site, visit }) => {
+    const clinic = await aClinic(site)
+    const registrar = await signedIn(await visit('en'), 'registrar')
+    const provider = await signedIn(await visit('en'), 'provider', 'ar')
+    const pharmacist = await signedIn(await visit('en'), 'pharmacist', 'es')
+    const everybody = [registrar, provider, pharmacist]
+
+    // the screens stand open on the queue, and nobody reloads them
+    const screens: Person[] = []
+    for (const person of everybody) screens.push(await onQueue(person))
+    for (const screen of screens) await screen.sees(screen.say('queue.nobodyWaits'))
+
+    // the desk books somebody for today; he is expected on every screen
+    const desk = await aside(registrar)
+    await book(desk, clinic.today, 'Layla Mansour', ['Triage', 'Doctor'])
+    for (const screen of screens) await screen.sees('Layla Mansour')
+
+    // somebody walks in, and waits
+    await desk.page.goto('/app/appointments/edit/new?walkIn=true')
+    await choosePatient(desk, 'Omar Darwish')
+    await chooseDepartments(desk, ['Triage'])
+    await desk.screenIsSound()
+    await desk.press('appointments.checkIn')
+    await desk.page.waitForURL('**/app/queue**')
+    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Omar Darwish').waitFor()
+
+    // who was booked comes: one press, and he has a number
+    await cardOf(desk, 'queue.expected', 'Layla Mansour')
+      .getByRole('button', { name: desk.say('appointments.checkIn') })
+      .click()
+    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Layla Mansour').waitFor()
+    await desk.screenIsSound()
+
+    // the provider calls by a key, then by the button: who waited longest, and the next
+    const [, doctor] = screens as [Person, Person, Person]
+    await doctor.page.locator('body').press('n')
+    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Omar Darwish', '[data-called]').waitFor()
+    await doctor.press('queue.callNextKey')
+    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Layla Mansour', '[data-called]').waitFor()
+    const board = await aside(registrar, `/board?clinicId=${clinic.id}`)
+    await board.sees('Triage')
+    expect(await board.page.locator('body').textContent()).not.toMatch(/Layla|Omar/)
+    await board.screenIsSound()
+
+    // triage: with the provider now, measured, and on to the doctor
+    await press(doctor, 'queue.waiting', 'Layla Mansour', 'queue.start')
+    for (const screen of screens) await cardOf(screen, 'queue.beingSeen', 'Layla Mansour').waitFor()
+    await doctor.screenIsSound()
+    const measuring = await aside(provider, `/app/patients/${clinic.layla}`)
+    await measuring.press('vitals.add')
+    await measuring.fill('vitals.temperature_celsius', '38.2')
+    await measuring.press('common.save')
+    await measuring.sees(measuring.say('vitals.savedDone'))
+    await press(doctor, 'queue.beingSeen', 'Layla Mansour', 'queue.finish')
+    for (const screen of screens) {
+      await cardOf(screen, 'queue.waiting', 'Layla Mansour').getByText('Doctor').waitFor()
+    }
+
+    // the doctor fills in a form and prescribes
+    await press(doctor, 'queue.waiting', 'Layla Mansour', 'queue.start')
+    await cardOf(doctor, 'queue.beingSeen', 'Layla Mansour').waitFor()
+    const token = await tokenOf(site, email('provider'), password)
+    const open = (await call(site, token, 'visits.open', { patientId: clinic.layla })) as { id: string }[]
+    await measuring.page.goto(`/app/events/edit/new?visitId=${open[0]!.id}&formId=${clinic.form}`)
+    await measuring.page.getByRole('textbox', { name: 'Complaint' }).fill('Cough for three days')
+    await measuring.press('common.save')
+    await measuring.page.waitForURL((url) => !url.pathname.includes('/events/edit'))
+    const prescription = await prescribe(site, token, clinic)
+
+    // the pharmacist hands out, while the queue stands open beside it
+    const counter = await aside(pharmacist, `/app/dispensing/${prescription}`)
+    await counter.seesHeading('Layla Mansour')
+    await counter.press('dispensing.handOut')
+    await counter.sees(counter.say('dispensing.history'))
+
+    // the last department is done: the appointment is completed, the visit ended, on every screen
+    await press(doctor, 'queue.beingSeen', 'Layla Mansour', 'queue.finish')
+    for (const screen of screens) await section(screen, 'queue.done').getByText('Layla Mansour').waitFor()
+    const { rows } = (await call(site, token, 'appointments.byPatient', { patientId: clinic.layla })) as {
+      rows: { status: string; fulfilled_visit_id: string | null; departments: { status: string }[] }[]
+    }
+    expect(rows).toMatchObject([
+      {
+        status: 'completed',
+        fulfilled_visit_id: open[0]!.id,
+        departments: [{ status: 'completed' }, { status: 'completed' }],
+      },
+    ])
+    for (const screen of screens) await screen.screenIsSound()
+  },
+)
+
+test(
+  'the calendar is moved through and an appointment in it is moved, by mouse and by keyboard; the toast takes it back',
+  { timeout: 600_000 },
+  async ({ site, visit }) => {
+    const person = await signedIn(await visit('en'), 'registrar')
+    const token = await tokenOf(site, email('registrar'), password)
+    const [{ id: clinicId }] = (await call(site, token, 'clinics.list', {})) as [{ id: string }]
+    const { patients } = (await call(site, token, 'patients.list', {})) as { patients: { id: string }[] }
+    const id = newId()
+    const timestamp = '2031-03-04T09:00:00.000Z'
+    const asked = {
+      id,
+      patient_id: patients[0]!.id,
+      clinic_id: clinicId,
+      provider_id: null,
+      timestamp,
+      reason: 'checkup',
+    }
+    await call(site, token, 'appointments.save', asked)
+    const time = async () =>
+      ((await call(site, token, 'appointments.get', { id })) as { timestamp: string }).timestamp.slice(11, 16)
+
+    await person.page.goto('/app/appointments/calendar?day=2031-03-04')
+    await person.screenIsSound()
+    const item = person.page.getByRole('button', { name: /09:00/ })
+    const box = (await item.boundingBox())!
+    await person.page.mouse.move(box.x + 30, box.y + 10)
+    await person.page.mouse.down()
+    await person.page.mouse.move(box.x + 30, box.y + 10 + 72, { steps: 8 })
+    await person.page.mouse.up()
+    await expect.poll(time).toBe('10:00')
+    await person.press('common.undo')
+    await expect.poll(time).toBe('09:00')
+
+    await person.page.getByRole('button', { name: /09:00/ }).focus()
+    for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'Space']) await person.page.keyboard.press(key)
+    await expect.poll(time).toBe('09:30')
+    for (const view of ['week', 'month']) {
+      await person.page.goto(`/app/appointments/calendar?view=${view}&day=2031-03-04`)
+      await person.page.getByText('09:30').waitFor()
+      await person.screenIsSound()
+    }
+    const phone = await signedIn(await visit('en', 375), 'provider', 'ar')
+    for (const path of [
+      '/app/appointments',
+      '/app/appointments/calendar?day=2031-03-04',
+      '/app/queue',
+      `/app/appointments/edit/${id}`,
+    ]) {
+      await phone.page.goto(path)
+      await phone.page.locator('main h1').waitFor()
+      await phone.screenIsSound()
+    }
+  },
+)
+
+type Clinic = { id: string; today: string; provider: string; layla: string; form: string; drug: string }
+
+/** A clinic with its people, two patients, a form, and a medicine in stock. */
+async function aClinic(site: Site): Promise<Clinic> {
+  const create = ['create-super-admin', '--email', email('admin'), '--name', 'Amal', '--clinic', 'Hillside']
+  site.admin([...create, '--password-stdin'], password)
+  const token = await tokenOf(site, email('admin'), password)
+  const ask = (name: string, input: unknown) => call(site, token, name, input)
+  const [{ id }] = (await ask('clinics.list', {})) as [{ id: string }]
+  const switches = { can_dispense_medications: false, can_perform_labs: false, can_perform_imaging: false }
+  for (const name of ['Triage', 'Doctor']) {
+    const department = { id: newId(), clinic_id: id, name, code: null, description: null, additional_capabilities: [] }
+    await ask('departments.save', { ...department, ...switches })
+  }
+  const add = async (who: Who, role: Role, more: Permission[] = []) => {
+    const userId = newId()
+    await ask('users.save', { id: userId, name: who, email: email(who), role, clinic_id: id, password })
+    if (more.length > 0) await grant(ask, userId, id, [...defaultPermissions(role), ...more])
+    const own = await tokenOf(site, email(who), password)
+    await call(site, own, 'account.savePreferences', { language: languages[who] })
+    return userId
+  }
+  await add('registrar', 'registrar')
+  const provider = await add('provider', 'provider')
+  await add('pharmacist', 'provider', ['can_dispense_medications'])
+  const person = async (given_name: string, surname: string) => {
+    const patientId = newId()
+    const answers = { given_name, surname, sex: 'female', date_of_birth: '1990-05-17', answers: {} }
+    await ask('patients.create', { id: patientId, primary_clinic_id: id, ...answers })
+    return patientId
+  }
+  const layla = await person('Layla', 'Mansour')
+  await person('Omar', 'Darwish')
+  const { day: today } = (await ask('queue.list', { clinicId: id })) as { day: string }
+  return { id, today, provider, layla, form: await aForm(ask), drug: await aMedicine(ask, id) }
+}
+
+type Ask = (name: string, input: unknown) => Promise<unknown>
+
+async function grant(ask: Ask, userId: string, clinicId: string, held: readonly Permission[]) {
+  const rows = (await ask('permissions.list', { userId })) as { clinic_id: string; last_modified: string }[]
+  const last_modified = rows.find(({ clinic_id }) => clinic_id === clinicId)?.last_modified
+  const switches = Object.fromEntries(PERMISSIONS.map((name) => [name, held.includes(name)]))
+  await ask('permissions.save', { userId, clinicId, last_modified, ...switches })
+}
+
+async function aForm(ask: Ask) {
+  const id = newId()
+  const field = { id: 'complaint', name: 'Complaint', description: '', required: true, fieldType: 'free-text' }
+  await ask('eventForms.save', {
+    id,
+    name: 'Consultation',
+    description: '',
+    language: 'en',
+    form_fields: [{ ...field, inputType: 'text', length: 'short' }],
+    translations: [],
+    is_editable: true,
+    is_snapshot_form: false,
+    clinic_ids: [],
+  })
+  return id
+}
+
+async function aMedicine(ask: Ask, clinicId: string) {
+  const id = newId()
+  await ask('drugs.save', {
+    id,
+    generic_name: 'Ibuprofen',
+    brand_name: null,
+    ingredients: ['ibuprofen'],
+    form: 'tablet',
+    route: 'oral',
+    dosage_quantity: 400,
+    dosage_units: 'mg',
+    barcode: null,
+    manufacturer: null,
+    sale_price: null,
+    sale_currency: null,
+    min_stock_level: 10,
+    max_stock_level: null,
+    is_controlled: false,
+    requires_refrigeration: false,
+    is_active: true,
+    notes: null,
+  })
+  const batch = { batch_number: 'L-2201', expiry_date: '2099-06-30', received_date: '2026-01-05' }
+  await ask('batches.create', { id: newId(), drug_id: id, clinic_id: clinicId, quantity: 100, ...batch })
+  return id
+}
+
+/** Nobody's screen is left for it: the prescription form has tests of its own. */
+async function prescribe(site: Site, token: string, { id, provider, layla, drug }: Clinic) {
+  const prescription = newId()
+  await call(site, token, 'prescriptions.save', {
+    id: prescription,
+    patient_id: layla,
+    provider_id: provider,
+    pickup_clinic_id: id,
+    notes: '',
+    items: [{ id: newId(), drug_id: drug, dosage_instructions: 'Twice a day', quantity_prescribed: 10 }],
+    overrides: [],
+  })
+  return prescription
+}
+
+async function call(site: Site, token: string, name: string, input: unknown): Promise<unknown> {
+  const { status, data, error } = await rpc(site, name, input, token)
+  expect([name, status, error?.message, error?.data]).toEqual([name, 200, undefined, undefined])
+  return data
+}
+
+/** By the form, as everybody; from then on in the person's own language. */
+async function signedIn(person: Person, who: Who, language: Language = 'en') {
+  // three people at once, on a machine that is no faster than a clinic's
+  person.page.context().setDefaultTimeout(60_000)
+  await person.page.goto('/')
+  await person.fill('sessions.email', email(who))
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app')
+  return new Person(person.page, language, person.problems)
+}
+
+async function onQueue(person: Person) {
+  await person.page.goto('/app/queue')
+  await person.seesHeading(person.say('queue.title'))
+  return person
+}
+
+/** Another window of the same person. */
+async function aside({ page, language, problems }: Person, path = '/app/queue') {
+  const other = await page.context().newPage()
+  await other.goto(path)
+  return new Person(other, language, problems)
+}
+
+type Part = 'queue.waiting' | 'queue.beingSeen' | 'queue.expected' | 'queue.done'
+const section = (person: Person, part: Part) => person.page.getByRole('region', { name: person.say(part), exact: true })
+const cardOf = (person: Person, part: Part, name: string, which = '') =>
+  section(person, part).locator(`li${which}`).filter({ hasText: name })
+const press = (person: Person, part: Part, name: string, key: 'queue.start' | 'queue.finish') =>
+  cardOf(person, part, name)
+    .getByRole('button', { name: person.say(key), exact: true })
+    .click()
+
+async function choosePatient(person: Person, name: string) {
+  const picker = person.page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
+  await picker.fill(name)
+  await person.page.getByRole('option', { name: new RegExp(name) }).click()
+}
+
+async function chooseDepartments(person: Person, names: string[]) {
+  const input = person.page.getByLabel(person.say('appointments.departments')).first()
+  await input.click()
+  // the list stays open until everything is chosen
+  for (const name of names) {
+    await person.page.getByRole('option', { name, exact: true }).click()
+  }
+  await person.page.keyboard.press('Escape')
+}
+
+async function book(person: Person, day: string, name: string, departments: string[]) {
+  await person.page.goto('/app/appointments/edit/new')
+  await choosePatient(person, name)
+  await chooseDepartments(person, departments)
+  await person.page.getByLabel(person.say('appointments.when')).fill(`${day}T23:30`)
+  await person.screenIsSound()
+  await person.press('appointments.book')
+  await person.page.waitForURL('**/app/appointments')
+  await person.page.goto('/app/queue')
+}

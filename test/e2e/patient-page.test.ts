@@ -1,0 +1,313 @@
+import { expect } from 'vitest'
+import { newId } from '~/shared/id'
+import type { Language } from '~/shared/language'
+import { type Person, rpc, type Site, test, tokenOf } from './browser'
+
+const password = 'olive-branch-in-spring'
+const email = (who: string) => `${who}@clinic.example`
+
+/** What a record of one clinic in each language says: its names are in the clinic's language. */
+const words = {
+  en: { clinic: 'Hillside', name: 'Layla Mansour', child: 'Sami Mansour', reason: 'Cough since Monday' },
+  ar: { clinic: 'عيادة التل', name: 'ليلى منصور', child: 'سامي منصور', reason: 'سعال منذ الاثنين' },
+}
+
+test.for(['en', 'ar'] as const)(
+  'a provider works through the page of a patient by keyboard: %s',
+  { timeout: 180_000 },
+  async (language, { site, visit }) => {
+    const record = await aRecord(site, language)
+    const provider = await signedIn(await visit(language), record.provider)
+    await provider.page.goto(`/app/patients/${record.patientId}`)
+    await provider.seesHeading(words[language].name)
+    await provider.screenIsSound()
+
+    await opensVisit(provider, words[language].reason)
+    await entersVitals(provider)
+    await recordsProblem(provider)
+    await changesWhoItIs(provider)
+    await closesVisit(provider)
+    await seesEveryTab(provider)
+    await printsIt(provider, words[language].name)
+  },
+)
+
+test(
+  'the growth of a child is drawn against the standards, and said in a table',
+  { timeout: 120_000 },
+  async ({ site, visit }) => {
+    const { childId, provider } = await aRecord(site, 'en')
+    for (const width of [1280, 375]) {
+      const person = await signedIn(await visit('en', width), provider)
+      await person.page.goto(`/app/patients/${childId}?tab=growth`)
+      await person.sees(person.say('growth.weight'))
+      await person.sees(person.say('growth.source'))
+      await person.page.getByText('12.2').first().waitFor()
+      await person.screenIsSound()
+    }
+  },
+)
+
+test('on a phone every part of the record fits the screen', { timeout: 180_000 }, async ({ site, visit }) => {
+  for (const language of ['en', 'ar'] as const) {
+    const record = await aRecord(site, language)
+    const provider = await signedIn(await visit(language, 375), record.provider)
+    await provider.page.goto(`/app/patients/${record.patientId}`)
+    await provider.seesHeading(words[language].name)
+    await seesEveryTab(provider)
+    await provider.press('vitals.add')
+    await provider.page.getByRole('dialog').waitFor()
+    await provider.screenIsSound()
+  }
+})
+
+test('a registrar sees who it is and not what ails him', async ({ site, visit }) => {
+  const record = await aRecord(site, 'en')
+  const registrar = await signedIn(await visit('en', 375), record.registrar)
+  await registrar.page.goto(`/app/patients/${record.patientId}?tab=vitals`)
+  await registrar.seesHeading(words.en.name)
+  await registrar.sees(registrar.say('patientPage.identityOnly'))
+  const tabs = await registrar.page.getByRole('tab').allTextContents()
+  for (const hidden of ['overview', 'visits', 'vitals', 'problems', 'timeline'] as const)
+    expect(tabs).not.toContain(registrar.say(`patientPage.${hidden}`))
+  expect(await registrar.page.getByRole('button', { name: registrar.say('vitals.add') }).count()).toBe(0)
+  await registrar.screenIsSound()
+})
+
+test('whoever is not there is said not to be there; nobody chosen is said, too', async ({ site, visit }) => {
+  const { provider } = await aRecord(site, 'en')
+  const person = await signedIn(await visit('en'), provider)
+  for (const id of [newId(), 'nonsense']) {
+    const answer = await person.page.goto(`/app/patients/${id}`)
+    expect(answer?.status()).toBe(404)
+    await person.sees(person.say('patients.notFound'))
+    await person.screenIsSound()
+  }
+  await person.page.goto('/app/patients/new')
+  await person.sees(person.say('patientPage.noneTitle'))
+  await person.screenIsSound()
+})
+
+test('the screens around the record are sound in three languages', { timeout: 300_000 }, async ({ site, visit }) => {
+  const { patientId, childId } = await aRecord(site, 'en')
+  for (const [language, width] of [
+    ['en', 1280],
+    ['ar', 375],
+    ['es', 375],
+  ] as const) {
+    const admin = await signedIn(await visit(language, width), 'admin')
+    for (const address of [
+      '/app/patients',
+      '/app/patients/register',
+      '/app/patients/customize-registration-form',
+      `/app/patients/merge?winner=${patientId}&loser=${childId}`,
+      '/app/settings/imports',
+      '/app/settings/backups',
+    ]) {
+      await admin.page.goto(address)
+      await admin.page.getByRole('heading', { level: 1 }).waitFor()
+      await admin.screenIsSound()
+    }
+  }
+})
+
+async function opensVisit(person: Person, reason: string) {
+  await pressByKeyboard(person, 'visits.open')
+  const dialog = person.page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: person.say('visits.reason') }).fill(reason)
+  await person.screenIsSound()
+  await dialog.getByRole('button', { name: person.say('visits.open') }).press('Enter')
+  await person.sees(person.say('visits.openedDone'))
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** An impossible value is refused beside its box; nothing that was typed is lost. */
+async function entersVitals(person: Person) {
+  await pressByKeyboard(person, 'vitals.add')
+  const dialog = person.page.getByRole('dialog')
+  await dialog.waitFor()
+  const box = (name: Parameters<Person['say']>[0]) => dialog.getByRole('textbox', { name: person.say(name) })
+  await box('vitals.systolic_bp').focus()
+  for (const value of ['182', '95']) {
+    await person.page.keyboard.type(value)
+    await person.page.keyboard.press('Tab')
+  }
+  await box('vitals.temperature_celsius').fill('386')
+  await box('vitals.weight_kg').fill('61.5')
+  await person.page.keyboard.press('Enter')
+  await dialog.locator('[aria-invalid=true]').first().waitFor()
+  expect(await dialog.locator('[aria-invalid=true]').count()).toBe(1)
+  await person.screenIsSound()
+  expect(await box('vitals.systolic_bp').inputValue()).toBe('182')
+  expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
+
+  await box('vitals.temperature_celsius').fill('38.6')
+  await person.page.keyboard.press('Enter')
+  await person.sees(person.say('vitals.savedDone'))
+  await dialog.waitFor({ state: 'detached' })
+  await tab(person, 'vitals')
+  await person.page.getByText(numberOf(person, 38.6)).first().waitFor()
+  await person.screenIsSound()
+}
+
+/** From the list of codes, then changed. */
+async function recordsProblem(person: Person) {
+  await tab(person, 'problems')
+  await pressByKeyboard(person, 'problems.add')
+  const dialog = person.page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: person.say('problems.search') }).fill('hypertension')
+  await dialog.getByRole('option').first().waitFor()
+  await person.screenIsSound()
+  await person.page.keyboard.press('Enter')
+  const label = dialog.getByRole('textbox', { name: person.say('problems.label'), exact: true })
+  await expect.poll(() => label.inputValue()).not.toBe('')
+  const name = await label.inputValue()
+  await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  const row = person.page.getByRole('row').filter({ hasText: name })
+  await row.waitFor()
+
+  await row.getByRole('button').press('Enter')
+  await person.page.getByRole('menuitem', { name: person.say('common.edit') }).press('Enter')
+  await dialog.waitFor()
+  const severity = dialog.getByRole('textbox', { name: person.say('problems.severity') })
+  await severity.fill('14')
+  await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
+  await dialog.locator('[aria-invalid=true]').first().waitFor()
+  expect(await severity.inputValue()).toBe('14')
+  await severity.fill('4')
+  await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function changesWhoItIs(person: Person) {
+  await tab(person, 'details')
+  await pressByKeyboard(person, 'common.edit')
+  const dialog = person.page.getByRole('dialog')
+  const phone = dialog.getByRole('textbox', { name: person.say('registration.phone') })
+  await phone.fill('03 123 456')
+  await person.screenIsSound()
+  await person.page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await person.page.getByRole('link', { name: '03 123 456' }).waitFor()
+}
+
+async function closesVisit(person: Person) {
+  await tab(person, 'visits')
+  await person.page.getByRole('article').getByText(person.say('visits.isOpen')).first().waitFor()
+  await pressByKeyboard(person, 'visits.close')
+  await person.sees(person.say('visits.closedDone'))
+  await expect.poll(() => person.page.getByText(person.say('visits.isOpen'), { exact: true }).count()).toBe(0)
+}
+
+async function seesEveryTab(person: Person) {
+  const tabs = person.page.getByRole('tab')
+  const count = await tabs.count()
+  expect(count).toBeGreaterThan(4)
+  await tabs.first().focus()
+  for (let i = 0; i < count; i += 1) {
+    await tabs.nth(i).press('Enter')
+    await expect.poll(() => tabs.nth(i).getAttribute('aria-selected')).toBe('true')
+    await person.page.getByRole('tabpanel').waitFor()
+    await person.screenIsSound()
+    // in the direction of reading
+    await person.page.keyboard.press(person.language === 'ar' ? 'ArrowLeft' : 'ArrowRight')
+  }
+}
+
+async function printsIt(person: Person, name: string) {
+  await person.page.emulateMedia({ media: 'print' })
+  await person.seesHeading(name)
+  expect(await person.page.getByRole('navigation').first().isVisible()).toBe(false)
+  expect(await person.page.getByRole('tab').first().isVisible()).toBe(false)
+  expect(
+    await person.page
+      .getByText(person.say('patientPage.printedOn', { time: '' }).trim())
+      .first()
+      .isVisible(),
+  ).toBe(true)
+  await person.page.emulateMedia({ media: 'screen' })
+}
+
+const tab = (person: Person, name: 'vitals' | 'problems' | 'details' | 'visits') =>
+  person.page.getByRole('tab', { name: person.say(`patientPage.${name}`) }).press('Enter')
+
+const numberOf = (person: Person, value: number) => new Intl.NumberFormat(person.language).format(value)
+
+async function pressByKeyboard(person: Person, key: Parameters<Person['say']>[0]) {
+  const button = person.page.getByRole('button', { name: person.say(key), exact: true }).first()
+  await button.focus()
+  await person.page.keyboard.press('Enter')
+}
+
+let made = 0
+
+/** A patient with a visit that is over, a child with a measurement; people who may see one thing and another. */
+async function aRecord(site: Site, language: 'en' | 'ar') {
+  const { clinic, name, child } = words[language]
+  if (made === 0)
+    site.admin(
+      ['create-super-admin', '--email', email('admin'), '--name', 'Amal', '--clinic', 'First', '--password-stdin'],
+      password,
+    )
+  made += 1
+  const token = await tokenOf(site, email('admin'), password)
+  const call = async (operation: string, input: unknown): Promise<void> => {
+    const { status, error } = await rpc(site, operation, input, token)
+    expect([operation, status, error?.data]).toEqual([operation, 200, undefined])
+  }
+  const [clinicId, patientId, childId, visitId] = [newId(), newId(), newId(), newId()]
+  await call('clinics.save', { id: clinicId, name: `${clinic} ${made}` })
+  const [provider, registrar] = [`provider${made}`, `registrar${made}`]
+  await call('users.save', {
+    id: newId(),
+    name: 'Omar',
+    email: email(provider),
+    role: 'provider',
+    clinic_id: clinicId,
+    password,
+  })
+  await call('users.save', {
+    id: newId(),
+    name: 'Rosa',
+    email: email(registrar),
+    role: 'registrar',
+    clinic_id: clinicId,
+    password,
+  })
+  const register = (id: string, names: string, more: object) => {
+    const [given_name, surname] = names.split(' ')
+    return call('patients.create', { id, primary_clinic_id: clinicId, given_name, surname, ...more })
+  }
+  await register(patientId, name, { sex: 'female', date_of_birth: '1960-05-17' })
+  await register(childId, child, { sex: 'male', date_of_birth: dayBefore(730) })
+  for (const [id, patient_id] of [
+    [visitId, patientId],
+    [newId(), childId],
+  ]) {
+    await call('visits.save', { id, patient_id, clinic_id: clinicId, check_in_timestamp: new Date().toISOString() })
+    const measured = patient_id === childId ? { weight_kg: 12.2, height_cm: 87.1 } : { temperature_celsius: 36.8 }
+    await call('vitals.save', {
+      id: newId(),
+      patient_id,
+      visit_id: id,
+      timestamp: new Date().toISOString(),
+      ...measured,
+    })
+    await call('visits.close', { id })
+  }
+  return { patientId, childId, provider, registrar }
+}
+
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+async function signedIn(person: Person, who: string) {
+  await person.page.goto('/')
+  await person.fill('sessions.email', email(who))
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app**')
+  const language: Language = person.language
+  await person.page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
+  return person
+}

@@ -1,0 +1,322 @@
+import { expect } from 'vitest'
+import { newId } from '~/shared/id'
+import type { Language } from '~/shared/language'
+import { type Person, rpc, type Site, test, tokenOf } from './browser'
+
+const email = 'amal@clinic.example'
+const password = 'olive-branch-in-spring'
+
+/** The specification's section 2, 5 and 9, word for word. */
+const english = {
+  'prescriptions.patientAndProvider': 'Patient & Provider Information',
+  'prescriptions.medications': 'Medications',
+  'prescriptions.pickupClinic': 'Pickup Clinic',
+  'prescriptions.priority': 'Priority',
+  'prescriptions.status': 'Status',
+  'prescriptions.expirationDate': 'Expiration Date',
+  'prescriptions.expirationHint': 'Optional: When this prescription expires',
+  'prescriptions.notes': 'Prescription Notes',
+  'prescriptions.addMedication': 'Add Medication',
+  'prescriptions.noMedications': 'No medications added yet. Click "Add Medication" to start.',
+  'prescriptions.dosageInstructions': 'Dosage Instructions',
+  'prescriptions.quantity': 'Quantity',
+  'prescriptions.refills': 'Refills Authorized',
+  'prescriptions.itemNotes': 'Item Notes',
+  'prescriptions.create': 'Create Prescription',
+  'prescriptions.update': 'Update Prescription',
+  'prescriptions.saving': 'Saving...',
+  'prescriptions.patientRequired': 'Patient is required',
+  'prescriptions.providerRequired': 'Provider is required',
+  'prescriptions.pickupClinicRequired': 'Pickup clinic is required',
+  'prescriptions.selectMedication': 'Please select a medication',
+  'prescriptions.dosageRequired': 'Dosage instructions are required',
+  'prescriptions.quantityAtLeast1': 'Quantity must be at least 1',
+  'prescriptions.fillItems': 'Please fill in all required fields for medications',
+  'prescriptions.noItems': 'Please add at least one medication',
+} as const
+
+test.for(['en', 'ar', 'es'] as const)(
+  'the form says and does what the specification says, in %s',
+  { timeout: 400_000 },
+  async (language, { site, visit }) => {
+    const { patientId, name, visitId } = await aClinicAtWork(site)
+    await speak(site, language)
+    const person = await signedIn(await visit(language))
+    const { page } = person
+    if (language === 'en')
+      for (const [key, text] of Object.entries(english)) expect(person.say(key as never)).toBe(text)
+
+    await page.goto('/app/prescriptions/edit/new')
+    for (const key of ['prescriptions.patientAndProvider', 'prescriptions.medications'] as const)
+      await page.getByRole('heading', { level: 2, name: person.say(key), exact: true }).waitFor()
+    for (const key of ['prescriptions.expirationHint', 'prescriptions.noMedications'] as const) await person.sees(person.say(key)) // prettier-ignore
+    expect(await page.getByRole('textbox', { name: person.say('prescriptions.notes') }).getAttribute('rows')).toBe('3')
+    expect(await picked(person, 'prescriptions.priority')).toBe(person.say('prescriptions.priorities.normal'))
+    expect(await picked(person, 'prescriptions.status')).toBe(person.say('prescriptions.statuses.pending'))
+    expect(await choices(person, 'prescriptions.priority')).toHaveLength(4)
+    expect(await choices(person, 'prescriptions.status')).toHaveLength(7)
+    await person.screenIsSound()
+
+    // what is missing is said at the form, beside its field and in the log
+    await person.press('prescriptions.create')
+    await page.getByRole('alert').getByText(person.say('prescriptions.noItems')).waitFor()
+    await person.sees(person.say('prescriptions.patientRequired'))
+    expect(person.problems.splice(0)).toEqual([person.say('prescriptions.noItems')])
+    await person.press('prescriptions.addMedication')
+    const card = page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 1 }) })
+    await card.getByText(person.say('prescriptions.itemStatuses.active'), { exact: true }).first().waitFor()
+    await person.press('prescriptions.create')
+    await page.getByRole('alert').getByText(person.say('prescriptions.fillItems')).waitFor()
+    await card.getByText(person.say('prescriptions.selectMedication')).waitFor()
+    await card.getByText(person.say('prescriptions.dosageRequired')).waitFor()
+    expect(person.problems.splice(0)).toEqual([person.say('prescriptions.fillItems')])
+    await person.screenIsSound()
+
+    // numbers fall back to 1 and 0
+    const box = (key: 'prescriptions.quantity' | 'prescriptions.refills') =>
+      card.getByRole('textbox', { name: person.say(key) })
+    for (const [key, least] of [
+      ['prescriptions.quantity', '1'],
+      ['prescriptions.refills', '0'],
+    ] as const) {
+      expect(await box(key).inputValue()).toBe(least)
+      await box(key).fill('')
+      await box(key).blur()
+      await expect.poll(() => box(key).inputValue()).toBe(least)
+    }
+
+    // the address chooses the patient; the picker shows what is in stock
+    await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
+    expect(await picked(person, 'prescriptions.patient')).toBe(name)
+    await person.press('prescriptions.addMedication')
+    await pickMedication(person, 1, 'Metformin')
+    for (const text of ['Glucophage', '850', '40']) await card.getByText(text, { exact: false }).first().waitFor()
+    for (const key of ['genericName', 'brandName', 'form', 'route', 'dosage', 'quantityRemaining'] as const)
+      await card.getByText(person.say(`prescriptions.${key}`), { exact: true }).waitFor()
+    await card.getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') }).fill('1 × 2')
+    await box('prescriptions.quantity').fill('20')
+
+    // the card folds its details away
+    const title = person.say('prescriptions.medicationNumber', { number: 1 })
+    await card.getByRole('button', { name: person.say('prescriptions.fold', { title }) }).click()
+    await box('prescriptions.quantity').waitFor({ state: 'hidden' })
+    await card.getByRole('button', { name: person.say('prescriptions.unfold', { title }) }).click()
+    await box('prescriptions.quantity').waitFor()
+
+    // a medicine that he is allergic to asks for a reason
+    await person.press('prescriptions.addMedication')
+    await pickMedication(person, 2, 'Amoxicillin')
+    const second = page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 2 }) })
+    await second.getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') }).fill('1 × 3')
+    await page.getByRole('heading', { level: 3, name: person.say('safety.title') }).waitFor()
+    await person.press('prescriptions.create')
+    await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
+    await person.screenIsSound()
+    await page.getByRole('textbox', { name: person.say('safety.reason') }).fill('Skin test was negative')
+    await person.press('prescriptions.create')
+    await page.waitForURL(`**/app/patients/${patientId}?tab=prescriptions`)
+    await person.sees('Metformin')
+    await person.screenIsSound()
+
+    // changing it: the patient stands fast, a medicine is called off
+    await page.getByRole('row').nth(1).getByRole('link').first().click()
+    await page.getByRole('button', { name: person.say('prescriptions.update') }).waitFor()
+    const patient = page.getByRole('textbox', { name: person.say('prescriptions.patient') })
+    expect([await patient.inputValue(), await patient.getAttribute('readonly')]).toEqual([name, ''])
+    await person.sees('Skin test was negative')
+    const offered = second.getByRole('combobox', { name: person.say('prescriptions.status') })
+    await offered.click()
+    await page.getByRole('option', { name: person.say('prescriptions.itemStatuses.cancelled') }).click()
+    await person.screenIsSound()
+    await person.press('prescriptions.update')
+    await page.waitForURL('**/app/prescriptions')
+    await person.sees(name)
+    await person.screenIsSound()
+  },
+)
+
+test(
+  'an unusual step asks and is marked; what is handed out and taken back moves stock and statuses',
+  { timeout: 400_000 },
+  async ({ site, visit }) => {
+    const { prescriptionId, name } = await aPrescription(site)
+    await speak(site, 'en')
+    const person = await signedIn(await visit('en'))
+    const { page } = person
+
+    await page.goto(`/app/prescriptions?search=${encodeURIComponent(name)}`)
+    const status = page.getByRole('button', { name: /^Status of the prescription/ }).first()
+    await status.click()
+    await page.getByRole('menuitem', { name: 'Picked up', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Set to “Picked up”' }).click()
+    await person.sees('Unusual step: it was “Pending” before')
+    await person.screenIsSound()
+    await status.click()
+    await page.getByRole('menuitem', { name: 'Other', exact: true }).click()
+    await status.getByText('Other').waitFor()
+
+    await page.goto(`/app/dispensing/${prescriptionId}`)
+    await person.sees('0 of 20 handed out')
+    await person.screenIsSound()
+    await page.getByRole('textbox', { name: 'Quantity now' }).fill('12')
+    await person.sees('12 ×')
+    await person.press('dispensing.handOut')
+    await person.sees('12 of 20 handed out')
+    await person.screenIsSound()
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: 'Label to print' }).click()
+    await person.sees('Keep out of the reach of children')
+    await page.getByText('العربية', { exact: true }).click()
+    await person.sees('يُحفظ بعيدًا عن متناول الأطفال')
+    await person.screenIsSound()
+
+    await page.goto('/app/dispensing?show=records')
+    await person.sees(name)
+    await person.screenIsSound()
+    await page.goto(`/app/dispensing/${prescriptionId}`)
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: 'Take back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await person.sees('Say why, in a few words')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Wrong box')
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await person.sees('Counter-entry: Wrong box')
+    await person.sees('0 of 20 handed out')
+    await person.screenIsSound()
+
+    await page.goto(`/app/prescriptions/print/${prescriptionId}?language=ar`)
+    await page.locator('[dir=rtl]').getByText('تعليمات الجرعة').waitFor()
+    await person.screenIsSound()
+    await page.goto('/app/dispensing')
+    await person.screenIsSound()
+  },
+)
+
+test(
+  'allergies stand in the patient’s header; overridden warnings are reviewed; on a phone too',
+  { timeout: 300_000 },
+  async ({ site, visit }) => {
+    const { patientId } = await aClinicAtWork(site)
+    await speak(site, 'en')
+    const person = await signedIn(await visit('en', 375))
+    const { page } = person
+    await page.goto(`/app/patients/${patientId}?tab=allergies`)
+    await page.getByRole('region', { name: 'Active allergies' }).getByText('Penicillins').waitFor()
+    await person.screenIsSound()
+    await person.press('allergies.add')
+    await page
+      .getByRole('dialog')
+      .getByRole('textbox', { name: 'Substance' })
+      .or(page.getByRole('combobox', { name: 'Substance' }))
+      .first()
+      .fill('Aspirin')
+    await person.sees('Prescriptions are checked against this substance and those like it')
+    await page.keyboard.press('Escape')
+    await person.screenIsSound()
+    await page.goto('/app/prescriptions/overrides?state=all')
+    await person.seesHeading('Warnings that were overridden')
+    await person.screenIsSound()
+  },
+)
+
+type Made = { clinicId: string; token: string; call: (name: string, input: unknown) => Promise<never> }
+let made: Promise<Made> | undefined
+
+/** One clinic for all tests of this file, with two medicines in stock. */
+async function aClinic(site: Site): Promise<Made> {
+  site.admin(
+    ['create-super-admin', '--email', email, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],
+    password,
+  )
+  const token = await tokenOf(site, email, password)
+  const call = async (name: string, input: unknown): Promise<never> => {
+    const { status, data, error } = await rpc(site, name, input, token)
+    expect([name, status, error?.data]).toEqual([name, 200, undefined])
+    return data
+  }
+  const [{ id: clinicId }] = (await call('clinics.list', {})) as [{ id: string }]
+  const drug = async (generic_name: string, brand_name: string, ingredient: string, dosage_quantity: number) => {
+    const id = newId()
+    await call('drugs.save', {
+      id, generic_name, brand_name, ingredients: [ingredient], form: 'tablet', route: 'oral', dosage_quantity, dosage_units: 'mg',
+      min_stock_level: 0, is_controlled: false, requires_refrigeration: false, is_active: true,
+    }) // prettier-ignore
+    await call('batches.create', {
+      id: newId(),
+      drug_id: id,
+      clinic_id: clinicId,
+      batch_number: `B-${dosage_quantity}`,
+      expiry_date: '2099-12-31',
+      received_date: '2026-01-05',
+      quantity: 40,
+    })
+    return id
+  }
+  await drug('Metformin', 'Glucophage', 'metformin', 850)
+  await drug('Amoxicillin', 'Amoxil', 'amoxicillin', 500)
+  return { clinicId, token, call }
+}
+
+/** A patient of the clinic who must not be given penicillins, and his visit. */
+async function aClinicAtWork(site: Site) {
+  const { clinicId, call } = await (made ??= aClinic(site))
+  const [patientId, visitId] = [newId(), newId()]
+  const surname = `Mansour ${patientId.slice(-4)}`
+  await call('patients.create', { id: patientId, primary_clinic_id: clinicId, given_name: 'Layla', surname, sex: 'female', date_of_birth: '1990-05-17', answers: {} }) // prettier-ignore
+  await call('visits.save', { id: visitId, patient_id: patientId, clinic_id: clinicId, check_in_timestamp: new Date().toISOString() }) // prettier-ignore
+  await call('allergies.save', { id: newId(), patient_id: patientId, substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins', severity: 'severe', status: 'active' }) // prettier-ignore
+  return { patientId, visitId, clinicId, call, name: `Layla ${surname}` }
+}
+
+async function aPrescription(site: Site) {
+  const { patientId, clinicId, call, name } = await aClinicAtWork(site)
+  const { id: me } = (await call('users.current', {})) as { id: string }
+  const [drug] = (await call('drugs.search', { searchQuery: 'Metformin' })) as [{ id: string }]
+  const id = newId()
+  const item = { id: newId(), drug_id: drug.id, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
+  await call('prescriptions.save', {
+    id,
+    patient_id: patientId,
+    provider_id: me,
+    pickup_clinic_id: clinicId,
+    notes: '',
+    items: [item],
+  })
+  return { prescriptionId: id, name }
+}
+
+/** The interface's language is the person's own. */
+const speak = async (site: Site, language: Language) =>
+  (await (made ??= aClinic(site))).call('account.savePreferences', { language })
+
+async function signedIn(person: Person) {
+  await person.page.goto('/')
+  await person.fill('sessions.email', email)
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app')
+  return person
+}
+
+type Select = 'prescriptions.patient' | 'prescriptions.priority' | 'prescriptions.status'
+const select = (person: Person, key: Select) => person.page.getByRole('combobox', { name: person.say(key) }).first()
+const picked = (person: Person, key: Select) => select(person, key).inputValue()
+async function choices(person: Person, key: Select) {
+  await select(person, key).click()
+  await person.page.getByRole('option').first().waitFor()
+  const names = await person.page.getByRole('option').allTextContents()
+  await person.page.keyboard.press('Escape')
+  return names
+}
+
+async function pickMedication(person: Person, number: number, name: string) {
+  const card = person.page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number }) })
+  await card.getByRole('combobox', { name: person.say('prescriptions.medication') }).fill(name)
+  await person.page.getByRole('option', { name }).first().click()
+}

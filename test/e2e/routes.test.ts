@@ -1,0 +1,272 @@
+import { expect } from 'vitest'
+import { newId } from '~/shared/id'
+import { DEMO_PAGES } from '~/features/demo/demo'
+import { type Person, rpc, type Site, test as base, tokenOf } from './browser'
+
+const password = 'olive-branch-in-spring'
+const email = (who: string) => `${who}@clinic.example`
+
+/** A clinic with somebody of each kind and one record of what has its own address. */
+const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
+  const at = site as Site
+  at.admin(
+    ['create-super-admin', '--email', email('super'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],
+    password,
+  )
+  const token = await tokenOf(at, email('super'), password)
+  const call = async (name: string, input: unknown): Promise<never> => {
+    const { status, data, error } = await rpc(at, name, input, token)
+    expect([name, status, error?.data]).toEqual([name, 200, undefined])
+    return data
+  }
+  const [{ id: clinicId }] = (await call('clinics.list', {})) as [{ id: string }]
+  const ids = { clinicId, userId: newId(), patientId: newId() }
+  const user = { name: 'Omar', email: email('provider'), role: 'provider', clinic_id: clinicId, password }
+  await call('users.save', { id: ids.userId, ...user })
+  const person = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
+  await call('patients.create', { id: ids.patientId, primary_clinic_id: clinicId, ...person, answers: {} })
+  return ids
+})
+
+type Ids = { clinicId: string; userId: string; patientId: string }
+
+/** The specification's table, section 2, in its order. */
+const routesOf = ({ clinicId, userId, patientId }: Ids) => [
+  '/app',
+  '/app/users/',
+  '/app/users/edit/new',
+  `/app/users/edit/${userId}`,
+  `/app/users/manage-permissions/${userId}`,
+  '/app/patients/',
+  '/app/patients/register',
+  '/app/patients/customize-registration-form',
+  `/app/patients/${patientId}`,
+  '/app/patients/new',
+  '/app/appointments/',
+  '/app/appointments/edit/new',
+  `/app/appointments/edit/new?patientId=${patientId}`,
+  '/app/prescriptions/',
+  '/app/prescriptions/edit/new',
+  '/app/event-forms/',
+  '/app/event-forms/edit/new',
+  '/app/data/events',
+  '/app/clinics/',
+  '/app/clinics/edit/new',
+  `/app/clinics/edit/${clinicId}`,
+  `/app/clinics/${clinicId}`,
+  '/app/inventory/drug-catalogue/',
+  '/app/inventory/drug-catalogue/edit/new',
+  '/app/inventory/clinic-inventory/',
+  '/app/inventory/clinic-inventory/drug/edit/new',
+  '/app/settings/configurations',
+  '/app/settings/register-mobile-app',
+]
+
+test(
+  'every route of the specification loads, says what it is, and leaves nothing in the console',
+  { timeout: 240_000 },
+  async ({ visit, clinic }) => {
+    const person = await signedIn(await visit('en'), 'super')
+    for (const path of routesOf(clinic)) {
+      const response = await person.page.goto(path)
+      await person.page.getByRole('heading', { level: 1 }).first().waitFor()
+      const failed = await person.page.getByText('Something went wrong!').count()
+      expect([path, response?.status(), failed, person.problems]).toEqual([path, 200, 0, []])
+      expect(await person.page.title()).toMatch(/Sanad EHR$/)
+    }
+  },
+)
+
+test('none of them opens without a session, or with one that is not valid', async ({ site, clinic }) => {
+  for (const cookie of ['', 'sanad_session=made-up']) {
+    for (const path of routesOf(clinic)) {
+      const response = await fetch(site.url + path, { headers: { cookie } })
+      expect([path, response.status, new URL(response.url).pathname]).toEqual([path, 200, '/'])
+    }
+    expect(await isValidToken(site, cookie)).toBe(false)
+  }
+})
+
+test('the front page leads whoever is signed in to the dashboard', async ({ site, visit, clinic: _ }) => {
+  const person = await signedIn(await visit('en'), 'provider')
+  await person.page.goto('/')
+  await person.page.waitForURL('**/app')
+  const cookies = await person.page.context().cookies()
+  expect(await isValidToken(site, cookies.map(({ name, value }) => `${name}=${value}`).join('; '))).toBe(true)
+})
+
+test('a screen that is not his leads back to the dashboard; a person who does not exist to the list', async ({
+  visit,
+  clinic,
+}) => {
+  const provider = await signedIn(await visit('en'), 'provider')
+  for (const path of [
+    `/app/users/manage-permissions/${clinic.userId}`,
+    '/app/settings/configurations',
+    '/app/settings/register-mobile-app',
+    '/app/clinics/edit/new',
+  ]) {
+    await provider.page.goto(path)
+    await provider.page.waitForURL((url) => url.pathname === '/app')
+  }
+  const admin = await signedIn(await visit('en'), 'super')
+  for (const id of ['', newId(), 'nobody']) {
+    await admin.page.goto(`/app/users/manage-permissions/${id}`)
+    await admin.page.waitForURL((url) => /^\/app\/users\/?$/.test(url.pathname))
+  }
+})
+
+test('what is not there is called Not Found, with the status that says so', async ({ site, visit, clinic }) => {
+  const person = await signedIn(await visit('en'), 'super')
+  for (const path of ['/app/nowhere', `/app/clinics/${newId()}`, '/app/help/nowhere']) {
+    await person.page.goto(path)
+    await person.sees('Not Found')
+  }
+  expect((await fetch(`${site.url}/nowhere`)).status).toBe(404)
+  const token = await tokenOf(site, email('super'), password)
+  const { error } = await rpc(site, 'clinics.get', { id: '' }, token)
+  expect(error?.data['fields']).toEqual({ id: 'Clinic ID is required' })
+  expect(clinic.clinicId).not.toBe('')
+})
+
+test('the sample pages are open to everybody and say nothing of anybody', async ({ visit, clinic: _ }) => {
+  const stranger = await visit('en', 375)
+  for (const { path, label } of DEMO_PAGES) {
+    await stranger.page.goto(path)
+    await stranger.seesHeading(stranger.say(label))
+    await stranger.screenIsSound()
+  }
+  await stranger.page.goto('/demo/tanstack-query')
+  await stranger.sees('John Doe')
+  await stranger.sees('Jane Doe')
+
+  await stranger.page.goto('/demo/start/server-funcs')
+  await stranger.press('demo.greet')
+  await stranger.sees(stranger.say('validation.required'))
+  await stranger.fill('demo.fullName', 'Nour')
+  await stranger.press('demo.greet')
+  await stranger.sees('"length": 4')
+
+  // a bug is shown by its number, and in the browser by the error screen, never by what it says
+  await stranger.page.goto('/demo/sentry/testing')
+  await stranger.press('demo.failOnServer')
+  await stranger.sees('HTTP error! status: 500')
+  await stranger.press('demo.failInBrowser')
+  await stranger.sees('Something went wrong!')
+  await stranger.press('errors.show')
+  expect(await stranger.page.getByText('on purpose').count()).toBe(0)
+})
+
+test.for(['en', 'ar'] as const)(
+  'the dashboard, the settings and the guide are sound (%s)',
+  { timeout: 240_000 },
+  async (language, { visit, clinic: _ }) => {
+    const person = await signedIn(await visit(language, language === 'ar' ? 375 : 1280), 'super')
+    await person.sees(person.say('dashboard.firstDay'))
+    await person.sees(person.say('dashboard.nobodyWaits'))
+    await person.screenIsSound()
+    await person.press('dashboard.showTable')
+    await person.screenIsSound()
+
+    await person.page.getByRole('link', { name: person.say('help.open') }).click()
+    await person.page.waitForURL('**/app/help/first-day')
+    await person.screenIsSound()
+    await person.page.goto('/app/help')
+    await person.screenIsSound()
+
+    await person.page.goto('/app/settings/configurations')
+    await person.fill('settings.publicOrigin', 'clinic.example')
+    await saveBeside(person, 'settings.publicOrigin')
+    await person.sees(person.say('settings.originForm'))
+    expect(await person.page.getByRole('textbox', { name: person.say('settings.publicOrigin') }).inputValue()).toBe(
+      'clinic.example',
+    )
+    await person.screenIsSound()
+    await person.fill('settings.publicOrigin', 'http://clinic.example:3000')
+    await saveBeside(person, 'settings.publicOrigin')
+    await person.sees(person.say('settings.originHttp'))
+    await person.fill('settings.organizationName', language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
+    await saveBeside(person, 'settings.organizationName')
+    await person.page
+      .getByRole('banner')
+      .getByText(language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
+      .waitFor()
+    await person.screenIsSound()
+
+    await person.page.goto('/app/settings/register-mobile-app')
+    const code = person.say('settings.phonesCode', { address: 'http://clinic.example:3000' })
+    await person.page.getByRole('img', { name: code }).waitFor()
+    await person.sees(person.say('settings.phonesHttp'))
+    await person.screenIsSound()
+  },
+)
+
+test('the palette finds a patient by a part of the name, in another script, and opens the record', async ({
+  visit,
+  clinic,
+}) => {
+  const person = await signedIn(await visit('ar'), 'provider')
+  const input = person.page.getByPlaceholder(person.say('palette.placeholder'))
+  await expect
+    .poll(async () => {
+      // a key pressed before React is there is lost
+      await person.page.keyboard.press('Control+k')
+      return input.isVisible()
+    })
+    .toBe(true)
+  await input.fill('منصور')
+  await person.page.getByRole('button', { name: 'Layla Mansour' }).first().waitFor()
+  await person.page.keyboard.press('Enter')
+  await person.page.waitForURL(`**/app/patients/${clinic.patientId}`)
+})
+
+test('whoever was given a password chooses his own before he sees anything', async ({ site, visit, clinic }) => {
+  const token = await tokenOf(site, email('super'), password)
+  const { data } = await rpc(site, 'users.resetPassword', { id: clinic.userId, password: null }, token)
+  const { password: given } = data as { password: string }
+
+  const person = await visit('es', 375)
+  await person.page.goto('/app/patients')
+  await person.fill('sessions.email', email('provider'))
+  await person.fill('sessions.password', given)
+  await person.press('sessions.signIn')
+  await person.seesHeading(person.say('sessions.ownPassword'))
+  await person.screenIsSound()
+  await person.page.goto('/app/patients')
+  await person.seesHeading(person.say('sessions.ownPassword'))
+  await person.fill('sessions.newPassword', given)
+  await person.press('sessions.continue')
+  await person.sees(person.say('sessions.passwordSame'))
+  await person.fill('sessions.newPassword', password)
+  await person.press('sessions.continue')
+  await person.page.waitForURL('**/app**')
+  await person.page.getByRole('heading', { level: 1 }).waitFor()
+})
+
+/** By the form, as everybody, with the language of the visit as his own. */
+async function signedIn(person: Person, who: string) {
+  await person.page.goto('/')
+  const token = await tokenOf({ url: new URL(person.page.url()).origin }, email(who), password)
+  await rpc({ url: new URL(person.page.url()).origin }, 'account.savePreferences', { language: person.language }, token)
+  await person.fill('sessions.email', email(who))
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await person.page.waitForURL('**/app')
+  return person
+}
+
+/** Each setting has a button of its own. */
+const saveBeside = (person: Person, key: 'settings.publicOrigin' | 'settings.organizationName') =>
+  person.page
+    .locator('form')
+    .filter({ has: person.page.getByRole('textbox', { name: person.say(key) }) })
+    .getByRole('button', { name: person.say('common.save') })
+    .click()
+
+async function isValidToken(site: Site, cookie: string): Promise<boolean> {
+  const response = await fetch(`${site.url}/api/auth/is-valid-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+  })
+  return ((await response.json()) as { isValid: boolean }).isValid
+}

@@ -1,0 +1,195 @@
+import { expect } from 'vitest'
+import type { Language } from '~/shared/language'
+import { newId } from '~/shared/id'
+import { type Person, rpc, type Site, test, tokenOf } from './browser'
+
+const email = 'amal@clinic.example'
+const password = 'olive-branch-in-spring'
+const owner = ['--email', email, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
+/** A GS1 code as a scanner types it: number, expiry, batch. */
+const SCANNED = '0109504000059101172912311042A'
+
+test(
+  'a medicine is added and its delivery received by scanning, counted, written off, and the movements tell it',
+  { timeout: 400_000 },
+  async ({ site, visit }) => {
+    makeOwner(site)
+    const person = await signedIn(await visit('en'), 'en')
+    const { page } = person
+
+    await page.goto('/app/inventory/drug-catalogue')
+    await person.sees('There are no medicines in the catalogue yet')
+    await person.screenIsSound()
+    await page.goto('/app/inventory/drug-catalogue/edit/new')
+    await person.press('common.save')
+    await person.sees('The generic name is missing')
+    await person.fill('drugs.generic_name', 'Amoxicillin')
+    await person.fill('drugs.dosage_quantity', '500')
+    await choose(person, 'Form', 'Capsule')
+    await choose(person, 'Route', 'Oral')
+    await choose(person, 'Unit', 'mg')
+    const ingredients = page.getByLabel(person.say('drugs.ingredients')).first()
+    await ingredients.fill('amoxicillin')
+    await ingredients.press('Enter')
+    await person.fill('drugs.min_stock_level', '50')
+    const barcode = page.getByRole('textbox', { name: person.say('drugs.barcode') })
+    // the scanner's Enter must not send the form
+    await barcode.fill('09504000059101')
+    await barcode.press('Enter')
+    await person.screenIsSound()
+    await person.press('common.save')
+    await page.waitForURL('**/drug-catalogue')
+    await person.sees('Amoxicillin')
+    await person.screenIsSound()
+
+    await page.goto('/app/inventory/clinic-inventory')
+    await person.sees('There is nothing in stock here yet')
+    await page.goto('/app/inventory/clinic-inventory/drug/edit/new')
+    const picker = page.getByRole('combobox', { name: person.say('drugs.choose') })
+    await picker.fill(SCANNED)
+    await picker.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await dialog.getByRole('textbox', { name: person.say('batches.number') }).inputValue()).toBe('42A')
+    expect(await dialog.getByRole('textbox', { name: person.say('batches.expiry') }).inputValue()).toBe('2029-12-31')
+    await dialog.getByRole('textbox', { name: person.say('inventory.quantity') }).fill('40')
+    await dialog.getByRole('button', { name: person.say('inventory.receive') }).click()
+    await person.sees('Received 40')
+    await person.screenIsSound()
+
+    await page.goto('/app/inventory/clinic-inventory')
+    await person.sees('Amoxicillin')
+    await person.sees('Low')
+    await person.screenIsSound()
+    await page.goto('/app/inventory/clinic-inventory/count')
+    await page.getByRole('textbox', { name: /^Counted: .*Amoxicillin/ }).fill('38')
+    await person.screenIsSound()
+    await person.press('inventory.countReview')
+    await person.sees('1 difference to confirm')
+    await person.press('inventory.countConfirm')
+    await page.waitForURL('**/clinic-inventory?**')
+    await page.goto('/app/inventory/clinic-inventory/ledger')
+    await person.sees('Counted 2 less than expected')
+    await person.screenIsSound()
+  },
+)
+
+test(
+  'the screens are sound in Arabic on a phone and in Spanish on a desk',
+  { timeout: 400_000 },
+  async ({ site, visit }) => {
+    const drug = await stocked(site)
+    const screens = [
+      'drug-catalogue',
+      'drug-catalogue/edit/new',
+      'clinic-inventory',
+      `clinic-inventory/drug/edit/${drug}`,
+      'clinic-inventory/drug/edit/new',
+      'clinic-inventory/count',
+      'clinic-inventory/ledger',
+      'clinic-inventory/shortfalls',
+      `clinic-inventory/bin-card/${drug}`,
+    ]
+    for (const [language, width] of [
+      ['ar', 375],
+      ['es', 1280],
+    ] as const) {
+      // oxlint-disable no-await-in-loop -- one screen after the other, as a person would
+      const person = await signedIn(await visit(language, width), language)
+      for (const screen of screens) {
+        await person.page.goto(`/app/inventory/${screen}`)
+        await person.page.getByRole('heading', { level: 1 }).waitFor()
+        if (screen === 'clinic-inventory') await person.sees('Amoxicillin')
+        await person.screenIsSound()
+      }
+      // oxlint-enable no-await-in-loop
+    }
+  },
+)
+
+test(
+  'when the stock cannot be fetched, it says so and shows no old numbers',
+  { timeout: 240_000 },
+  async ({ site, visit }) => {
+    await stocked(site)
+    const person = await signedIn(await visit('en'), 'en')
+    const { page } = person
+    await page.goto('/app/inventory/clinic-inventory')
+    await person.sees('Amoxicillin')
+    // the inventory's alone: what the frame around it asks for gets through
+    const cut = /_serverFn.*offset/
+    await page.route(cut, (route) => route.abort())
+    await page.getByText('Expires soon', { exact: true }).click()
+    await person.sees(person.say('errors.unreachable'))
+    expect(await page.getByText('Amoxicillin').count()).toBe(0)
+    await page.unroute(cut)
+    await person.press('errors.tryAgain')
+    await person.sees('Nothing expires within 90 days')
+  },
+)
+
+test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ site, visit }) => {
+  await stocked(site)
+  const registrar = ['--email', 'sara@clinic.example', '--name', 'Sara', '--role', 'registrar', '--clinic', 'Hillside']
+  site.admin(['create-user', ...registrar, '--password-stdin'], password)
+  const person = await signedIn(await visit('en'), 'en', 'sara@clinic.example')
+  await person.page.goto('/app/inventory/clinic-inventory')
+  await person.sees('Amoxicillin')
+  for (const key of ['inventory.receive', 'inventory.stockTake'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- two
+    expect(await person.page.getByText(person.say(key), { exact: true }).count()).toBe(0)
+  }
+  const { error } = await rpc(
+    site,
+    'drugs.import',
+    { rows: [{}] },
+    await tokenOf(site, 'sara@clinic.example', password),
+  )
+  expect(error?.message).toBe(person.say('errors.forbidden'))
+})
+
+async function choose(person: Person, label: string, option: string) {
+  await person.page.getByRole('combobox', { name: label, exact: false }).first().click()
+  await person.page.getByRole('option', { name: option, exact: true }).click()
+}
+
+/** Once for all tests of this file, whichever of them runs. */
+const owners = new WeakSet<object>()
+function makeOwner(site: Site) {
+  if (owners.has(site)) return
+  owners.add(site)
+  site.admin(['create-super-admin', ...owner], password)
+}
+
+/** A medicine of which the clinic has some; its id. */
+async function stocked(site: Site): Promise<string> {
+  makeOwner(site)
+  const token = await tokenOf(site, email, password)
+  const ask = (name: string, input: unknown) =>
+    fetch(`${site.url}/api/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`, {
+      headers: { authorization: `Bearer ${token}` },
+    }).then((response) => response.json() as Promise<{ result: { data: never } }>)
+  const { rows } = (await ask('drugs.list', {})).result.data as { rows: { id: string }[] }
+  if (rows[0]) return rows[0].id
+  const [clinic] = (await ask('clinics.names', {})).result.data as { id: string }[]
+  const id = newId()
+  const drug = { generic_name: 'Amoxicillin', form: 'capsule', route: 'oral', dosage_quantity: 500, dosage_units: 'mg' }
+  const switches = { is_controlled: false, requires_refrigeration: false, is_active: true, min_stock_level: 50 }
+  await rpc(site, 'drugs.save', { id, ...drug, ...switches, ingredients: ['amoxicillin'] }, token)
+  const batch = { batch_number: '42A', expiry_date: '2099-12-31', received_date: '2026-01-05' }
+  await rpc(site, 'batches.create', { id: newId(), drug_id: id, clinic_id: clinic!.id, quantity: 40, ...batch }, token)
+  return id
+}
+
+async function signedIn(person: Person, language: Language, as = email): Promise<Person> {
+  const { page } = person
+  // the machine that tests may have other work
+  page.context().setDefaultTimeout(45_000)
+  await page.goto('/')
+  await person.fill('sessions.email', as)
+  await person.fill('sessions.password', password)
+  await person.press('sessions.signIn')
+  await page.waitForURL('**/app**')
+  await page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
+  return person
+}
