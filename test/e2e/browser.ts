@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { cookieName } from '~/server/session.server'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { freePort, settingsFor, test as base } from '../commands/sanad'
@@ -139,6 +140,19 @@ export class Person {
     expect(overflow, 'the page scrolls sideways').toBeLessThanOrEqual(0)
     expect(await this.page.evaluate(() => document.documentElement.dir)).toBe(this.language === 'ar' ? 'rtl' : 'ltr')
   }
+}
+
+/** Somebody with a session, in his own language, without passing through the screen that the first day tries. */
+export async function withSession(person: Person, email: string, password: string): Promise<Person> {
+  const context = person.page.context()
+  const answer = await context.request.post('/api/auth/sign-in', { data: { email, password } })
+  expect(answer.status()).toBe(200)
+  const { token } = (await answer.json()) as { token: string }
+  await context.addCookies([{ name: cookieName(false), value: token, url: new URL(answer.url()).origin }])
+  const { language } = person
+  const saved = await context.request.post('/api/trpc/account.savePreferences', { data: { language } })
+  expect(saved.status()).toBe(200)
+  return person
 }
 
 /** A program's call: tRPC as anybody may use it. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
-import { type Person, rpc, type Site, test, tokenOf } from './browser'
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const email = (who: string) => `${who}@clinic.example`
@@ -413,13 +413,4 @@ async function aClinic(site: Site, language: Language) {
   return { patientId, visitId, formId, call, read, ...people }
 }
 
-async function signedIn(person: Person, who: string) {
-  await person.page.goto('/')
-  await person.fill('sessions.email', email(who))
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app**')
-  const { language } = person
-  await person.page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
-  return person
-}
+const signedIn = (person: Person, who: string) => withSession(person, email(who), password)

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Language } from '~/shared/language'
-import { type Person, test } from './browser'
+import { type Person, test, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const owner = ['--email', 'amal@clinic.example', '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
 
 test('what was built survives a reload; leaving asks; a refused field says why beside it', async ({ site, visit }) => {
   site.admin(['create-super-admin', ...owner], password)
-  const person = await signedIn(await visit('en'), 'en')
+  const person = await signedIn(await visit('en'))
   const { page } = person
   await page.goto('/app/event-forms/edit/new')
   await named(person, 'formBuilder.nameIn').first().fill('Kept')
@@ -29,7 +29,7 @@ test('what was built survives a reload; leaving asks; a refused field says why b
 test('a form of the library is looked at in three languages, installed, removed from and taken back', async ({
   visit,
 }) => {
-  const person = await signedIn(await visit('en'), 'en')
+  const person = await signedIn(await visit('en'))
   const { page } = person
   await page.goto('/app/event-forms/library?show=phq-2')
   await page.getByText('العربية').last().click()
@@ -58,14 +58,4 @@ const named = (person: Person, key: 'formBuilder.nameIn') =>
 const languageName = (language: Language, of: Language) =>
   new Intl.DisplayNames(language, { type: 'language' }).of(of) ?? ''
 
-async function signedIn(person: Person, language: Language): Promise<Person> {
-  const { page } = person
-  await page.goto('/')
-  await person.fill('sessions.email', 'amal@clinic.example')
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await page.waitForURL('**/app**')
-  await page.goto('/app/account')
-  await page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
-  return person
-}
+const signedIn = (person: Person) => withSession(person, 'amal@clinic.example', password)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import type { Language } from '~/shared/language'
-import { type Person, rpc, type Site, test, tokenOf } from './browser'
+
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const email = (who: string) => `${who}@clinic.example`
@@ -301,13 +301,4 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-async function signedIn(person: Person, who: string) {
-  await person.page.goto('/')
-  await person.fill('sessions.email', email(who))
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app**')
-  const language: Language = person.language
-  await person.page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
-  return person
-}
+const signedIn = (person: Person, who: string) => withSession(person, email(who), password)

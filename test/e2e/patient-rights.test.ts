@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Role } from '~/shared/permissions'
-import { type Person, rpc, type Site, test, tokenOf } from './browser'
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const email = (who: string) => `${who}@clinic.example`
@@ -99,15 +99,7 @@ async function aClinicAtWork(site: Site) {
   return { patientId, clinicId }
 }
 
-/** By the form, as everybody. */
-async function signedIn(person: Person, who: string) {
-  await person.page.goto('/')
-  await person.fill('sessions.email', email(who))
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app')
-  return person
-}
+const signedIn = (person: Person, who: string) => withSession(person, email(who), password)
 
 const answerTo = (person: Person, url: string) =>
   person.page.evaluate(async (address) => (await fetch(address, { headers: { 'x-tsr-serverfn': 'true' } })).text(), url)

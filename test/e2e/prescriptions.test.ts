@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import type { Language } from '~/shared/language'
-import { type Person, rpc, type Site, test, tokenOf } from './browser'
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const email = 'amal@clinic.example'
 const password = 'olive-branch-in-spring'
@@ -40,7 +39,6 @@ test.for(['en', 'ar', 'es'] as const)(
   { timeout: 400_000 },
   async (language, { site, visit }) => {
     const { patientId, name, visitId } = await aClinicAtWork(site)
-    await speak(site, language)
     const person = await signedIn(await visit(language))
     const { page } = person
     if (language === 'en')
@@ -140,7 +138,6 @@ test(
   { timeout: 400_000 },
   async ({ site, visit }) => {
     const { prescriptionId, name } = await aPrescription(site)
-    await speak(site, 'en')
     const person = await signedIn(await visit('en'))
     const { page } = person
 
@@ -203,7 +200,6 @@ test(
   { timeout: 300_000 },
   async ({ site, visit }) => {
     const { patientId } = await aClinicAtWork(site)
-    await speak(site, 'en')
     const person = await signedIn(await visit('en', 375))
     const { page } = person
     await page.goto(`/app/patients/${patientId}?tab=allergies`)
@@ -291,18 +287,7 @@ async function aPrescription(site: Site) {
   return { prescriptionId: id, name }
 }
 
-/** The interface's language is the person's own. */
-const speak = async (site: Site, language: Language) =>
-  (await (made ??= aClinic(site))).call('account.savePreferences', { language })
-
-async function signedIn(person: Person) {
-  await person.page.goto('/')
-  await person.fill('sessions.email', email)
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app')
-  return person
-}
+const signedIn = (person: Person) => withSession(person, email, password)
 
 type Select = 'prescriptions.patient' | 'prescriptions.priority' | 'prescriptions.status'
 const select = (person: Person, key: Select) => person.page.getByRole('combobox', { name: person.say(key) }).first()

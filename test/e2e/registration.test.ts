@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Language } from '~/shared/language'
-import { type Person, test } from './browser'
+import { type Person, test, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const owner = ['--email', 'amal@clinic.example', '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
@@ -15,7 +14,7 @@ test('a patient is registered by keyboard alone, in few keys, in English and in 
   site.admin(['create-super-admin', ...owner], password)
   for (const language of ['en', 'ar'] as const) {
     const { name, surname, birth, sex, keys } = people[language]
-    const person = await signedIn(await visit(language), language)
+    const person = await atTheDesk(await visit(language))
     const keyboard = await keyboardOf(person)
     await keyboard.type(name)
     await keyboard.press('Tab')
@@ -36,7 +35,7 @@ test('a patient is registered by keyboard alone, in few keys, in English and in 
 test('what was typed survives a lost connection and a reload, and saving twice makes one patient', async ({
   visit,
 }) => {
-  const person = await signedIn(await visit('en'), 'en')
+  const person = await atTheDesk(await visit('en'))
   const { page } = person
   const given = page.getByRole('textbox', { name: person.say('registration.given_name') })
   await given.fill('Layla')
@@ -58,17 +57,10 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   expect(await page.getByRole('row').filter({ hasText: 'Layla' }).count()).toBe(1)
 })
 
-async function signedIn(person: Person, language: Language): Promise<Person> {
-  const { page } = person
-  await page.goto('/')
-  await person.fill('sessions.email', 'amal@clinic.example')
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await page.waitForURL('**/app**')
-  await page.goto('/app/account')
-  await page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
-  await page.goto('/app/patients/register')
-  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'given_name')
+async function atTheDesk(person: Person): Promise<Person> {
+  await withSession(person, 'amal@clinic.example', password)
+  await person.page.goto('/app/patients/register')
+  await person.page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'given_name')
   return person
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import { DEMO_PAGES } from '~/features/demo/demo'
-import { type Person, rpc, type Site, test as base, tokenOf } from './browser'
+import { type Person, rpc, type Site, test as base, tokenOf, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const email = (who: string) => `${who}@clinic.example`
@@ -243,17 +243,7 @@ test('whoever was given a password chooses his own before he sees anything', asy
   await person.page.getByRole('heading', { level: 1 }).waitFor()
 })
 
-/** By the form, as everybody, with the language of the visit as his own. */
-async function signedIn(person: Person, who: string) {
-  await person.page.goto('/')
-  const token = await tokenOf({ url: new URL(person.page.url()).origin }, email(who), password)
-  await rpc({ url: new URL(person.page.url()).origin }, 'account.savePreferences', { language: person.language }, token)
-  await person.fill('sessions.email', email(who))
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app')
-  return person
-}
+const signedIn = (person: Person, who: string) => withSession(person, email(who), password)
 
 /** Each setting has a button of its own. */
 const saveBeside = (person: Person, key: 'settings.publicOrigin' | 'settings.organizationName') =>

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
-import type { Language } from '~/shared/language'
 import { newId } from '~/shared/id'
-import { type Person, rpc, type Site, test, tokenOf } from './browser'
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const email = 'amal@clinic.example'
 const password = 'olive-branch-in-spring'
@@ -14,7 +13,7 @@ test(
   { timeout: 400_000 },
   async ({ site, visit }) => {
     makeOwner(site)
-    const person = await signedIn(await visit('en'), 'en')
+    const person = await signedIn(await visit('en'))
     const { page } = person
 
     await page.goto('/app/inventory/drug-catalogue')
@@ -95,7 +94,7 @@ test(
       ['es', 1280],
     ] as const) {
       // oxlint-disable no-await-in-loop -- one screen after the other, as a person would
-      const person = await signedIn(await visit(language, width), language)
+      const person = await signedIn(await visit(language, width))
       for (const screen of screens) {
         await person.page.goto(`/app/inventory/${screen}`)
         await person.page.getByRole('heading', { level: 1 }).waitFor()
@@ -112,7 +111,7 @@ test(
   { timeout: 240_000 },
   async ({ site, visit }) => {
     await stocked(site)
-    const person = await signedIn(await visit('en'), 'en')
+    const person = await signedIn(await visit('en'))
     const { page } = person
     await page.goto('/app/inventory/clinic-inventory')
     await person.sees('Amoxicillin')
@@ -132,7 +131,7 @@ test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ s
   await stocked(site)
   const registrar = ['--email', 'sara@clinic.example', '--name', 'Sara', '--role', 'registrar', '--clinic', 'Hillside']
   site.admin(['create-user', ...registrar, '--password-stdin'], password)
-  const person = await signedIn(await visit('en'), 'en', 'sara@clinic.example')
+  const person = await signedIn(await visit('en'), 'sara@clinic.example')
   await person.page.goto('/app/inventory/clinic-inventory')
   await person.sees('Amoxicillin')
   for (const key of ['inventory.receive', 'inventory.stockTake'] as const) {
@@ -181,15 +180,8 @@ async function stocked(site: Site): Promise<string> {
   return id
 }
 
-async function signedIn(person: Person, language: Language, as = email): Promise<Person> {
-  const { page } = person
+function signedIn(person: Person, as = email): Promise<Person> {
   // the machine that tests may have other work
-  page.context().setDefaultTimeout(45_000)
-  await page.goto('/')
-  await person.fill('sessions.email', as)
-  await person.fill('sessions.password', password)
-  await person.press('sessions.signIn')
-  await page.waitForURL('**/app**')
-  await page.context().request.post('/api/trpc/account.savePreferences', { data: { language } })
-  return person
+  person.page.context().setDefaultTimeout(45_000)
+  return withSession(person, as, password)
 }
