@@ -5,7 +5,7 @@ import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { tellTimeZone } from '~/shared/zone'
 import styles from '~/ui/global.css?url'
-import { rememberEarlyPress, useEarlyPress } from '~/ui/earlyPress'
+import { rememberEarly, useEarly } from '~/ui/early'
 import { loadMessages } from '~/ui/messages'
 import { ProgressBar } from '~/ui/ProgressBar'
 import { Providers } from '~/ui/Providers'
@@ -48,7 +48,7 @@ async function currentViewer(isInvalid: boolean): Promise<Viewer> {
 function Root() {
   const { viewer } = Route.useRouteContext()
   const nonce = useRouter().options.ssr?.nonce
-  useEarlyPress()
+  useEarly()
   const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
   return (
     // the colour scheme is set on this element before React sees it
@@ -56,7 +56,7 @@ function Root() {
       <head>
         <HeadContent />
         <ColorSchemeScript nonce={nonce} defaultColorScheme={scheme} suppressHydrationWarning />
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: rememberEarlyPress }} suppressHydrationWarning />
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: rememberEarly }} suppressHydrationWarning />
       </head>
       <body>
         <Providers viewer={viewer} nonce={nonce}>

@@ -54,7 +54,6 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const mayLeaveRef = useUnsavedWarning(!onDraft && differences(base, draft).length > 0)
   const isAlive = useMounted()
-  useTypedBefore(form, fields, change)
   useFocusOnFirstBad(form, complaints, isSaving)
   useEffect(() => onDraft?.(draft), [draft, onDraft])
 
@@ -150,26 +149,6 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       </Stack>
     </form>
   )
-}
-
-const TYPED = new Set(['text', 'longText', 'email', 'password'])
-
-/** On a slow machine people type before React is there; it would empty their inputs at its first chance. */
-function useTypedBefore(
-  form: RefObject<HTMLFormElement | null>,
-  fields: Fields,
-  keep: (name: string, text: string) => void,
-) {
-  const isRead = useRef(false)
-  useEffect(() => {
-    if (isRead.current) return
-    isRead.current = true
-    for (const [name, { kind }] of Object.entries(fields)) {
-      const input = form.current?.elements.namedItem(name)
-      const isTyped = input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement
-      if (TYPED.has(kind) && isTyped && input.value !== input.defaultValue) keep(name, input.value)
-    }
-  })
 }
 
 /** Brings a keyboard or a screen reader to the first thing to mend. */

@@ -162,6 +162,7 @@ test.for(['en', 'ar'] as const)(
   { timeout: 240_000 },
   async (language, { visit, clinic: _ }) => {
     const person = await signedIn(await visit(language, language === 'ar' ? 375 : 1280), 'super')
+    await person.page.goto('/app')
     await person.sees(person.say('dashboard.firstDay'))
     await person.sees(person.say('dashboard.nobodyWaits'))
     await person.screenIsSound()
@@ -206,6 +207,7 @@ test('the palette finds a patient by a part of the name, in another script, and 
   clinic,
 }) => {
   const person = await signedIn(await visit('ar'), 'provider')
+  await person.page.goto('/app')
   const input = person.page.getByPlaceholder(person.say('palette.placeholder'))
   await expect
     .poll(async () => {

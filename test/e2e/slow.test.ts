@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
-import { type Person, test, withSession } from './browser'
+import { newId } from '~/shared/id'
+import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
+
+const [amal, password] = ['amal@clinic.example', 'olive-branch-in-spring']
 
 test('on a slow line, what somebody typed before the page answers is still there, and Enter does not send it away', async ({
   visit,
@@ -21,26 +24,41 @@ test('on a slow line, what somebody typed before the page answers is still there
   expect(new URL(person.page.url()).search).toBe('')
 })
 
-test('a button that somebody presses before the page answers is not pressed in vain', async ({ site, visit }) => {
-  const password = 'olive-branch-in-spring'
-  site.admin(
-    ['create-super-admin', '--email', 'amal@clinic.example', '--name', 'Amal', '--clinic', 'A', '--password-stdin'],
-    password,
-  )
-  const person = await withSession(await visit('en'), 'amal@clinic.example', password)
+test('what somebody types, chooses or presses before the page answers is not done in vain', async ({ site, visit }) => {
+  await aClinic(site)
+  const person = await withSession(await visit('en'), amal, password)
+  const { page } = person
   await onASlowLine(person)
-  await person.page.goto('/app/patients', { waitUntil: 'commit' })
-  const menu = person.page.getByRole('button', { name: person.say('shell.userMenu', { name: 'Amal' }) })
-  await menu.click()
-  expect(await person.page.getByRole('menu').count()).toBe(0)
-  await person.page.getByRole('menu').waitFor()
+  const early = (path: string) => page.goto(path, { waitUntil: 'commit' })
 
-  await person.page.goto('/app/patients', { waitUntil: 'commit' })
-  await menu.focus()
-  await person.page.keyboard.press('Enter')
-  expect(await person.page.getByRole('menu').count()).toBe(0)
-  await person.page.getByRole('menu').waitFor()
+  const menu = page.getByRole('button', { name: person.say('shell.userMenu', { name: 'Amal' }) })
+  for (const press of [() => menu.click(), () => menu.press('Enter')]) {
+    await early('/app/patients')
+    await press()
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await page.getByRole('menu').waitFor()
+  }
+
+  await early('/app/patients')
+  await page.getByRole('checkbox', { name: person.say('patientSearch.select', { name: 'Layla Mansour' }) }).check()
+  await person.sees(person.say('patientSearch.selected', { count: 1 }))
+
+  await early('/app/appointments/edit/new')
+  const patient = page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
+  await patient.fill('Lay')
+  await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
+  expect(await patient.inputValue()).toBe('Lay')
 })
+
+async function aClinic(site: Site) {
+  const account = ['--email', amal, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
+  site.admin(['create-super-admin', ...account], password)
+  const token = await tokenOf(site, amal, password)
+  const { data } = await rpc(site, 'clinics.list', {}, token)
+  const [{ id: primary_clinic_id }] = data as [{ id: string }]
+  const who = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
+  await rpc(site, 'patients.create', { id: newId(), primary_clinic_id, ...who, answers: {} }, token)
+}
 
 /** Its scripts come late, one and a half seconds each. */
 const onASlowLine = (person: Person) =>

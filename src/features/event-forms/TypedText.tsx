@@ -1,6 +1,5 @@
 import { Textarea, TextInput, type TextInputProps } from '@mantine/core'
-import { useMergedRef } from '@mantine/hooks'
-import { type Ref, startTransition, useEffect, useRef, useState } from 'react'
+import { type Ref, startTransition, useState } from 'react'
 
 type Props = Pick<
   TextInputProps,
@@ -19,18 +18,9 @@ type Props = Pick<
 /** A text that stands at once, however much of the screen has to follow it: a form may have hundreds of fields. */
 export function TypedText({ value, onType, long, inRow, inputRef, ...others }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
-  const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
-  const ref = useMergedRef(box, inputRef)
-  const isRead = useRef(false)
-  useEffect(() => {
-    if (isRead.current) return
-    isRead.current = true
-    // on a slow machine people type before React is there; it would empty the box at its first chance
-    if (value === '' && box.current?.value) onType(box.current.value)
-  })
   const props = {
     ...others,
-    ref,
+    ref: inputRef,
     value: typed ?? value,
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => {
