@@ -122,6 +122,8 @@ function external(url: string) {
 type App = { fetch: (request: Request) => Response | Promise<Response> }
 
 async function loadApp(): Promise<App> {
+  // React reads it when it is loaded, and without it draws every screen with the checks meant for those who write it
+  process.env['NODE_ENV'] ??= 'production'
   const file = pathToFileURL(join(process.cwd(), 'dist', 'server', 'server.js')).href
   return ((await import(/* @vite-ignore */ file)) as { default: App }).default
 }
