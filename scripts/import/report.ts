@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import type { Tally } from '~/features/imports/tally'
 import { totalOf } from '~/features/imports/tally'
-import { csvLine } from '~/features/imports/rejected-rows'
+import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { env } from '~/server/env'
 import { sentence } from '~/shared/sentence'
 
@@ -37,7 +37,7 @@ export function rejectionFile(name: string, heading: readonly string[], path?: s
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
         out = createWriteStream(file, { mode: 0o600 })
         // the mark by which Excel knows UTF-8
-        out.write(`\uFEFF${csvLine(heading)}`)
+        out.write(BYTE_ORDER_MARK + csvLine(heading))
       }
       if (!out.write(csvLine(values))) await once(out, 'drain')
     },

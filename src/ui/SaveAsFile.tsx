@@ -1,71 +1,109 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { HttpFailure } from '~/shared/httpFailure'
 import type { Language } from '~/shared/language'
-import { useSay } from '~/shared/say'
-import { explain } from './explain'
+import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
+import { type Sayable, useSay } from '~/shared/say'
+import { download, offer, type Received, Refused } from './download'
+
+type Asked = Readonly<Record<string, string | number | undefined>>
+/** One way to have the list: what it is called in the menu, and what is asked for besides the filter. */
+type Choice = { format: FileFormat; label: Sayable; more?: Asked }
 
 type Props = {
   /** `/api/users/export`: told the format, the language and the filter, it answers with the file. */
   from: string
-  filter: Readonly<Record<string, string | undefined>>
+  filter: Asked
   language: Language
-  /** What the file is called, without its ending. */
+  /** What the file is called, without its day and ending. */
   name: string
+  choices?: readonly Choice[]
 }
 
-const FORMATS = [
-  { format: 'csv', label: 'patientSearch.exportCsv', icon: IconFileText },
-  { format: 'xlsx', label: 'patientSearch.exportXlsx', icon: IconFileSpreadsheet },
-] as const
+const icons = { csv: IconFileText, xlsx: IconFileSpreadsheet }
+const formats: readonly Choice[] = FILE_FORMATS.map((format) => ({ format, label: `listFile.${format}` }))
 
-/** Saves what a list's filter shows as a file. */
-export function SaveAsFile({ from, filter, language, name }: Props) {
+/** Saves what a list's filter shows as a file, with how far it is and a way to stop. */
+export function SaveAsFile({ from, filter, language, name, choices = formats }: Props) {
   const say = useSay()
-  const [isBusy, setIsBusy] = useState(false)
+  const [progress, setProgress] = useState<(Received & { format: FileFormat }) | null>(null)
+  const stop = useRef<AbortController>(null)
 
-  async function save(format: 'csv' | 'xlsx') {
-    setIsBusy(true)
+  async function save({ format, more }: Choice) {
+    const controller = new AbortController()
+    stop.current = controller
+    setProgress({ total: 0, lines: 0, bytes: 0, format })
     try {
-      const query = new URLSearchParams({ format, language })
-      for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, value)
-      const response = await fetch(`${from}?${query}`)
-      if (!response.ok) throw new HttpFailure(response.status, response.headers.get('x-request-id'))
-      offer(await response.blob(), `${name}.${format}`)
-      toast.success(say('patientSearch.exportDone'))
+      const asked = { ...filter, ...more, format, language }
+      const blob = await download(from, asked, controller.signal, (now) => setProgress({ ...now, format }))
+      offer(blob, `${name} ${new Date().toISOString().slice(0, 10)}.${format}`)
+      toast.success(say('listFile.done'))
     } catch (error) {
-      toast.error(say('patientSearch.exportFailed'), { description: say(explain(error).text) })
+      if (controller.signal.aborted) toast(say('listFile.cancelled'))
+      else toast.error(say(error instanceof Refused ? error.key : 'listFile.failed'))
     } finally {
-      setIsBusy(false)
+      setProgress(null)
     }
   }
 
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" loading={isBusy} leftSection={<IconDownload size={16} aria-hidden />}>
-          {say('patientSearch.export')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map(({ format, label, icon: Icon }) => (
-          <Menu.Item key={format} leftSection={<Icon size={16} aria-hidden />} onClick={() => void save(format)}>
-            {say(label)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+            {say('listFile.save')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {choices.map((choice) => {
+            const Icon = icons[choice.format]
+            return (
+              <Menu.Item
+                key={JSON.stringify([choice.format, choice.more])}
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => void save(choice)}
+              >
+                {say(choice.label)}
+              </Menu.Item>
+            )
+          })}
+        </Menu.Dropdown>
+      </Menu>
+      {progress && <HowFar {...progress} onCancel={() => stop.current?.abort()} />}
+    </>
   )
 }
 
-function offer(blob: Blob, name: string) {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // the browser has read it by then
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+type Saving = Received & { format: FileFormat; onCancel: () => void }
+
+/** A line is a row in CSV; of a workbook only the bytes can be counted, as it is compressed. */
+function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
+  const say = useSay()
+  const isCounted = format === 'csv' && total > 0
+  const received = { key: 'listFile.received', values: { size: Math.round(bytes / 1024) } } as const
+  return (
+    <Modal
+      opened
+      onClose={onCancel}
+      title={say('listFile.saving')}
+      closeButtonProps={{ 'aria-label': say('common.cancel') }}
+    >
+      <Stack>
+        <Progress
+          value={isCounted ? (lines / total) * 100 : 100}
+          animated={!isCounted}
+          aria-label={say('listFile.saving')}
+        />
+        <Text size="sm" aria-live="polite">
+          {say(isCounted ? { key: 'listFile.rows', values: { done: lines, total } } : received)}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {say('common.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
 }

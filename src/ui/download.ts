@@ -1,8 +1,6 @@
 import { HttpFailure } from '~/shared/httpFailure'
 import type { MessageKey } from '~/shared/language'
-
-/** The header of an answer that says how many rows are coming. */
-export const TOTAL_HEADER = 'x-total-rows'
+import { TOTAL_HEADER } from '~/shared/list-file'
 
 /** The server said why not, in a sentence of the message files. */
 export class Refused extends Error {

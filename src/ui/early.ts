@@ -36,7 +36,8 @@ export function useEarly() {
 }
 
 function sayAgain(box: Box, { value, checked }: { value: string; checked?: boolean }) {
-  const say = () => box.dispatchEvent(new Event(box instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
+  const say = () =>
+    box.dispatchEvent(new Event(box instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
   // the first wakes this part of the page, which takes what stands in the box for what it has known all along
   say()
   if (box instanceof HTMLInputElement && (box.type === 'checkbox' || box.type === 'radio')) {

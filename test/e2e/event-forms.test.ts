@@ -336,7 +336,7 @@ async function explores(person: Person, formId: string, language: Language) {
   await byKeyboard(person, 'explore.clear')
   await page.getByRole('row').filter({ hasText: text.patient }).waitFor()
 
-  await byKeyboard(person, 'explore.export')
+  await byKeyboard(person, 'listFile.save')
   const item = page.getByRole('menuitem', { name: person.say('explore.exportLabels', { format: 'CSV' }) })
   await item.waitFor()
   const [saved] = await Promise.all([page.waitForEvent('download'), item.press('Enter')])

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, vi } from 'vitest'
 import { log } from '~/server/log'
+import { fileOf } from '~/server/list-file.server'
+import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { clinicTimeZone, momentAt, tellTimeZone, wallTime } from '~/shared/zone'
 import { stepsOf } from '../../../test/factories'
@@ -13,7 +15,10 @@ import {
   nextAppointment,
   searchAppointments,
 } from './appointments.server'
-import { appointmentFile, exportAppointments } from './export.server'
+import { appointmentSheet, type ExportAppointments, exportAppointments } from './export.server'
+
+const appointmentFile = async (ctx: Context, asked: ExportAppointments) =>
+  fileOf(await appointmentSheet(ctx, asked), asked.format)
 
 const desk: Permission[] = ['can_register_patients']
 const hour = 3_600_000

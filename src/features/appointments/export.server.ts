@@ -1,13 +1,11 @@
-import { writeXlsxStream } from 'hucre/xlsx'
-import * as z from 'zod'
-import { type ExportFormat, EXPORT_FORMATS } from '~/features/patients/export'
-import { csvOf, streamOf } from '~/features/patients/export.server'
+import type * as z from 'zod'
 import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { type Language, LANGUAGES } from '~/shared/language'
-import type { MessageKey } from '~/shared/language'
+import type { Language, MessageKey } from '~/shared/language'
+import { asFile } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { AppointmentFilter, REASONS } from './appointment'
@@ -16,10 +14,7 @@ import { type Appointment, detailsOf, matching, orderedBy } from './appointments
 const BATCH = 500
 
 /** What the list's filter shows, as a file with its headings in one language. */
-export const ExportAppointments = AppointmentFilter.extend({
-  format: z.enum(EXPORT_FORMATS, 'validation.option'),
-  language: z.enum(LANGUAGES, 'validation.option'),
-})
+export const ExportAppointments = AppointmentFilter.extend(asFile)
 export type ExportAppointments = z.output<typeof ExportAppointments>
 
 /** Only appointments of clinics where the actor may download are in a file. */
@@ -45,11 +40,11 @@ export const exportAppointments = mutation('appointments.export', {
   },
 })
 
-/** The file, piece by piece, in the list's order. */
-export async function appointmentFile(
+/** In the list's order. */
+export async function appointmentSheet(
   ctx: Context,
-  { format, language, ...filter }: { format: ExportFormat; language: Language } & AppointmentFilter,
-): Promise<ReadableStream<Uint8Array>> {
+  { format: _, language, ...filter }: ExportAppointments,
+): Promise<Sheet> {
   const found = await toExport(ctx, filter)
   const ids = found ? (await orderedBy(found.select('appointments.id'), filter).execute()).map(({ id }) => id) : []
   async function* rows() {
@@ -58,12 +53,7 @@ export async function appointmentFile(
     }
   }
   const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
-  if (format === 'csv') return streamOf(csvOf({ headings, rows: rows() }))
-  return writeXlsxStream(rows(), {
-    name: sentence(language, { key: 'appointments.title' }).slice(0, 31),
-    columns: headings.map((header) => ({ header })),
-    freezePane: { rows: 1 },
-  })
+  return { title: sentence(language, { key: 'appointments.title' }), headings, rows: rows() }
 }
 
 const HEADINGS: MessageKey[] = [

@@ -1,4 +1,4 @@
-import { fromCell } from '~/features/imports/rejected-rows'
+import { fromCell } from '~/shared/csv'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { columnOf, FILE_COLUMNS } from './catalogue-file'

@@ -1,12 +1,8 @@
-import { csvLine } from '~/features/imports/rejected-rows'
+import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
+import { offer } from '~/ui/download'
 
-/** Offers a table as a CSV file: with the mark by which Excel knows UTF-8, and what a spreadsheet would run made text. */
+/** Offers a table as a CSV file with today's day in its name. */
 export function saveCsv(name: string, columns: readonly string[], rows: readonly (readonly string[])[]) {
-  const lines = [`\uFEFF${csvLine(columns)}`, ...rows.map(csvLine)]
-  const url = URL.createObjectURL(new Blob(lines, { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name} ${new Date().toISOString().slice(0, 10)}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
+  const lines = [BYTE_ORDER_MARK, csvLine(columns), ...rows.map(csvLine)]
+  offer(new Blob(lines, { type: 'text/csv' }), `${name} ${new Date().toISOString().slice(0, 10)}.csv`)
 }

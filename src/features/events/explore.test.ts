@@ -1,10 +1,15 @@
 import { describe, expect } from 'vitest'
+import { fileOf } from '~/server/list-file.server'
+import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { test } from '../../../test/harness'
 import type { makeFactories } from '../../../test/factories'
 import { chartsOfForm } from './explore-charts.server'
 import { listByForm } from './explore.server'
-import { eventsFile, exportEvents } from './export.server'
+import type { ExportEvents } from './explore'
+import { eventSheet, exportEvents } from './export.server'
+
+const eventsFile = async (ctx: Context, asked: ExportEvents) => fileOf(await eventSheet(ctx, asked), asked.format)
 
 const option = (value: string, label: string) => ({ id: value, value, label })
 const asked = (id: string, more: object) => ({ id, name: `About ${id}`, description: '', required: false, ...more })

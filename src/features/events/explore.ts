@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LANGUAGES } from '~/shared/language'
+import { asFile } from '~/shared/list-file'
 import { ListInput } from '~/shared/record'
 
 const id = z.uuid('validation.id')
@@ -33,12 +33,10 @@ const order = {
 }
 export const ListByForm = EventFilter.extend({ ...order, page: ListInput.shape.page })
 
-export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 /** `answers`: the options' labels in that language, or their values as they are kept. */
 export const ExportEvents = EventFilter.extend({
   ...order,
-  format: z.enum(EXPORT_FORMATS, 'validation.option'),
-  language: z.enum(LANGUAGES, 'validation.option'),
+  ...asFile,
   answers: z.enum(['labels', 'values'], 'validation.option').default('labels'),
 })
 export type ExportEvents = z.output<typeof ExportEvents>

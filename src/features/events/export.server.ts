@@ -1,9 +1,8 @@
-import { writeXlsxStream } from 'hucre/xlsx'
-import { csvOf, streamOf } from '~/features/patients/export.server'
 import type { FormAnswer } from '~/forms/answers'
 import { answerTexts, diagnosisText, medicineParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import type { Permission } from '~/shared/permissions'
@@ -39,9 +38,9 @@ export const exportEvents = mutation('events.export', {
   },
 })
 
-/** The file, piece by piece; whoever stops reading stops the reading of the database. */
-export async function eventsFile(ctx: Context, asked: ExportEvents): Promise<ReadableStream<Uint8Array>> {
-  const { format, language, answers, sort, direction, ...filter } = asked
+/** A line for each form that was filled in, a column for each question. */
+export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<Sheet> {
+  const { format: _, language, answers, sort, direction, ...filter } = asked
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
     return 'text' in what ? what.text : sentence(language, what)
@@ -71,17 +70,7 @@ export async function eventsFile(ctx: Context, asked: ExportEvents): Promise<Rea
     say('explore.recordedBy'),
     ...questions.map((question) => question.name),
   ]
-  if (format === 'csv') return streamOf(csvOf({ headings, rows: rows() }))
-  return writeXlsxStream(rows(), {
-    // what a sheet may be called: Excel's specification
-    name:
-      name
-        .replaceAll(/[\\/?*[\]:]/g, ' ')
-        .slice(0, 31)
-        .trim() || 'Form',
-    columns: headings.map((header) => ({ header })),
-    freezePane: { rows: 1 },
-  })
+  return { title: name, headings, rows: rows() }
 }
 
 /** As it is kept: options by their values, numbers without their unit. A password leaves in no file. */

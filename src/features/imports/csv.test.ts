@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CsvRow, fileSource, openCsv } from './csv.server'
 import type { Encoding } from './import'
-import { csvLine, fromCell } from './rejected-rows'
+import { csvLine, fromCell } from '~/shared/csv'
 
 let folder: string
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'sanad-csv-'))))

@@ -1,13 +1,14 @@
+import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import type { Sayable } from '~/shared/say'
+import { offer } from '~/ui/download'
 import { listRejected } from './imports.functions'
 import type { OneImport } from './imports.server'
-import { csvLine, REJECTED_COLUMNS } from './rejected-rows'
+import { REJECTED_COLUMNS } from './rejected-rows'
 
 /** Saves the rejected rows as CSV in the file's own columns, each with its line and the reason in the person's language. */
 export async function downloadRejected({ import: { id, file_name }, file }: OneImport, say: (what: Sayable) => string) {
   const columns = file?.headers.length ?? 0
-  // the mark by which Excel knows UTF-8
-  const lines = [`\uFEFF${csvLine([...(file?.headers ?? []), ...REJECTED_COLUMNS])}`]
+  const lines = [BYTE_ORDER_MARK, csvLine([...(file?.headers ?? []), ...REJECTED_COLUMNS])]
   for (let after = 0; ;) {
     const rows = await listRejected({ data: { id, after } })
     if (rows.length === 0) break
@@ -17,10 +18,5 @@ export async function downloadRejected({ import: { id, file_name }, file }: OneI
     }
     after = rows.at(-1)!.line
   }
-  const url = URL.createObjectURL(new Blob(lines, { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = file_name.replace(/(\.\w+)?$/, '-to-mend.csv')
-  link.click()
-  URL.revokeObjectURL(url)
+  offer(new Blob(lines, { type: 'text/csv' }), file_name.replace(/(\.\w+)?$/, '-to-mend.csv'))
 }

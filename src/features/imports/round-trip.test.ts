@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { patientFile } from '~/features/patients/export.server'
+import { patientSheet } from '~/features/patients/export.server'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { fileOf } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
 import { test } from '../../../test/harness'
 import { fileSource, openCsv } from './csv.server'
@@ -74,7 +75,9 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
         const file = join(mkdtempSync(join(tmpdir(), 'sanad-round-')), 'patients.csv')
         writeFileSync(
           file,
-          await new Response(await patientFile(me, { format: 'csv', language, clinicId: clinic.id } as never)).bytes(),
+          await new Response(
+            fileOf(await patientSheet(me, { format: 'csv', language, clinicId: clinic.id }), 'csv'),
+          ).bytes(),
         )
         const csv = await openCsv(await fileSource(file, 'patients.csv'))
         const mapping = guessMapping(csv.headers, form)

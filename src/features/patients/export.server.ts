@@ -1,22 +1,19 @@
-import { writeXlsxStream } from 'hucre/xlsx'
 import { kinds } from '~/fields/kinds'
 import { askedFields, fieldsOf } from '~/features/registration-form/form-fields'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
-import type { Language } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { csvLine, ExportPatients } from './export'
+import { ExportPatients } from './export'
 import { answersByName } from './patient-answers'
 import { countOfMatches, idsOfAll, rowsOf } from './search.server'
 import { caredForWhere } from './seen.server'
 
 const BATCH = 500
-/** Excel takes a CSV file for the code page of the machine unless it begins so. */
-const BYTE_ORDER_MARK = '\uFEFF'
 
 const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
   caredForWhere(actor, 'can_download_patient_reports', patientId)
@@ -39,27 +36,8 @@ export const exportPatients = mutation('patients.export', {
   },
 })
 
-/** The file, piece by piece; whoever stops reading stops the reading of the database. */
-export async function patientFile(
-  ctx: Context,
-  { format, language, ...filter }: ExportPatients,
-): Promise<ReadableStream<Uint8Array>> {
-  const sheet = await sheetOf(ctx, filter, language)
-  if (format === 'csv') return streamOf(csvOf(sheet))
-  return writeXlsxStream(sheet.rows, {
-    name: sentence(language, { key: 'patients.title' }).slice(0, 31),
-    columns: sheet.headings.map((header) => ({ header })),
-    freezePane: { rows: 1 },
-  })
-}
-
-export type Sheet = { headings: string[]; rows: AsyncGenerator<string[]> }
-
-async function sheetOf(
-  ctx: Context,
-  filter: Omit<ExportPatients, 'format' | 'language'>,
-  language: Language,
-): Promise<Sheet> {
+/** Everybody whom the filter finds, with the answers to the registration form. */
+export async function patientSheet(ctx: Context, { format: _, language, ...filter }: ExportPatients): Promise<Sheet> {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
     return 'text' in what ? what.text : sentence(language, what)
@@ -83,32 +61,5 @@ async function sheetOf(
     say('patientSearch.clinics'),
     say('patientSearch.registered'),
   ]
-  return { headings, rows: rows() }
-}
-
-export async function* csvOf({ headings, rows }: Sheet) {
-  yield BYTE_ORDER_MARK + csvLine(headings)
-  let lines = ''
-  for await (const row of rows) {
-    lines += csvLine(row)
-    if (lines.length < 16_384) continue
-    yield lines
-    lines = ''
-  }
-  if (lines) yield lines
-}
-
-/** Reads on only when the one who downloads has room for more. */
-export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    async cancel() {
-      await pieces.return(undefined)
-    },
-  })
+  return { title: say('patients.title'), headings, rows: rows() }
 }

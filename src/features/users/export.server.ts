@@ -1,6 +1,5 @@
-import { writeXlsxStream } from 'hucre/xlsx'
-import { csvOf, type Sheet, streamOf } from '~/features/patients/export.server'
 import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { byName } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
@@ -32,17 +31,12 @@ export const exportUsers = mutation('users.export', {
   },
 })
 
-/** The file, piece by piece, by name. */
-export function userFile(ctx: Context, { format, language, ...filter }: ExportUsers): ReadableStream<Uint8Array> {
-  const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
-  const rows = linesOf(ctx, { language, ...filter })
-  if (format === 'csv') return streamOf(csvOf({ headings, rows }))
-  return writeXlsxStream(rows, {
-    name: sentence(language, { key: 'users.title' }).slice(0, 31),
-    columns: headings.map((header) => ({ header })),
-    freezePane: { rows: 1 },
-  })
-}
+/** By name. */
+export const userSheet = (ctx: Context, { format: _, language, ...filter }: ExportUsers): Sheet => ({
+  title: sentence(language, { key: 'users.title' }),
+  headings: ['ID', ...HEADINGS.map((key) => sentence(language, { key }))],
+  rows: linesOf(ctx, { language, ...filter }),
+})
 
 const HEADINGS: MessageKey[] = ['users.name', 'users.email', 'users.role', 'users.clinics', 'users.added']
 

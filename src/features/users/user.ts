@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, email, type Field, optional, password, reference, schemaOf, select, text } from '~/fields/field'
-import { EXPORT_FORMATS } from '~/features/patients/export'
-import { LANGUAGES, type MessageKey } from '~/shared/language'
+import { asFile } from '~/shared/list-file'
+import { type MessageKey } from '~/shared/language'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 
@@ -28,10 +28,7 @@ const RoleFilter = role.schema.optional()
 
 const UserFilter = ListInput.pick({ search: true }).extend({ role: RoleFilter, clinicId: ClinicFilter })
 export type UserFilter = z.output<typeof UserFilter>
-export const ExportUsers = UserFilter.extend({
-  format: z.enum(EXPORT_FORMATS, 'validation.option'),
-  language: z.enum(LANGUAGES, 'validation.option'),
-})
+export const ExportUsers = UserFilter.extend(asFile)
 export type ExportUsers = z.output<typeof ExportUsers>
 
 export const SORTABLE = ['name', 'email', 'role'] as const

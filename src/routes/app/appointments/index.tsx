@@ -5,7 +5,6 @@ import { appointmentSearch, maySeeIn, SEE } from '~/features/appointments/appoin
 import { AppointmentFilters, ClearFilters, filtersOf } from '~/features/appointments/AppointmentFilters'
 import { listAppointments } from '~/features/appointments/appointments.functions'
 import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
-import { ExportAppointments } from '~/features/appointments/ExportAppointments'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
@@ -14,6 +13,7 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 
 export const Route = createFileRoute('/app/appointments/')({
   validateSearch: appointmentSearch,
@@ -62,7 +62,12 @@ function AppointmentsPage() {
             {say('appointments.calendar')}
           </Button>
           {mayAnywhere(actor, 'can_download_patient_reports') && (
-            <ExportAppointments search={search} language={viewer.language} />
+            <SaveAsFile
+              from="/api/appointments/export"
+              filter={{ ...search, page: undefined }}
+              language={viewer.language}
+              name={say('appointments.title')}
+            />
           )}
           <WalkInButton />
           <BookButton />

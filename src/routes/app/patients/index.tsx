@@ -3,7 +3,6 @@ import { IconArrowMerge, IconPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { ExportMenu } from '~/features/patients/ExportMenu'
 import { MarkedPatients } from '~/features/patients/MarkedPatients'
 import { ClearFilters, filtersOf, PatientFilters } from '~/features/patients/PatientFilters'
 import { PatientTable } from '~/features/patients/PatientTable'
@@ -17,6 +16,7 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 
 export const Route = createFileRoute('/app/patients/')({
   validateSearch: patientSearch,
@@ -68,7 +68,12 @@ function PatientsPage() {
             </Button>
           )}
           {mayAnywhere(actor, 'can_download_patient_reports') && (
-            <ExportMenu search={search} language={viewer.language} />
+            <SaveAsFile
+              from="/api/patients/export"
+              filter={{ ...search, page: undefined }}
+              language={viewer.language}
+              name={say('patients.title')}
+            />
           )}
           {register}
         </>

@@ -6,7 +6,6 @@ import { AnswerCharts } from '~/features/events/AnswerCharts'
 import { AnswersTable } from '~/features/events/AnswersTable'
 import { chartsOfForm, listByForm } from '~/features/events/events.functions'
 import { ExploreFilters } from '~/features/events/ExploreFilters'
-import { ExportAnswers } from '~/features/events/ExportAnswers'
 import { exploreSearch } from '~/features/events/explore'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -14,6 +13,7 @@ import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 
 export const Route = createFileRoute('/app/data/events/$')({
   validateSearch: exploreSearch,
@@ -72,7 +72,13 @@ function Explorer() {
             />
           )}
           {mayAnywhere(actor, 'can_download_patient_reports') && (
-            <ExportAnswers formId={formId} name={list.name} search={search} language={viewer.language} />
+            <SaveAsFile
+              from="/api/events/export"
+              filter={{ ...search, page: undefined, view: undefined, formId }}
+              language={viewer.language}
+              name={list.name}
+              choices={WAYS_TO_EXPORT}
+            />
           )}
         </>
       }
@@ -82,3 +88,15 @@ function Explorer() {
     </Page>
   )
 }
+
+/** Options in words, or as they are kept. */
+const WAYS_TO_EXPORT = (['csv', 'xlsx'] as const).flatMap((format) =>
+  (['labels', 'values'] as const).map((answers) => ({
+    format,
+    more: { answers },
+    label: {
+      key: answers === 'labels' ? 'explore.exportLabels' : 'explore.exportValues',
+      values: { format: format === 'csv' ? 'CSV' : 'Excel (XLSX)' },
+    } as const,
+  })),
+)

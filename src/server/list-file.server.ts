@@ -1,0 +1,100 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import type * as z from 'zod'
+import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
+import { AppError, httpStatus } from '~/shared/errors'
+import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
+import { sentence } from '~/shared/sentence'
+import { clientOf } from './http-client.server'
+import { type Context, type Operation, parse } from './operation'
+import { contextOf, toShow } from './serve.server'
+
+/** A list with its headings; `title` names the sheet of a workbook and the file. */
+export type Sheet = { title: string; headings: string[]; rows: AsyncGenerator<string[]> }
+
+/** A list that can be had as a file: its operation refuses, counts, and writes into the trail that it was asked for. */
+type ListFile<S extends z.ZodType<{ format: FileFormat }>> = {
+  operation: Operation<z.input<S>, { total: number }>
+  input: S
+  sheet: (ctx: Context, input: z.output<S>) => Sheet | Promise<Sheet>
+}
+
+const types: Record<FileFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+/** Answers `GET ?format=csv|xlsx&language=…` and the list's filter with the file. Refusals are plain JSON. */
+export const sendsFile =
+  <S extends z.ZodType<{ format: FileFormat }>>({ operation, input, sheet }: ListFile<S>) =>
+  async ({ request }: { request: Request }): Promise<Response> => {
+    try {
+      const ctx = await contextOf(request, 'web')
+      const asked = Object.fromEntries([...new URL(request.url).searchParams].filter(([, value]) => value !== ''))
+      const { total } = await operation(ctx, asked as z.input<S>)
+      const wanted = parse(input, asked)
+      // whom the operation let pass is signed in
+      const list = await sheet(ctx as Context, wanted)
+      const name = `${list.title} ${new Date().toISOString().slice(0, 10)}.${wanted.format}`
+      return new Response(fileOf(list, wanted.format), {
+        headers: {
+          'content-type': types[wanted.format],
+          // RFC 6266: the name in UTF-8
+          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+          'cache-control': 'no-store',
+          [TOTAL_HEADER]: String(total),
+        },
+      })
+    } catch (error) {
+      return refusal(error, request)
+    }
+  }
+
+function refusal(error: unknown, request: Request): Response {
+  const shown = toShow(error, clientOf(request).requestId)
+  if (!(shown instanceof AppError)) return Response.json({ requestId: shown.requestId }, { status: 500 })
+  const { text, code } = shown
+  return Response.json({ key: text.key, message: sentence('en', text) }, { status: httpStatus[code] })
+}
+
+/** The file, piece by piece; whoever stops reading stops the reading of the database. */
+export function fileOf(sheet: Sheet, format: FileFormat): ReadableStream<Uint8Array> {
+  if (format === 'csv') return streamOf(csvOf(sheet))
+  return writeXlsxStream(sheet.rows, {
+    // what a sheet may be called: Excel's specification
+    name:
+      sheet.title
+        .replaceAll(/[\\/?*[\]:]/g, ' ')
+        .slice(0, 31)
+        .trim() || 'Sanad',
+    columns: sheet.headings.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+  })
+}
+
+async function* csvOf({ headings, rows }: Sheet) {
+  yield BYTE_ORDER_MARK + csvLine(headings)
+  let lines = ''
+  for await (const row of rows) {
+    // a line is a row, so that whoever downloads can count them
+    lines += csvLine(row.map((text) => text.replace(/[\r\n]+/g, ' ')))
+    if (lines.length < 16_384) continue
+    yield lines
+    lines = ''
+  }
+  if (lines) yield lines
+}
+
+/** Reads on only when the one who downloads has room for more. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await pieces.return(undefined)
+    },
+  })
+}
