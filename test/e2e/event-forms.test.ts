@@ -333,7 +333,7 @@ async function explores(person: Person, formId: string, language: Language) {
   await page.goto(`/app/data/events/${formId}?field=weight&least=90`)
   await person.sees(person.say('explore.noMatch'))
   await person.screenIsSound()
-  await byKeyboard(person, 'explore.clear')
+  await byKeyboard(person, 'filters.clear')
   await page.getByRole('row').filter({ hasText: text.patient }).waitFor()
 
   await byKeyboard(person, 'listFile.save')

@@ -1,14 +1,16 @@
-import { ActionIcon, Button, Group, Popover, SegmentedControl, Select, Stack, useDirection } from '@mantine/core'
+import { ActionIcon, Button, Group, SegmentedControl, useDirection } from '@mantine/core'
 import { DateInput } from '@mantine/dates'
-import { IconChevronLeft, IconChevronRight, IconFilter } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type * as z from 'zod'
 import { dayFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
+import { MoreFilters, useFilter } from '~/ui/filters'
 import classes from './Calendar.module.css'
 import { CALENDAR_VIEWS, type calendarSearch, COLUMNS_BY } from './appointment'
-import type { Choices } from './AppointmentFilters'
+import { type Choices, WhoseFilters } from './AppointmentFilters'
 import { type CalendarView, stepDay } from './calendar'
+
+const CALENDAR_FILTERS = ['clinicId', 'departmentId', 'providerId'] as const
 
 type Search = z.output<typeof calendarSearch>
 type Props = { search: Search; view: CalendarView; day: string; today: string; choices: Choices }
@@ -24,36 +26,9 @@ const columnNames = { provider: 'appointments.byProvider', department: 'appointm
 export function CalendarBar({ search, view, day, today, choices }: Props) {
   const say = useSay()
   const { dir } = useDirection()
-  const navigate = useNavigate()
-  const choose = (change: Partial<Search>) =>
-    void navigate({
-      to: '.',
-      search: ((all: object) => ({ ...all, ...change })) as never,
-      replace: true,
-      resetScroll: false,
-    })
+  const choose = useFilter<Search>()
   const [Back, On] = dir === 'rtl' ? [IconChevronRight, IconChevronLeft] : [IconChevronLeft, IconChevronRight]
-  const count = [search.clinicId, search.providerId, search.departmentId].filter(Boolean).length
   const step = (by: -1 | 1) => choose({ day: stepDay(view, day, by) })
-  const pick = (
-    name: 'clinicId' | 'providerId' | 'departmentId',
-    any: 'appointments.anyClinic' | 'appointments.anyProvider' | 'appointments.anyDepartment',
-    data: Choices['clinics'],
-  ) => (
-    <Select
-      aria-label={say(any)}
-      placeholder={say(any)}
-      value={search[name] ?? null}
-      onChange={(value) => choose({ [name]: value ?? undefined })}
-      data={data.map(({ id, name: text }) => ({ value: id, label: text }))}
-      clearable
-      clearButtonProps={{ 'aria-label': say('common.clear') }}
-      searchable
-      nothingFoundMessage={say('form.nothingFound')}
-      comboboxProps={{ withinPortal: false }}
-      openOnFocus={false}
-    />
-  )
   return (
     <Group gap="sm" className={classes.screen}>
       <Group gap={4} wrap="nowrap">
@@ -94,24 +69,9 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
           data={COLUMNS_BY.map((value) => ({ value, label: say(columnNames[value]) }))}
         />
       )}
-      <Popover position="bottom-start" width={320} trapFocus>
-        <Popover.Target>
-          <Button
-            variant={count > 0 ? 'light' : 'default'}
-            leftSection={<IconFilter size={16} aria-hidden />}
-            rightSection={count > 0 ? <span>{count}</span> : undefined}
-          >
-            {say('appointments.filters')}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown maw="calc(100vw - 2rem)">
-          <Stack gap="sm">
-            {pick('clinicId', 'appointments.anyClinic', choices.clinics)}
-            {pick('providerId', 'appointments.anyProvider', choices.providers)}
-            {pick('departmentId', 'appointments.anyDepartment', choices.departments)}
-          </Stack>
-        </Popover.Dropdown>
-      </Popover>
+      <MoreFilters search={search} filters={CALENDAR_FILTERS}>
+        <WhoseFilters search={search} choices={choices} onPick={choose} />
+      </MoreFilters>
     </Group>
   )
 }

@@ -9,9 +9,10 @@ import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { ClearFilters, narrows } from './ExploreFilters'
+import { EXPLORE_FILTERS } from './ExploreFilters'
 import type { ExploreSearch } from './explore'
 import type { ExploredColumn, ExploredRow } from './explore.server'
+import { ClearFilters, narrowing } from '~/ui/filters'
 
 type Props = {
   columns: readonly ExploredColumn[]
@@ -23,6 +24,7 @@ type Props = {
 /** Each filled-in form a row, each question a column; questions that are no longer asked stand last. */
 export function AnswersTable({ columns, rows, pagination, search }: Props) {
   const say = useSay()
+  const isNarrowed = narrowing(search, EXPLORE_FILTERS) > 0
   const nameOf = ({ patient }: ExploredRow) => patient || say('patientSearch.unnamed')
   const questions = columns.map(({ question, isAsked }): Column<ExploredRow> => {
     const kind = answerKind(question)
@@ -62,8 +64,8 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
       pagination={pagination}
       rowLink={({ id }) => `/app/events/${id}`}
       nameOf={nameOf}
-      empty={narrows(search) ? 'explore.noMatch' : 'explore.empty'}
-      emptyAction={narrows(search) ? <ClearFilters /> : undefined}
+      empty={isNarrowed ? 'explore.noMatch' : 'explore.empty'}
+      emptyAction={isNarrowed ? <ClearFilters filters={EXPLORE_FILTERS} /> : undefined}
     />
   )
 }

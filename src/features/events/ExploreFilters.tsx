@@ -1,13 +1,12 @@
-import { Box, Button, Group, Select, TextInput } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
+import { Box, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PatientPicker } from '~/features/patients/PatientPicker'
-import { dayFrom, latinDigits } from '~/fields/typed'
+import { latinDigits } from '~/fields/typed'
 import { answerKind } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
+import { ClearFilters, DayFilter, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
 import type { ExploreSearch } from './explore'
 import type { ExploredColumn } from './explore.server'
 
@@ -19,38 +18,22 @@ type Props = {
   patient: { id: string; name: string } | null
 }
 
-const FILTERS = ['clinicId', 'from', 'to', 'patientId', 'field', 'value', 'least', 'most'] as const
-export const narrows = (search: ExploreSearch) => FILTERS.some((name) => search[name] !== undefined)
-
-function useChoose() {
-  const navigate = useNavigate()
-  return (filter: Partial<ExploreSearch>) =>
-    void navigate({
-      to: '.',
-      search: ((current: object) => ({ ...current, ...filter, page: undefined })) as never,
-      replace: true,
-      resetScroll: false,
-    })
-}
-
+/** What narrows the answers. */
+export const EXPLORE_FILTERS = ['clinicId', 'from', 'to', 'patientId', 'field', 'value', 'least', 'most'] as const
 /** Narrows the answers: by clinic, by day, and by what one question was answered. Every choice is in the address. */
 export function ExploreFilters({ search, clinics, columns, patient }: Props) {
   const say = useSay()
-  const choose = useChoose()
+  const choose = useFilter<ExploreSearch>()
   const question = columns.find((column) => column.question.id === search.field)?.question
-  const clear = { 'aria-label': say('common.clear') }
   return (
     <Group gap="sm" align="flex-end" component="section" aria-label={say('explore.filters')}>
       {clinics.length > 1 && (
-        <Select
-          label={say('clinics.one')}
-          placeholder={say('explore.anyClinic')}
-          value={search.clinicId ?? null}
-          onChange={(value) => choose({ clinicId: value ?? undefined })}
-          data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
-          searchable
-          clearable
-          clearButtonProps={clear}
+        <PickFilter
+          label="clinics.one"
+          any="explore.anyClinic"
+          value={search.clinicId}
+          onPick={(clinicId) => choose({ clinicId })}
+          options={named(clinics)}
           w={{ base: '100%', xs: '12rem' }}
         />
       )}
@@ -62,56 +45,35 @@ export function ExploreFilters({ search, clinics, columns, patient }: Props) {
           onChange={(one) => choose({ patientId: one?.id })}
         />
       </Box>
-      <Day name="from" value={search.from} onChange={(from) => choose({ from })} />
-      <Day name="to" value={search.to} onChange={(to) => choose({ to })} />
-      <Select
-        label={say('explore.question')}
-        placeholder={say('explore.anyQuestion')}
-        value={question?.id ?? null}
-        onChange={(field) => choose({ field: field ?? undefined, value: undefined, least: undefined, most: undefined })}
-        data={columns
+      <DayFilter {...day} label="explore.from" value={search.from} onPick={(from) => choose({ from })} />
+      <DayFilter {...day} label="explore.to" value={search.to} onPick={(to) => choose({ to })} />
+      <PickFilter
+        label="explore.question"
+        any="explore.anyQuestion"
+        value={question?.id}
+        onPick={(field) => choose({ field, value: undefined, least: undefined, most: undefined })}
+        options={columns
           .filter((column) => answerKind(column.question) !== 'files')
           .map((column) => ({ value: column.question.id, label: column.question.name }))}
-        searchable
-        clearable
-        clearButtonProps={clear}
         w={{ base: '100%', xs: '15rem' }}
       />
       {question && <AnswerFilter key={question.id} question={question} search={search} />}
-      {narrows(search) && <ClearFilters />}
+      {narrowing(search, EXPLORE_FILTERS) > 0 && <ClearFilters filters={EXPLORE_FILTERS} />}
     </Group>
   )
 }
 
-type DayProps = { name: 'from' | 'to' | 'least' | 'most'; value?: string; onChange: (day: string | undefined) => void }
-
-function Day({ name, value, onChange }: DayProps) {
-  const say = useSay()
-  return (
-    <DateInput
-      label={say(`explore.${name}`)}
-      value={value ?? null}
-      onChange={(day) => onChange(day ?? undefined)}
-      valueFormat="YYYY-MM-DD"
-      placeholder="YYYY-MM-DD"
-      dateParser={dayFrom}
-      clearable
-      clearButtonProps={{ 'aria-label': say('common.clear') }}
-      w={{ base: '46%', xs: '9.5rem' }}
-    />
-  )
-}
+const day = { w: { base: '46%', xs: '9.5rem' } } as const
 
 /** One of the options, a range of numbers or days, or words. */
 function AnswerFilter({ question, search }: { question: FormField; search: ExploreSearch }) {
-  const say = useSay()
-  const choose = useChoose()
+  const choose = useFilter<ExploreSearch>()
   const kind = answerKind(question)
   if (kind === 'date') {
     return (
       <>
-        <Day name="least" value={search.least} onChange={(least) => choose({ least })} />
-        <Day name="most" value={search.most} onChange={(most) => choose({ most })} />
+        <DayFilter {...day} label="explore.least" value={search.least} onPick={(least) => choose({ least })} />
+        <DayFilter {...day} label="explore.most" value={search.most} onPick={(most) => choose({ most })} />
       </>
     )
   }
@@ -128,15 +90,12 @@ function AnswerFilter({ question, search }: { question: FormField; search: Explo
   const [ticked] = options
   if (kind === 'choice' || kind === 'choices' || kind === 'tick') {
     return (
-      <Select
-        label={say('explore.answer')}
-        placeholder={say('form.choose')}
-        value={search.value ?? null}
-        onChange={(value) => choose({ value: value ?? undefined })}
-        data={(kind === 'tick' && ticked ? [ticked] : options).map(({ value, label }) => ({ value, label }))}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': say('common.clear') }}
+      <PickFilter
+        label="explore.answer"
+        any="form.choose"
+        value={search.value}
+        onPick={(value) => choose({ value })}
+        options={(kind === 'tick' && ticked ? [ticked] : options).map(({ value, label }) => ({ value, label }))}
         w={{ base: '100%', xs: '12rem' }}
       />
     )
@@ -169,15 +128,5 @@ function Typed({ label, value, clean = (text) => text, onSettle }: TypedProps) {
       autoComplete="off"
       w={{ base: '46%', xs: label === 'explore.contains' ? '12rem' : '7rem' }}
     />
-  )
-}
-
-export function ClearFilters() {
-  const say = useSay()
-  const choose = useChoose()
-  return (
-    <Button variant="default" onClick={() => choose(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
-      {say('explore.clear')}
-    </Button>
   )
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, email, type Field, optional, password, reference, schemaOf, select, text } from '~/fields/field'
 import { asFile } from '~/shared/list-file'
-import { type MessageKey } from '~/shared/language'
+import type { MessageKey } from '~/shared/language'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { appointmentSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
-import { AppointmentFilters, ClearFilters, filtersOf } from '~/features/appointments/AppointmentFilters'
+import { APPOINTMENT_FILTERS, AppointmentFilters } from '~/features/appointments/AppointmentFilters'
 import { listAppointments } from '~/features/appointments/appointments.functions'
 import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
@@ -14,6 +14,9 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SaveAsFile } from '~/ui/SaveAsFile'
+import { ClearFilters, narrowing } from '~/ui/filters'
+
+const NARROWED_BY = [...APPOINTMENT_FILTERS, 'search']
 
 export const Route = createFileRoute('/app/appointments/')({
   validateSearch: appointmentSearch,
@@ -48,7 +51,7 @@ function AppointmentsPage() {
     )
   }
   const { list, choices } = data
-  const isNarrowed = filtersOf(search) > 0 || Boolean(search.search)
+  const isNarrowed = narrowing(search, NARROWED_BY) > 0
   return (
     <Page
       title="appointments.title"
@@ -79,7 +82,7 @@ function AppointmentsPage() {
         {...list}
         actor={actor}
         empty={isNarrowed ? 'appointments.noMatch' : 'appointments.empty'}
-        emptyAction={isNarrowed ? <ClearFilters /> : <BookButton />}
+        emptyAction={isNarrowed ? <ClearFilters filters={NARROWED_BY} /> : <BookButton />}
       />
     </Page>
   )

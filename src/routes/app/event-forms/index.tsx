@@ -16,6 +16,7 @@ import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
+import { ClearFilters } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/event-forms/')({
   validateSearch: listSearch.extend({
@@ -60,7 +61,7 @@ function EventFormsPage() {
           <EventFormMenu form={form} mayChange={mayAdminister(actor, form.clinic_ids)} mayCopy={mayAdd} />
         )}
         empty={isFiltered ? 'table.noMatch' : 'eventForms.empty'}
-        emptyAction={isFiltered ? <ClearFilters /> : mayAdd && <AddForm />}
+        emptyAction={isFiltered ? <ClearFilters filters={['clinic', 'language']} /> : mayAdd && <AddForm />}
       />
     </Page>
   )
@@ -121,14 +122,5 @@ function AddForm() {
         {say('eventForms.library')}
       </Button>
     </Group>
-  )
-}
-
-function ClearFilters() {
-  const say = useSay()
-  return (
-    <Button variant="default" renderRoot={(props) => <Link to="/app/event-forms" search={{}} {...props} />}>
-      {say('table.clearSearch')}
-    </Button>
   )
 }

@@ -4,7 +4,7 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { MarkedPatients } from '~/features/patients/MarkedPatients'
-import { ClearFilters, filtersOf, PatientFilters } from '~/features/patients/PatientFilters'
+import { PATIENT_FILTERS, PatientFilters } from '~/features/patients/PatientFilters'
 import { PatientTable } from '~/features/patients/PatientTable'
 import { patientSearch } from '~/features/patients/search'
 import { listPatients } from '~/features/patients/search.functions'
@@ -17,6 +17,7 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SaveAsFile } from '~/ui/SaveAsFile'
+import { ClearFilters, narrowing } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/patients/')({
   validateSearch: patientSearch,
@@ -50,7 +51,7 @@ function PatientsPage() {
   }
   const { patients, pagination, form, clinics } = data
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
-  const isFiltered = filtersOf(search) > 0
+  const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && <Register />
   return (
@@ -93,7 +94,7 @@ function PatientsPage() {
         language={viewer.language}
         marked={mayDelete ? { ids: marked, set: setMarked } : undefined}
         empty={isFiltered ? 'table.noMatch' : 'patientSearch.empty'}
-        emptyAction={isFiltered ? <ClearFilters /> : register}
+        emptyAction={isFiltered ? <ClearFilters filters={PATIENT_FILTERS} /> : register}
       />
     </Page>
   )

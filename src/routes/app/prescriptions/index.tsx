@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { filtersOf, PrescriptionFilters } from '~/features/prescriptions/PrescriptionFilters'
+import { PRESCRIPTION_FILTERS, PrescriptionFilters } from '~/features/prescriptions/PrescriptionFilters'
 import { PrescriptionsTable } from '~/features/prescriptions/PrescriptionsTable'
 import { prescriptionSearch } from '~/features/prescriptions/prescription'
 import { listPrescriptions } from '~/features/prescriptions/prescriptions.functions'
@@ -13,6 +13,7 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { narrowing } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/prescriptions/')({
   validateSearch: prescriptionSearch,
@@ -78,7 +79,7 @@ function PrescriptionsPage() {
         rows={rows}
         pagination={pagination}
         actor={actor}
-        empty={filtersOf(search) > 0 ? 'table.noMatch' : 'prescriptions.empty'}
+        empty={narrowing(search, PRESCRIPTION_FILTERS) > 0 ? 'table.noMatch' : 'prescriptions.empty'}
         emptyAction={add}
       />
     </Page>

@@ -22,6 +22,7 @@ import { Page } from '~/ui/Page'
 import { PersonAvatar } from '~/ui/PersonAvatar'
 import { SaveAsFile } from '~/ui/SaveAsFile'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { ClearFilters } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/users/')({
   validateSearch: listSearch.extend({
@@ -82,7 +83,7 @@ function UsersPage() {
           hasActions(user.may) && <UserActions user={user} may={user.may} onResetPassword={() => setResetting(user)} />
         }
         empty={isFiltered ? 'users.noMatch' : 'users.empty'}
-        emptyAction={isFiltered ? <ClearFilters /> : mayManageUsers(actor) && <AddUser />}
+        emptyAction={isFiltered ? <ClearFilters filters={['role', 'clinic']} /> : mayManageUsers(actor) && <AddUser />}
       />
       {resetting && <ResetPasswordDialog user={resetting} onClose={() => setResetting(null)} />}
     </Page>
@@ -153,15 +154,6 @@ function AddUser() {
       renderRoot={(props) => <Link to="/app/users/edit/$" params={{ _splat: 'new' }} {...props} />}
     >
       {say('users.add')}
-    </Button>
-  )
-}
-
-function ClearFilters() {
-  const say = useSay()
-  return (
-    <Button variant="default" renderRoot={(props) => <Link to="/app/users" search={{}} {...props} />}>
-      {say('users.clearFilters')}
     </Button>
   )
 }

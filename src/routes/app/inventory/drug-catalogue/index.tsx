@@ -3,7 +3,7 @@ import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DRUG_PAGE_SIZE, drugFields, drugName, strength } from '~/features/drugs/drug'
-import { DrugFilters, isNarrowed } from '~/features/drugs/DrugFilters'
+import { CATALOGUE_FILTERS, DrugFilters } from '~/features/drugs/DrugFilters'
 import { DrugImport } from '~/features/drugs/DrugImport'
 import { DrugMarks } from '~/features/drugs/DrugMarks'
 import { DrugMenu } from '~/features/drugs/DrugMenu'
@@ -20,6 +20,7 @@ import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { narrowing } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/')({
   validateSearch: drugSearch,
@@ -49,6 +50,7 @@ function CataloguePage() {
     ...columnsOf(drugFields, ['route', 'min_stock_level'], { sortable: ['min_stock_level'] }),
     { key: 'marks', label: 'drugs.marks', cell: (drug) => <DrugMarks drug={drug} /> },
   ]
+  const isNarrowed = narrowing(search, CATALOGUE_FILTERS) > 0
   return (
     <Page
       title="drugs.title"
@@ -72,8 +74,8 @@ function CataloguePage() {
         }
         nameOf={drugName}
         actions={keeps ? (drug) => <DrugMenu drug={drug} /> : undefined}
-        empty={isNarrowed(search) ? 'table.noMatch' : 'drugs.empty'}
-        emptyAction={keeps && !isNarrowed(search) && <AddDrug />}
+        empty={isNarrowed ? 'table.noMatch' : 'drugs.empty'}
+        emptyAction={keeps && !isNarrowed && <AddDrug />}
       />
     </Page>
   )

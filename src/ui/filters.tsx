@@ -1,0 +1,124 @@
+import { Button, Popover, Select, type SelectProps, Stack } from '@mantine/core'
+import { DateInput, type DateInputProps } from '@mantine/dates'
+import { IconFilter } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { dayFrom } from '~/fields/typed'
+import { type Sayable, useSay } from '~/shared/say'
+
+type Filter = Readonly<Record<string, unknown>>
+
+/** Puts choices into the address; the list begins at its first page again. */
+export function useFilter<Search extends object>() {
+  const navigate = useNavigate()
+  return (filter: Partial<Search>) =>
+    void navigate({
+      to: '.',
+      search: ((current: object) => ({ ...current, ...filter, page: undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+}
+
+/** How many of these filters narrow a list. */
+export const narrowing = (search: Filter, filters: readonly string[]) =>
+  filters.filter((name) => search[name] !== undefined).length
+
+/** Takes filters out of the address again. */
+export function ClearFilters({ filters }: { filters: readonly string[] }) {
+  const say = useSay()
+  const choose = useFilter<Record<string, undefined>>()
+  return (
+    <Button variant="default" onClick={() => choose(Object.fromEntries(filters.map((name) => [name, undefined])))}>
+      {say('filters.clear')}
+    </Button>
+  )
+}
+
+type More = { search: Filter; filters: readonly string[]; children: ReactNode }
+
+/** Filters behind a button that says how many narrow the list. */
+export function MoreFilters({ search, filters, children }: More) {
+  const say = useSay()
+  const count = narrowing(search, filters)
+  return (
+    <Popover position="bottom-start" width={360} trapFocus>
+      <Popover.Target>
+        <Button
+          variant={count > 0 ? 'light' : 'default'}
+          leftSection={<IconFilter size={16} aria-hidden />}
+          rightSection={count > 0 ? <span>{count}</span> : undefined}
+        >
+          {say('filters.title')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown maw="calc(100vw - 2rem)">
+        <Stack gap="sm">
+          {children}
+          {count > 0 && <ClearFilters filters={filters} />}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+type Picked<T extends string> = Pick<SelectProps, 'w'> & {
+  label: Sayable
+  /** In the place of a label above: in a row of others the placeholder says what is chosen here. */
+  inRow?: boolean
+  /** What is shown as long as nothing is chosen. */
+  any: Sayable
+  value: T | undefined
+  onPick: (value: T | undefined) => void
+  options: readonly { value: T; label: string }[]
+}
+
+/** One of a few, or any. */
+export function PickFilter<T extends string>({ label, inRow, any, value, onPick, options, w }: Picked<T>) {
+  const say = useSay()
+  return (
+    <Select
+      {...(inRow ? { 'aria-label': say(label) } : { label: say(label) })}
+      placeholder={say(any)}
+      value={value ?? null}
+      onChange={(picked) => onPick((picked ?? undefined) as T | undefined)}
+      data={options}
+      searchable={options.length > 7}
+      openOnFocus={false}
+      nothingFoundMessage={say('form.nothingFound')}
+      clearable
+      clearButtonProps={{ 'aria-label': say('common.clear') }}
+      comboboxProps={{ withinPortal: false }}
+      w={w}
+    />
+  )
+}
+
+/** What a list of named things offers to choose from. */
+export const named = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => ({ value: id, label: name }))
+
+type Day = Pick<DateInputProps, 'w'> & {
+  label: Sayable
+  value: string | undefined
+  onPick: (day: string | undefined) => void
+}
+
+/** A day, typed or picked, in any digits. */
+export function DayFilter({ label, value, onPick, w }: Day) {
+  const say = useSay()
+  return (
+    <DateInput
+      label={say(label)}
+      value={value ?? null}
+      onChange={(day) => onPick(day ?? undefined)}
+      valueFormat="YYYY-MM-DD"
+      placeholder="YYYY-MM-DD"
+      dateParser={dayFrom}
+      clearable
+      clearButtonProps={{ 'aria-label': say('common.clear') }}
+      popoverProps={{ withinPortal: false }}
+      w={w}
+    />
+  )
+}
