@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import AxeBuilder from '@axe-core/playwright'
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { cookieName } from '~/server/session.server'
@@ -129,10 +129,7 @@ export class Person {
   }
   /** The screen as it stands has nothing that axe complains of, nothing in the console, and does not scroll sideways. */
   async screenIsSound() {
-    // no frames here: axe need not open a page of its own for what it found in each
-    const axe = new AxeBuilder({ page: this.page }).setLegacyMode().options({ resultTypes: ['violations'] })
-    const { violations } = await axe.analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+    expect(await complaintsOfAxe(this.page)).toEqual([])
     expect(this.problems).toEqual([])
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -140,6 +137,15 @@ export class Person {
     expect(overflow, 'the page scrolls sideways').toBeLessThanOrEqual(0)
     expect(await this.page.evaluate(() => document.documentElement.dir)).toBe(this.language === 'ar' ? 'rtl' : 'ltr')
   }
+}
+
+/** What axe finds on the screen as it stands. It stays in the page, for the next screen that is shown without a load. */
+async function complaintsOfAxe(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  })
 }
 
 /** Somebody with a session, in his own language, without passing through the screen that the first day tries. */
