@@ -74,7 +74,7 @@ export const test = base
         reducedMotion: 'reduce',
         viewport: { width, height: 900 },
       })
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(30_000)
       contexts.push(context)
       const page = await context.newPage()
       const problems: string[] = []

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-
 import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
