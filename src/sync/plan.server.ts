@@ -15,6 +15,8 @@ export type Plan = {
   /** Null: a phone that we have not met. */
   chainId: string | null
   cursor: number | null
+  /** What its last pull saw. */
+  told: string | null
   /** Rows that changed after this snapshot; null: everything in scope. */
   since: string | null
   scope: PersonScope
@@ -61,7 +63,7 @@ export async function planPull(client: pg.ClientBase, actor: Actor, input: PullI
   if (!cursor) return { ...common, ...firstMeeting(input, scope, now) }
 
   const held = union(cursor.held, scope)
-  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, held }
+  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, told: cursor.snapshot, held }
   // somebody else's phone until now, or other rights: everything once, and then what it should not have
   if (cursor.user_id !== actor.userId || !isSameScope(cursor.scope, scope)) {
     return { ...common, ...cursorOf, since: null, gone: null, goneUntil: null, heldAfter: held }
@@ -78,6 +80,7 @@ function firstMeeting({ lastPulledAt }: PullInput, scope: PersonScope, now: stri
   return {
     chainId: null,
     cursor: null,
+    told: null,
     since: null,
     held,
     gone: null,

@@ -21,15 +21,16 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   const table = tableNamed(name)
   const whole = plan.since === null || plan.upgraded.includes(name)
   const from = whole ? `from ${name} t` : `from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id`
-  const echo = name in pushed && plan.chainId ? `and not ${isEcho(name, plan.chainId)}` : ''
+  const echo = name in pushed && plan.told ? `and not ${isEcho(name, plan)}` : ''
   return `select ',' || row_to_json(w)::text from (
     select ${wireColumns(table)} ${from} where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}) w`
 }
 
-/** The phone holds exactly this version, because it sent it. */
-const isEcho = (name: TableName, chainId: string) =>
+/** The phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
+const isEcho = (name: TableName, { chainId, told }: Plan) =>
   `exists (select from sync_echoes e join sync_rows s on s.table_name = e.table_name and s.row_id = e.row_id and s.xid = e.xid
-     where e.chain_id = '${chainId}' and e.table_name = '${name}' and e.row_id = t.id)`
+     where e.chain_id = '${chainId}' and e.table_name = '${name}' and e.row_id = t.id
+       and not pg_visible_in_snapshot(e.xid, '${told}'))`
 
 /** What changed, what came into scope with its patient, and what the phone must be told again. */
 function changedIds(name: TableName, { since, chainId, scope }: Plan): string {

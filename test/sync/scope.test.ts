@@ -231,3 +231,28 @@ test('whom a phone registers without a clinic belongs to the clinics of whoever 
   await other.sync()
   expect(await ids(other, 'patients')).toEqual([id])
 })
+
+test('what a phone put out of its own sight comes back to it when it may see it again', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const amal = await person('provider', [mine], EVERYTHING)
+  await make.permission(amal, theirs.id, ['can_edit_records'])
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  const phone = phoneOf(amal)
+  await phone.sync()
+  // the one visit that shows him the patient becomes one of the other clinic, and the patient is edited with the same push
+  await phone.update('patients', patient.id, { hometown: 'Tyre' })
+  await phone.update('visits', visit.id, { clinic_id: theirs.id })
+  await phone.sync()
+  await expect(phone.sync({ onPush: () => Promise.reject(new Error('no line')) })).rejects.toThrow('no line')
+  expect(await ids(phone, 'patients')).toEqual([])
+  await db.updateTable('visits').set({ clinic_id: mine.id }).where('id', '=', visit.id).execute()
+  await phone.sync()
+  await phone.sync()
+  expect(await phone.find('patients', patient.id)).toMatchObject({ hometown: 'Tyre' })
+})
