@@ -79,6 +79,17 @@ test('a changed password and a deleted person end it at once, though the passwor
   await expect(phone.sync()).rejects.toThrow('401')
 })
 
+test('however often a phone signs in and syncs, the trail says so once', async ({ db, make, person, phoneOf }) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = phoneOf(amal)
+  for (let sync = 0; sync < 3; sync += 1) {
+    await phone.request('POST', '/api/login', JSON.stringify({ email: amal.email, password: PASSWORD }))
+    await phone.sync()
+  }
+  const trail = await db.selectFrom('audit_log').select('action').where('user_id', '=', amal.id).execute()
+  expect(trail).toEqual([{ action: 'sessions.signIn' }])
+})
+
 test('a phone that repeats an old password locks nobody out', async ({ make, person, phoneOf }) => {
   const amal = await person('provider', [await make.clinic()])
   const [old, current] = [phoneOf(amal), phoneOf(amal)]
