@@ -63,7 +63,7 @@ export const listConflicts = query('conflicts.list', {
 })
 
 /** How a value of the column is asked for. */
-function kindOf(table: string, column: string): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
+export function kindOf(table: string, column: string): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
   const kind = columnOf(table, column)
   if (!kind || kind.isJson) return 'json'
   if (kind.sent === 'boolean') return 'boolean'

@@ -6,7 +6,8 @@ import type { Context } from '~/server/operation'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
 import { type Incoming, readRow, type Reason } from './incoming'
-import type { Wire } from './kinds'
+import { isId, type Wire } from './kinds'
+import { kindOf } from './lost-values.server'
 import { deleteDecided, maySee, maySettle, saveDecided, tellPhone } from './settle.server'
 import { pushed, type PushedName, tableNamed, writable } from './tables'
 
@@ -61,17 +62,28 @@ export const getRefused = query('quarantine.get', {
     const sent = JSON.parse(row) as Record<string, unknown>
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
     const columns = table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
-    return {
-      ...rest,
-      reason: reason as Reason,
-      values: columns.map((column) => ({
-        column,
-        value: asWire(sent[column]),
-        isJson: Boolean(table?.columns[column]?.isJson),
-      })),
-    }
+    const values = columns.map((column) => ({
+      column,
+      value: asWire(sent[column]),
+      kind: kindOf(rest.table_name, column),
+    }))
+    return { ...rest, reason: reason as Reason, values, names: await namesOf(ctx, values) }
   },
 })
+
+/** What the ids are called. Whoever sends a patient's id learns no name that he may not know. */
+async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promise<Record<string, string>> {
+  const ids = values.map(({ value }) => value).filter(isId)
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from users where id = any(${ids}::uuid[])
+    union all select id, name from clinics where id = any(${ids}::uuid[])
+    union all select id, name from event_forms where id = any(${ids}::uuid[])
+    union all select id, generic_name from drug_catalogue where id = any(${ids}::uuid[])
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[]) and ${known(actor)}`.execute(
+    db,
+  )
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}
 
 const asWire = (value: unknown): Wire =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value) ? (value as Wire) : JSON.stringify(value)

@@ -38,6 +38,23 @@ world('the author sees what he sent, and settles nothing', async ({ inbox, asUse
 })
 
 world(
+  'ids that a phone sent are called by name, but not a patient whom the reader may not know',
+  async ({ db, inbox, make, as, asUser }) => {
+    const stranger = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+    const sent = { id: stranger.id, clinic_id: inbox.clinic.id, patient_id: stranger.id, provider_id: inbox.author.id }
+    await db
+      .updateTable('sync_quarantine')
+      .set({ table_name: 'visits', row: JSON.stringify(sent) })
+      .where('id', '=', inbox.row.id)
+      .execute()
+    const seen = { [inbox.clinic.id]: inbox.clinic.name, [inbox.author.id]: inbox.author.name }
+    expect((await getRefused(asUser(inbox.author), { id: inbox.row.id })).names).toEqual(seen)
+    const name = `${stranger.given_name} ${stranger.surname}`
+    expect((await getRefused(as('admin'), { id: inbox.row.id })).names).toEqual({ ...seen, [stranger.id]: name })
+  },
+)
+
+world(
   'a clinic’s administrator settles what concerns his clinic, and sees nothing of others',
   async ({ inbox, as, make }) => {
     const mine = as('provider', { [inbox.clinic.id]: ['is_clinic_admin', 'can_edit_records', 'can_view_history'] })

@@ -1,10 +1,14 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useTimeZone } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { momentAt, wallTime } from '~/shared/zone'
 import type { WireValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
+import type { ValueKind } from './WireValue'
 
+type SentValue = { column: string; value: Value; kind: ValueKind }
 export type Refused = {
   id: string
   table_name: string
@@ -14,7 +18,9 @@ export type Refused = {
   sent_by: string | null
   may_settle: boolean
   outcome: string | null
-  values: { column: string; value: Value; isJson: boolean }[]
+  values: SentValue[]
+  /** What the ids among the values are called. */
+  names: Record<string, string>
 }
 type Props = {
   row: Refused
@@ -27,14 +33,8 @@ type Props = {
 /** What a phone sent, column by column, to be corrected and applied or laid aside. */
 export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) {
   const say = useSay()
-  const [changed, setChanged] = useState<Record<string, string>>({})
+  const [changed, setChanged] = useState<Record<string, Value>>({})
   const isOpen = row.outcome === null && row.may_settle
-  const corrected = () =>
-    Object.fromEntries(
-      row.values.flatMap(({ column, value }) =>
-        column in changed ? [[column, typedAs(value, changed[column]!)]] : [],
-      ),
-    )
   return (
     <Modal
       opened
@@ -46,30 +46,25 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onApply(corrected())
+          onApply(changed)
         }}
       >
         <Stack gap="sm">
-          <Alert color="orange" title={say(row.reason)}>
+          <Alert color="red" variant="light" title={say(row.reason)}>
             {row.detail && <Detail row={row} />}
           </Alert>
           {row.operation === 'delete' && <Text>{say('devices.deleteWanted')}</Text>}
           {row.values.length > 0 && <Text size="sm">{say('devices.correct')}</Text>}
-          {row.values.map(({ column, value, isJson }) => {
-            const common = {
-              label: say(columnLabel(column)),
-              value: changed[column] ?? String(value ?? ''),
-              readOnly: !isOpen,
-              error: column === row.detail ? say(row.reason) : undefined,
-              onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-                setChanged((all) => ({ ...all, [column]: currentTarget.value })),
-            }
-            return isJson ? (
-              <Textarea key={column} {...common} autosize minRows={1} maxRows={8} dir="ltr" />
-            ) : (
-              <TextInput key={column} {...common} dir={column.endsWith('_id') ? 'ltr' : 'auto'} />
-            )
-          })}
+          {row.values.map((sent) => (
+            <SentField
+              key={sent.column}
+              sent={sent}
+              name={row.names[String(changed[sent.column] ?? sent.value)]}
+              readOnly={!isOpen}
+              error={sent.column === row.detail ? say(row.reason) : undefined}
+              onChange={(value) => setChanged((all) => ({ ...all, [sent.column]: value }))}
+            />
+          ))}
           {isOpen && (
             <Group justify="flex-end">
               <Button variant="default" color="red" loading={pending} onClick={onReject}>
@@ -97,9 +92,56 @@ function Detail({ row: { detail, values } }: { row: Refused }) {
   )
 }
 
-/** What was a number or yes or no stays one. */
-function typedAs(before: Value, text: string): Value {
-  if (typeof before === 'number') return text.trim() === '' ? null : Number(text)
-  if (typeof before === 'boolean') return text === 'true'
+type FieldProps = {
+  sent: SentValue
+  name: string | undefined
+  readOnly: boolean
+  error: string | undefined
+  onChange: (value: Value) => void
+}
+
+/** One value, asked for as what it is. What cannot be read as that is shown, and sent, as it was written. */
+function SentField({ sent: { column, value, kind }, name, readOnly, error, onChange }: FieldProps) {
+  const say = useSay()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const isMoment = kind === 'moment' && (value === null || typeof value === 'number')
+  const [text, setText] = useState(
+    isMoment && value !== null ? wallTime(new Date(value), timeZone) : String(value ?? ''),
+  )
+  const write = (written: string) => {
+    setText(written)
+    onChange(isMoment ? (momentAt(written, timeZone)?.getTime() ?? null) : typed(kind, written))
+  }
+  const common = {
+    label: say(columnLabel(column)),
+    description: name && <bdi>{name}</bdi>,
+    error,
+    value: text,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write(currentTarget.value),
+  }
+  if (kind === 'json') return <Textarea {...common} readOnly={readOnly} autosize minRows={1} maxRows={8} dir="ltr" />
+  if (kind === 'boolean') {
+    const data = ['', 'true', 'false'].map((each) => ({
+      value: each,
+      label: say(each === '' ? 'common.none' : each === 'true' ? 'common.yes' : 'common.no'),
+    }))
+    return <NativeSelect {...common} disabled={readOnly} data={data} />
+  }
+  const isCode = column.endsWith('_id') || isMoment
+  return (
+    <TextInput
+      {...common}
+      readOnly={readOnly}
+      type={isMoment ? 'datetime-local' : 'text'}
+      inputMode={kind === 'number' ? 'decimal' : undefined}
+      dir={isCode ? 'ltr' : 'auto'}
+    />
+  )
+}
+
+function typed(kind: ValueKind, text: string): Value {
+  const written = text.trim()
+  if (kind === 'boolean') return written === '' ? null : written === 'true'
+  if (kind === 'number') return written === '' ? null : Number.isFinite(Number(written)) ? Number(written) : text
   return text
 }
