@@ -38,8 +38,9 @@ export class Phone {
   readonly database: Database
   /** How far its clock is off, in milliseconds. */
   skew = 0
-  /** Everything that it ever sent. */
+  /** Every change set that a server answered for, and the last that it tried to send. */
   readonly sent: string[] = []
+  attempted = ''
   lastPull: { changes: Record<string, { updated: Row[]; deleted: string[] }>; timestamp: number } | undefined
 
   constructor(
@@ -90,7 +91,7 @@ export class Phone {
   }
 
   async request(method: string, path: string, body?: string): Promise<Answer> {
-    if (method === 'POST' && body) this.sent.push(body)
+    this.attempted = body ?? ''
     const response = await fetch(this.origin + path, {
       method,
       body,
@@ -100,6 +101,7 @@ export class Phone {
         cookie: 'token=of-another-server',
       },
     })
+    if (body && response.ok) this.sent.push(body)
     return { status: response.status, body: await response.text() }
   }
 

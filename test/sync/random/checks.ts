@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { actorById } from '~/server/session.server'
+import { isAdmin } from '~/shared/actor'
+import { isSame, type Wire } from '~/sync/kinds'
+import { inScope, scopeOf } from '~/sync/scope'
+import { allTables, pushed, type Table, type TableName, tableNamed, wireColumns, writable } from '~/sync/tables'
+import type { Phone } from '../phone'
+import type { World } from './world'
+
+/** Where phones and the server differ, each within what its person may see. */
+export async function differences(world: World): Promise<string[]> {
+  const found = []
+  for (const [at, phone] of world.phones.entries()) {
+    for (const [name] of allTables)
+      for (const difference of await differing(world, phone, name)) found.push(`phone ${at}: ${name} ${difference}`)
+  }
+  return found
+}
+
+async function differing({ db, people }: World, phone: Phone, name: TableName): Promise<string[]> {
+  const actor = (await actorById(db, people.find(({ email }) => email === phone.email)!.id))!
+  const table = tableNamed(name)
+  // what an administrator's phone is told of permissions stands in no table
+  if (name === 'user_clinic_permissions' && isAdmin(actor)) return []
+  const { rows } = await sql<{ row: Record<string, Wire> }>`
+    select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t
+    where not t.is_deleted and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))} order by t.id`.execute(db)
+  const here = new Map(rows.map(({ row }) => [String(row['id']), row]))
+  const there = new Map((await phone.all(name)).map((row) => [String(row['id']), row]))
+  return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
+    const [ours, theirs] = [here.get(id), there.get(id)]
+    if (!ours || !theirs) return [`${id} is only ${ours ? 'here' : 'there'}`]
+    return compared(name, table)
+      .filter((column) => !isSame(table.columns[column]!, ours[column] ?? null, theirs[column] ?? null))
+      .map((column) => `${id} ${column}: ${String(ours[column])} here, ${String(theirs[column])} there`)
+  })
+}
+
+/** What the phone stamps itself is its own affair. */
+const compared = (name: TableName, table: Table) =>
+  name in pushed ? [...writable(table), ...(table.derived ?? [])] : Object.keys(table.columns)
+
+/** Values that a phone sent and that are nowhere: in no table, inbox, quarantine or trail. */
+export async function lostValues({ db, phones }: World): Promise<string[]> {
+  const sent = new Set(phones.flatMap((phone) => phone.sent.join().match(/"v\d+"/g) ?? []))
+  const { rows } = await sql<{ text: string | null }>`
+    select changes::text as text from audit_log
+    union all select phone_value::text from sync_conflicts
+    union all select row from sync_quarantine`.execute(db)
+  const kept = new Set(rows.flatMap(({ text }) => text?.match(/"v\d+"/g) ?? []))
+  return [...sent].filter((mark) => !kept.has(mark)).map((mark) => `${mark} was sent and is nowhere`)
+}

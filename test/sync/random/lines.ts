@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Phone } from '../phone'
+import type { Chance } from './chance'
+import type { World } from './world'
+
+type Hooks = NonNullable<Parameters<Phone['sync']>[0]>
+const cut = new Error('cut')
+const lose = () => Promise.reject(cut)
+
+/** A sync over a line that works. */
+export async function sync(_world: World, phone: Phone) {
+  await phone.sync()
+  return 'syncs'
+}
+
+/** Lines break before, in the middle and after. */
+const breaks: Record<string, Hooks> = {
+  'before the pull': { onPull: lose },
+  'after the pull': { onPull: async (send) => (await send(), lose()) },
+  'before the push': { onPush: lose },
+  'after the push': { onPush: async (send) => (await send(), lose()) },
+}
+
+export async function syncCut(_world: World, phone: Phone, random: Chance) {
+  const where = random.one(Object.keys(breaks))!
+  await attempt(phone, breaks[where]!)
+  return `is cut off ${where}`
+}
+
+/** The same push comes again after others have worked, and changes nothing more. */
+export async function pushAgain(
+  world: World,
+  phone: Phone,
+  random: Chance,
+  others: (world: World, random: Chance) => Promise<string>,
+) {
+  let between = ''
+  await attempt(phone, {
+    async onPush(send) {
+      await send()
+      between = await others(world, random)
+      const before = await trailOf(world)
+      const answer = await send()
+      if ((await trailOf(world)) !== before) throw new Error(`A repeated push changed something (after: ${between})`)
+      return answer
+    },
+  })
+  return `pushes twice, and meanwhile: ${between}`
+}
+
+/** Signing in is written down, too, and no push. */
+async function trailOf({ db }: World): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) from audit_log where action = 'sync.push'`.execute(db)
+  return rows[0]!.count
+}
+
+/** Where a push or a pull stands when the power goes: what it wants to write next. */
+const MOMENTS = ['sync_chains', 'sync_rows', 'audit_log', 'sync_pushes', 'sync_pulls']
+
+export async function syncKilled(world: World, phone: Phone, random: Chance) {
+  const { server } = world
+  const [moment, part] = [random.one(MOMENTS)!, random.happens(0.25) ? 'onPull' : 'onPush'] as const
+  const before = await pushesOf(world)
+  let isKilled = false
+  await attempt(phone, {
+    [part]: async (send: () => Promise<never>) => {
+      isKilled = true
+      await server.killDuring(moment, send)
+      return lose()
+    },
+  })
+  if (!isKilled) return 'has nothing to send'
+  await server.start()
+  // it was taken in, though nobody heard of it
+  if (part === 'onPush' && (await pushesOf(world)) > before) phone.sent.push(phone.attempted)
+  return `${part}: the server is killed at ${moment}`
+}
+
+const pushesOf = async ({ db }: World) => {
+  const { rows } = await sql<{ last: number }>`select coalesce(max(id), 0) as last from sync_pushes`.execute(db)
+  return rows[0]!.last
+}
+
+async function attempt(phone: Phone, hooks: Hooks) {
+  await phone.sync(hooks).catch((error: unknown) => {
+    if (error !== cut) throw error
+  })
+}
