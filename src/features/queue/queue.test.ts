@@ -5,6 +5,7 @@ import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
 import { makeFactories, stepsOf } from '../../../test/factories'
 import { aRequest, cloneTemplate, test } from '../../../test/harness'
+import { listAudit } from '../audit/audit.server'
 import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
 import { listQueue, medianOf, queueBoard } from './queue.server'
@@ -82,6 +83,40 @@ describe('the queue', () => {
     expect(await next()).toBe(ids[1])
     expect(await next()).toBe(ids[0])
     expect(await next()).toBeNull()
+  })
+
+  test('leaves in the audit trail who called whom, where to and when, and who did not come', async ({ db, as }) => {
+    const { me, clinicId, ids, triage } = await waitingRoom(db, 1)
+    const step = { appointmentId: ids[0]!, position: 1 }
+    await callNext(me, { clinicId })
+    await passOver(me, step)
+    await call(me, step)
+    const { rows, names } = await listAudit(as('admin'), { recordId: ids[0] })
+    const calls = rows.filter(({ action }) => action.startsWith('queue.'))
+    expect(calls.map(({ action, user }) => [action, user])).toEqual([
+      ['queue.call', 'Dr. Rana'],
+      ['queue.passOver', 'Dr. Rana'],
+      ['queue.callNext', 'Dr. Rana'],
+    ])
+    const at = expect.any(String)
+    expect(calls[1]!.changes).toMatchObject({ called_by: [me.actor.userId, null], passed_over_at: [null, at] })
+    expect(calls[2]!.changes).toMatchObject({ called_by: [null, me.actor.userId], called_at: [null, at] })
+    expect(calls[2]!.changes['department_id']?.[1]).toBe(triage.id)
+    expect(names).toMatchObject({ [triage.id]: 'Triage', [me.actor.userId]: 'Dr. Rana' })
+    const { patient_id } = await getAppointment(me, { id: ids[0]! })
+    expect((await listAudit(as('admin'), { patientId: patient_id, clinicId })).rows[0]).toMatchObject({
+      action: 'queue.call',
+    })
+  })
+
+  test('leaves in the trail who received somebody whose appointment names no department', async ({ db, as }) => {
+    const { me, make, clinicId } = await waitingRoom(db, 0)
+    const { id } = await make.appointment({ clinic_id: clinicId })
+    await setAppointmentStatus(me, { id, status: 'checked_in' })
+    await start(me, { appointmentId: id, position: 0 })
+    const { rows } = await listAudit(as('admin'), { recordId: id })
+    expect(rows[0]).toMatchObject({ action: 'queue.start', user: 'Dr. Rana' })
+    expect(rows[0]!.changes).toMatchObject({ status: ['checked_in', 'in_progress'], seen_by: [null, me.actor.userId] })
   })
 
   test('sends somebody on to another department at once; what he waited for comes after it', async ({ db }) => {

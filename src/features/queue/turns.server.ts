@@ -4,6 +4,7 @@ import { maySeeAnywhere } from '~/features/appointments/appointments.server'
 import { type AppointmentDepartment, newStep, withNextWaiting } from '~/features/appointments/departments'
 import { lockAppointment, moveOn } from '~/features/appointments/status.server'
 import { nameOf } from '~/features/patients/patient'
+import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -16,13 +17,13 @@ import { QueueOf, Send, Step } from './queue'
 export const callNext = mutation('queue.callNext', {
   input: QueueOf,
   allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
-  async run({ db, actor }, { clinicId, departmentId }) {
-    const next = await db
+  async run(ctx, { clinicId, departmentId }) {
+    const next = await ctx.db
       .selectFrom('appointment_departments as step')
       .innerJoin('appointments', 'appointments.id', 'step.appointment_id')
       .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'step.appointment_id')
       .innerJoin('patients', 'patients.id', 'appointments.patient_id')
-      .select(['step.appointment_id', 'step.position', 'number', 'given_name', 'surname'])
+      .select(['step.appointment_id', 'step.position', 'number', 'appointments.patient_id', 'given_name', 'surname'])
       .where('step.clinic_id', '=', clinicId)
       .where('step.status', '=', 'checked_in')
       .where('step.called_at', 'is', null)
@@ -39,14 +40,10 @@ export const callNext = mutation('queue.callNext', {
       .skipLocked()
       .executeTakeFirst()
     if (!next) return { ok: false as const, reason: 'nobody_waits' as const }
-    await db
-      .updateTable('appointment_departments')
-      .set({ called_at: new Date(), called_by: actor.userId })
-      .where('appointment_id', '=', next.appointment_id)
-      .where('position', '=', next.position)
-      .execute()
-    const { appointment_id, position, number } = next
-    return { ok: true as const, appointmentId: appointment_id, position, token: number, patient: nameOf(next) }
+    const { appointment_id: appointmentId, patient_id, position, number } = next
+    const where = { appointmentId, position, clinic_id: clinicId, patient_id }
+    await updateStep(ctx, 'queue.callNext', where, calledBy(ctx))
+    return { ok: true as const, appointmentId, position, token: number, patient: nameOf(next) }
   },
 })
 
@@ -55,8 +52,8 @@ export const call = mutation('queue.call', {
   input: Step,
   allow: maySeeAnywhere,
   async run(ctx, step) {
-    await requireStep(ctx, step, 'checked_in')
-    return updateStep(ctx, step, { called_at: new Date(), called_by: ctx.actor.userId })
+    const appointment = await requireStep(ctx, step, 'checked_in')
+    return updateStep(ctx, 'queue.call', { ...appointment, ...step }, calledBy(ctx))
   },
 })
 
@@ -65,8 +62,9 @@ export const passOver = mutation('queue.passOver', {
   input: Step,
   allow: maySeeAnywhere,
   async run(ctx, step) {
-    await requireStep(ctx, step, 'checked_in')
-    return updateStep(ctx, step, { called_at: null, called_by: null, passed_over_at: new Date() })
+    const appointment = await requireStep(ctx, step, 'checked_in')
+    const change = { called_at: null, called_by: null, passed_over_at: new Date() }
+    return updateStep(ctx, 'queue.passOver', { ...appointment, ...step }, change)
   },
 })
 
@@ -77,7 +75,8 @@ export const start = mutation('queue.start', {
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
     if (step.position === 0) {
-      return updateStep(ctx, step, { status: 'in_progress', seen_at: new Date(), seen_by: ctx.actor.userId })
+      const change = { status: 'in_progress', seen_at: new Date(), seen_by: ctx.actor.userId } as const
+      return updateStep(ctx, 'queue.start', { ...appointment, ...step }, change)
     }
     const seen = { status: 'in_progress', seen_at: Date.now(), seen_by: ctx.actor.userId } as const
     return saveSteps(ctx, step.appointmentId, withStep(appointment.departments, step.position, seen))
@@ -160,13 +159,37 @@ type StepChange = {
   seen_by?: string
 }
 
-async function updateStep({ db }: Context, { appointmentId, position }: Where, change: StepChange) {
-  await db
+const calledBy = ({ actor }: Context) => ({ called_at: new Date(), called_by: actor.userId })
+
+/** What phones do not know stands beside the appointment, where no trigger audits it: the trail is written here. */
+async function updateStep(
+  ctx: Context,
+  action: string,
+  { appointmentId, position, clinic_id, patient_id }: Where & { clinic_id: string; patient_id: string },
+  change: StepChange,
+) {
+  const before = await ctx.db
+    .selectFrom('appointment_departments')
+    .select(['department_id', 'status', 'called_at', 'called_by', 'passed_over_at', 'seen_at', 'seen_by'])
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirstOrThrow()
+  await ctx.db
     .updateTable('appointment_departments')
     .set(change)
     .where('appointment_id', '=', appointmentId)
     .where('position', '=', position)
     .execute()
+  const changed = Object.entries(change).map(([name, value]) => [name, [before[name as keyof StepChange], value]])
+  await audit(ctx, {
+    action,
+    table: 'appointments',
+    recordId: appointmentId,
+    clinicId: clinic_id,
+    patientId: patient_id,
+    // where he was called to stays as it is, and is what the reader asks
+    changes: { department_id: [before.department_id, before.department_id], ...Object.fromEntries(changed) },
+  })
   return { appointmentId }
 }
 
