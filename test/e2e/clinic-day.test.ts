@@ -78,7 +78,7 @@ test(
     await measuring.page.getByRole('textbox', { name: 'Complaint' }).fill('Cough for three days')
     await measuring.press('common.save')
     await measuring.page.waitForURL((url) => !url.pathname.includes('/events/edit'))
-    const prescription = await prescribe(site, token, clinic)
+    const prescription = await prescribe(measuring, clinic, open[0]!.id)
 
     // the pharmacist hands out, while the queue stands open beside it
     const counter = await aside(pharmacist, `/app/dispensing/${prescription}`)
@@ -159,7 +159,7 @@ test(
   },
 )
 
-type Clinic = { id: string; today: string; provider: string; layla: string; form: string; drug: string }
+type Clinic = { id: string; today: string; layla: string; form: string }
 
 /** A clinic with its people, two patients, a form, and a medicine in stock. */
 async function aClinic(site: Site): Promise<Clinic> {
@@ -179,10 +179,9 @@ async function aClinic(site: Site): Promise<Clinic> {
     if (more.length > 0) await grant(ask, userId, id, [...defaultPermissions(role), ...more])
     const own = await tokenOf(site, email(who), password)
     await call(site, own, 'account.savePreferences', { language: languages[who] })
-    return userId
   }
   await add('registrar', 'registrar')
-  const provider = await add('provider', 'provider')
+  await add('provider', 'provider')
   await add('pharmacist', 'provider', ['can_dispense_medications'])
   const person = async (given_name: string, surname: string) => {
     const patientId = newId()
@@ -193,7 +192,8 @@ async function aClinic(site: Site): Promise<Clinic> {
   const layla = await person('Layla', 'Mansour')
   await person('Omar', 'Darwish')
   const { day: today } = (await ask('queue.list', { clinicId: id })) as { day: string }
-  return { id, today, provider, layla, form: await aForm(ask), drug: await aMedicine(ask, id) }
+  await aMedicine(ask, id)
+  return { id, today, layla, form: await aForm(ask) }
 }
 
 type Ask = (name: string, input: unknown) => Promise<unknown>
@@ -246,22 +246,23 @@ async function aMedicine(ask: Ask, clinicId: string) {
   })
   const batch = { batch_number: 'L-2201', expiry_date: '2099-06-30', received_date: '2026-01-05' }
   await ask('batches.create', { id: newId(), drug_id: id, clinic_id: clinicId, quantity: 100, ...batch })
-  return id
 }
 
-/** Nobody's screen is left for it: the prescription form has tests of its own. */
-async function prescribe(site: Site, token: string, { id, provider, layla, drug }: Clinic) {
-  const prescription = newId()
-  await call(site, token, 'prescriptions.save', {
-    id: prescription,
-    patient_id: layla,
-    provider_id: provider,
-    pickup_clinic_id: id,
-    notes: '',
-    items: [{ id: newId(), drug_id: drug, dosage_instructions: 'Twice a day', quantity_prescribed: 10 }],
-    overrides: [],
-  })
-  return prescription
+/** Through the form, in the provider's own language. Returns the prescription's id. */
+async function prescribe(provider: Person, { layla }: Clinic, visitId: string) {
+  const { page } = provider
+  await page.goto(`/app/prescriptions/edit/new?patientId=${layla}&visitId=${visitId}`)
+  await provider.press('prescriptions.addMedication')
+  const card = page.getByRole('region', { name: provider.say('prescriptions.medicationNumber', { number: 1 }) })
+  await card.getByRole('combobox', { name: provider.say('prescriptions.medication') }).fill('Ibuprofen')
+  await page.getByRole('option', { name: 'Ibuprofen' }).first().click()
+  await card.getByRole('textbox', { name: provider.say('prescriptions.dosageInstructions') }).fill('حبة مرتين يوميًا')
+  await card.getByRole('textbox', { name: provider.say('prescriptions.quantity') }).fill('10')
+  await provider.screenIsSound()
+  await provider.press('prescriptions.create')
+  await page.waitForURL(`**/app/patients/${layla}?tab=prescriptions`)
+  const link = page.getByRole('row').nth(1).getByRole('link').first()
+  return (await link.getAttribute('href'))!.split('/').at(-1)!
 }
 
 async function call(site: Site, token: string, name: string, input: unknown): Promise<unknown> {
