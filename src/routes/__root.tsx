@@ -1,5 +1,6 @@
 import { ColorSchemeScript } from '@mantine/core'
 import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { getViewer } from '~/features/sessions/sessions.functions'
 import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
@@ -41,7 +42,12 @@ const FRESH_MS = 30_000
 async function currentViewer(isInvalid: boolean): Promise<Viewer> {
   if (typeof window === 'undefined') return getViewer()
   if (known?.viewer.actor && !isInvalid && Date.now() - known.at < FRESH_MS) return known.viewer
-  known = { viewer: await getViewer(), at: Date.now() }
+  try {
+    known = { viewer: await getViewer(), at: Date.now() }
+  } catch (error) {
+    // the screen that cannot be fetched says so itself, within the frame and in the language that are there
+    if (!known) throw error
+  }
   return known.viewer
 }
 
@@ -49,6 +55,10 @@ function Root() {
   const { viewer } = Route.useRouteContext()
   const nonce = useRouter().options.ssr?.nonce
   useEarly()
+  // what came with the page is who he is, until the server says otherwise
+  useEffect(() => {
+    known ??= { viewer, at: 0 }
+  }, [viewer])
   const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
   return (
     // the colour scheme is set on this element before React sees it

@@ -3,7 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { DocumentTitle } from './DocumentTitle'
-import { explain, requestIdOf } from './explain'
+import { explain, isNotThere, isUnreachable, requestIdOf } from './explain'
+import { NoConnectionView } from './NoConnectionView'
 import { NotFoundView } from './NotFoundView'
 import { useSay } from '~/shared/say'
 
@@ -17,13 +18,14 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
   const [shown, setShown] = useState(false)
   const detailsId = useId()
   const { text, code, title } = explain(error)
-  if (code === 'not_found') return <NotFoundView text={text} />
   const requestId = requestIdOf(error)
 
   const retry = async () => {
     reset?.()
     await router.invalidate()
   }
+  if (isNotThere(error)) return <NotFoundView text={code === 'not_found' ? text : undefined} />
+  if (isUnreachable(error)) return <NoConnectionView retry={retry} />
   return (
     <Stack p="lg" maw="40rem" gap="md" role="alert">
       <DocumentTitle page={title} />

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type Message, Unexpected } from '~/shared/errors'
+import { AppError, type ErrorCode, httpStatus, type Message, Unexpected } from '~/shared/errors'
 import { HttpFailure } from '~/shared/httpFailure'
 
 const wrong: Message = { key: 'errors.wrong' }
@@ -12,11 +12,26 @@ export function explain(error: unknown): Explained {
     return { title: wrong, text: { key: 'errors.http', values: { code: String(error.status) } } }
   }
   if (error instanceof Unexpected) return { title: wrong, text: { key: 'errors.http', values: { code: '500' } } }
-  // what browsers throw when a request did not get through: Chrome, Firefox, Safari
-  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
-    return { title: wrong, text: { key: 'errors.unreachable' } }
-  }
+  if (isUnreachable(error)) return { title: { key: 'errors.noConnection' }, text: { key: 'errors.unreachable' } }
   return { title: wrong, text: wrong }
+}
+
+/** What browsers throw when a request did not get through: Chrome, Firefox, Safari. */
+export const isUnreachable = (error: unknown) =>
+  error instanceof TypeError && /fetch|network|load failed|importing a module/i.test(error.message)
+
+/** A record that is not there for this person, or an address whose id cannot be anybody's. */
+export function isNotThere(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const complaints = Object.values(error.fields)
+  const isMangled = complaints.length > 0 && complaints.every(({ key }) => key === 'validation.id')
+  return error.code === 'not_found' || (error.code === 'invalid' && isMangled)
+}
+
+/** The HTTP status of a screen that could not be loaded; undefined for a bug. */
+export function statusOfScreen(error: unknown): number | undefined {
+  if (isNotThere(error)) return httpStatus.not_found
+  return error instanceof AppError ? httpStatus[error.code] : undefined
 }
 
 /** The number that leads to the line in the server's log. */
