@@ -1,12 +1,12 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Context, query } from '~/server/operation'
-import { type Actor, can, clinicsWhere, mayAnywhere } from '~/shared/actor'
+import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata } from './patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
-import { historyOpen, known } from './seen.server'
+import { historyOpen, known, knownMatch } from './seen.server'
 
 const mayLook = ({ actor }: Context) =>
   can(actor, 'read_patient') && mayAnywhere(actor, 'can_register_patients', 'can_view_history')
@@ -119,14 +119,44 @@ async function idsOfPage(ctx: Context, filter: Sought, page: number) {
 
 type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
 
-/** Without a search: the page walks an index in its order, the total is counted by itself. */
+/** Up to so many are sorted; of more, a page is sooner found by walking an index in the list's order. */
+const FEW = 2_000
+
+/** Without a search. The total is counted first, as it tells which way the page is found soonest. */
 async function listedPage(ctx: Context, filter: Sought, page: number) {
-  const query = listed(ctx, filter)
-  const { rows } = await sql<{ id: string }>`select ${query.id} as id ${query.from}
-    order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
-  const ids = rows.map(({ id }) => id)
-  return { ids, total: page === 1 && ids.length < PAGE_SIZE ? ids.length : await countOf(ctx, query) }
+  const total = await countOfListed(ctx, filter)
+  const skip = (page - 1) * PAGE_SIZE
+  if (total <= skip) return { ids: [], total }
+  const { id, from, order } = total > FEW ? listed(ctx, filter) : gathered(ctx, filter)
+  const { rows } = await sql<{ id: string }>`select ${id} as id ${from}
+    order by ${order} limit ${PAGE_SIZE} offset ${skip}`.execute(ctx.db)
+  return { ids: rows.map((row) => row.id), total }
 }
+
+/** Whom the person may know is counted from `patient_search`: each is there once, if he lives, with his clinics. */
+async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
+  const others = conditionsOf(ctx, filter, clinicId)
+  const person = others.length > 0 ? sql`join patients on patients.id = match.patient_id` : sql``
+  const conditions = [knownMatch(ctx.actor), ...inClinic(clinicId), ...others]
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(ctx.db)
+  return rows[0]!.total
+}
+
+/** The same people as `listed`: whose clinics they are is looked at first, and not while walking past everybody else's. */
+function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
+  const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
+  const his = allOf([knownMatch(ctx.actor), ...inClinic(clinicId)])
+  return {
+    id: sql`patients.id`,
+    from: sql`from (select match.patient_id from patient_search match where ${his} offset 0) match
+      join patients on patients.id = match.patient_id where ${allOf(conditions)}`,
+    order: orderOf(filter),
+  }
+}
+
+const inClinic = (clinicId: string | undefined) =>
+  clinicId ? [sql<SqlBool>`match.clinics @> array[${clinicId}::uuid]`] : []
 
 /** With one: every match is looked at once, for its rank and for the total. */
 async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {
@@ -146,16 +176,19 @@ async function countOf({ db }: Context, { from }: Query) {
 }
 
 function listed({ actor }: Context, filter: Sought, only?: Only): Query {
-  const conditions = [sql`not patients.is_deleted`, known(actor), ...conditionsOf({ actor }, filter)]
+  const { clinicId } = filter
+  const conditions = [sql`not patients.is_deleted`, known(actor), ...conditionsOf({ actor }, filter, clinicId)]
+  if (clinicId) conditions.push(linkedTo(clinicId))
   if (only) conditions.push(only('patients.id'))
   return { id: sql`patients.id`, from: sql`from patients where ${allOf(conditions)}`, order: orderOf(filter) }
 }
 
 /** Only the living are in `patient_search`: the record itself is joined where a filter or the order asks for it. */
 function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
-  const filters = conditionsOf({ actor }, filter)
+  const { clinicId } = filter
+  const filters = conditionsOf({ actor }, filter, clinicId)
   const person = filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
-  const conditions = [knownMatch(actor), ...filters, ...(only ? [only('match.patient_id')] : [])]
+  const conditions = [knownMatch(actor), ...inClinic(clinicId), ...filters, ...(only ? [only('match.patient_id')] : [])]
   return {
     id: sql`match.patient_id`,
     from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
@@ -163,35 +196,22 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
   }
 }
 
-/**
- * The same as `known`, for people who come from `patient_search`: their clinics stand there. Through patient_links a search
- * for a common name took four times as long. A test holds the two to the same answer.
- */
-function knownMatch(actor: Actor): Expression<SqlBool> {
-  if (can(actor, 'read_all-patient')) return sql<boolean>`true`
-  const clinics = clinicsWhere(actor, 'can_register_patients', 'can_view_history') as string[]
-  return sql<boolean>`match.clinics && ${clinics}::uuid[]`
-}
-
 const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` and `)
 
-/** What the filters ask, as conditions on `patients`. A visit counts only where the person may see that there was one. */
-export function conditionsOf(
-  { actor }: Pick<Context, 'actor'>,
-  filter: Sought,
-  now = new Date(),
-): RawBuilder<SqlBool>[] {
-  const { clinicId, sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo } = filter
+const linkedTo = (clinicId: string) =>
+  sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
+
+/**
+ * What the filters ask, as conditions on `patients`; not in which clinic, but for where a visit was. A visit counts only
+ * where the person may see that there was one.
+ */
+function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'clinicId'>, clinicId?: string) {
+  const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo } = filter
   const zone = clinicTimeZone()
   const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
   const endOf = (day: string) => momentAt(`${dayAfter(day)}T00:00`, zone)
-  const today = dayIn(now, zone)
+  const today = dayIn(new Date(), zone)
   const conditions: RawBuilder<SqlBool>[] = []
-  if (clinicId) {
-    conditions.push(
-      sql`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`,
-    )
-  }
   if (sex) conditions.push(sql`patients.sex = ${sex}`)
   if (ageFrom !== undefined) conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
   if (ageTo !== undefined) conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)

@@ -265,6 +265,32 @@ describe('the list', () => {
     expect(await shown()).toBe(1)
   })
 
+  test('a long list is paged in the same order as it would be sorted, deleted people and other clinics left out', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [mine, theirs] = [await make.clinic(), await make.clinic()]
+    await sql`insert into patients (id, given_name, surname, sex, primary_clinic_id, is_deleted)
+      select gen_random_uuid(), 'N' || n, 'S' || n % 7, case when n % 50 = 0 then 'male' else 'female' end,
+        case when n % 20 = 0 then ${theirs.id}::uuid else ${mine.id}::uuid end, n % 30 = 1
+      from generate_series(1, 2300) n`.execute(db)
+    const provider = as('provider', { [mine.id]: ['can_view_history'] })
+    const { rows } = await sql<{ id: string; sex: string }>`select id, sex from patients where not is_deleted
+      and primary_clinic_id = ${mine.id} order by surname collate names, given_name collate names, id`.execute(db)
+    const idsOf = async (filter: { clinicId?: string; sex?: string }, page: number) => {
+      const { patients, pagination } = await listPatients(provider, { ...filter, sort: 'surname', page })
+      return { ids: patients.map(({ id }) => id), total: pagination.total }
+    }
+
+    expect(rows.length).toBeGreaterThan(2000)
+    expect(await idsOf({}, 3)).toEqual({ ids: rows.slice(100, 150).map(({ id }) => id), total: rows.length })
+    const men = rows.filter(({ sex }) => sex === 'male').map(({ id }) => id)
+    expect(await idsOf({ sex: 'male', clinicId: mine.id }, 1)).toEqual({ ids: men.slice(0, 50), total: men.length })
+    expect(await idsOf({ clinicId: theirs.id }, 1)).toEqual({ ids: [], total: 0 })
+    expect(await idsOf({}, 99)).toEqual({ ids: [], total: rows.length })
+  })
+
   test.for([
     [{ sort: 'phone' }, 'sort', 'validation.option'],
     [{ ageFrom: -1 }, 'ageFrom', 'validation.tooSmall'],

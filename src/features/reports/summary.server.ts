@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { known, historyOpen } from '~/features/patients/seen.server'
+import { historyOpen, known, knownMatch } from '~/features/patients/seen.server'
 import { mayReadUsers } from '~/features/users/reach'
 import { seenBy } from '~/features/users/reach.server'
 import { type Context, Nothing, query } from '~/server/operation'
@@ -23,17 +23,30 @@ export const summaryStats = query('summary.stats', {
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<Stats> {
     const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
-    const patients = sql`(select count(*) from patients where not patients.is_deleted and ${known(actor)})`
-    const visits = sql`(select count(*) from visits where not visits.is_deleted and ${historyOpen(actor, 'visits.patient_id')})`
+    const patients = sql`(select count(*) from patient_search match where ${knownMatch(actor)})`
     const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${formsOf(actor)})`
     const { rows } = await sql<Stats>`select
       ${mayReadUsers(actor) ? users : none} as "clinicUsers",
       ${seesDay(actor) ? patients : none} as "totalPatients",
-      ${mayAnywhere(actor, 'can_view_history') ? visits : none} as "totalVisits",
+      ${mayAnywhere(actor, 'can_view_history') ? visitsOpenTo(actor) : none} as "totalVisits",
       ${mayAnywhere(actor, 'can_view_history', 'is_clinic_admin') ? forms : none} as "totalForms"`.execute(db)
     return rows[0]!
   },
 })
+
+/**
+ * The visits that are `historyOpen`. A visit in a clinic opens the patient's history there, so those are counted from an
+ * index; only of patients who have to do with other clinics as well it is asked whose their visits there are.
+ */
+function visitsOpenTo(actor: Actor) {
+  const clinics = clinicsWhere(actor, 'can_view_history')
+  if (clinics === 'all') return sql`(select count(*) from visits where not is_deleted)`
+  const own = sql`${clinics}::uuid[]`
+  return sql`((select count(*) from visits where not is_deleted and clinic_id = any(${own}))
+    + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
+      where shared.clinics && ${own} and not shared.clinics <@ ${own}
+        and not v.is_deleted and v.clinic_id <> all(${own}) and ${historyOpen(actor, 'v.patient_id')}))`
+}
 
 /** Forms for every clinic, and those of the clinics where he reads what was answered or decides what is asked. */
 function formsOf(actor: Actor) {

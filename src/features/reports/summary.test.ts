@@ -33,6 +33,24 @@ describe('the numbers', () => {
     })
   })
 
+  test('count the visits elsewhere of whoever is cared for here, not of whoever was only linked by hand', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [mine, theirs] = [await make.clinic(), await make.clinic()]
+    const [shared, linked, foreign] = [await make.patient(), await make.patient(), await make.patient()]
+    await make.visit({ patient_id: shared.id, clinic_id: mine.id })
+    for (const { id } of [shared, linked, foreign]) await make.visit({ patient_id: id, clinic_id: theirs.id })
+    const link = { patient_id: linked.id, clinic_id: mine.id, source: 'explicit' }
+    await db.insertInto('patient_links').values(link).execute()
+
+    const provider = as('provider', at(mine, 'can_register_patients', 'can_view_history'))
+    expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 2 })
+    const ofBoth = { ...at(mine, 'can_view_history'), ...at(theirs, 'can_view_history') }
+    expect(await summaryStats(as('provider', ofBoth), null)).toMatchObject({ totalPatients: 3, totalVisits: 4 })
+  })
+
   test('a registrar is told of patients, not of visits, forms or people', async ({ as, make }) => {
     const clinic = await make.clinic()
     await make.patient({ primary_clinic_id: clinic.id })
