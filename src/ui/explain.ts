@@ -16,9 +16,11 @@ export function explain(error: unknown): Explained {
   return { title: wrong, text: wrong }
 }
 
-/** What browsers throw when a request did not get through: Chrome, Firefox, Safari. */
-export const isUnreachable = (error: unknown) =>
-  error instanceof TypeError && /fetch|network|load failed|importing a module/i.test(error.message)
+/** What browsers throw when a request did not get through (Chrome, Firefox, Safari), and what Vite's loader of styles does. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof TypeError) return /fetch|network|load failed|importing a module/i.test(error.message)
+  return error instanceof Error && error.message.startsWith('Unable to preload CSS')
+}
 
 /** A record that is not there for this person, or an address whose id cannot be anybody's. */
 export function isNotThere(error: unknown): boolean {

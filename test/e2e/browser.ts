@@ -86,8 +86,9 @@ export const test = base
     }
   })
 
-/** The browser's own remark about an answer that a test provokes. */
-const expectedRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/
+/** The browser's own remark about a refusal that a test provokes, or a network that it takes away. */
+const expectedRefusal =
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
 
 /** Somebody at a screen: finds things as people do, by what they are called in his language. */
 export class Person {

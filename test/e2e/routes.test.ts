@@ -129,6 +129,84 @@ test('what is not there is called Not Found, with the status that says so', asyn
   expect(clinic.clinicId).not.toBe('')
 })
 
+/** Screens of one record, without its id. */
+const OF_ONE_RECORD = [
+  '/app/users/edit/',
+  '/app/patients/',
+  '/app/appointments/edit/',
+  '/app/appointments/edit/new?patientId=',
+  '/app/prescriptions/edit/',
+  '/app/prescriptions/edit/new?patientId=',
+  '/app/prescriptions/edit/new?repeat=',
+  '/app/prescriptions/print/',
+  '/app/dispensing/',
+  '/app/dispensing/label/',
+  '/app/event-forms/edit/',
+  '/app/event-forms/versions/',
+  '/app/data/events/',
+  '/app/events/',
+  '/app/events/edit/',
+  '/app/clinics/',
+  '/app/clinics/edit/',
+  '/app/inventory/drug-catalogue/edit/',
+  '/app/inventory/clinic-inventory/drug/edit/',
+  '/app/inventory/clinic-inventory/bin-card/',
+  '/app/settings/imports?id=',
+  '/app/settings/quarantine?id=',
+]
+
+test('a record that is not there, or an id that is none, is answered with 404; what is not for him with 403', async ({
+  site,
+  clinic: _,
+}) => {
+  const open = async (path: string, who = 'super') => {
+    const authorization = `Bearer ${await (tokens[who] ??= tokenOf(site, email(who), password))}`
+    const response = await fetch(site.url + path, { headers: { authorization } })
+    const [, heading] = /<h1[^>]*>([^<]*)</.exec(await response.text()) ?? []
+    return [path, response.status, heading]
+  }
+  const tokens: Record<string, Promise<string>> = {}
+  const unknown = newId()
+  for (const path of OF_ONE_RECORD) {
+    expect(await open(path + unknown)).toEqual([path + unknown, 404, 'Not Found'])
+    // a mangled filter of an address shows everything rather than an error
+    if (!path.includes('?')) expect(await open(`${path}nobody`)).toEqual([`${path}nobody`, 404, 'Not Found'])
+  }
+  const queue = `/app/queue?clinicId=${unknown}`
+  expect(await open(queue, 'provider')).toEqual([queue, 403, expect.any(String)])
+})
+
+test(
+  'without a network a screen says so calmly, in his language, and goes on by itself; what is typed elsewhere stays',
+  { timeout: 120_000 },
+  async ({ visit, clinic: _ }) => {
+    const person = await signedIn(await visit('ar', 375), 'super')
+    const { page } = person
+    const elsewhere = await page.context().newPage()
+    await elsewhere.goto('/app/clinics/edit/new')
+    const name = elsewhere.getByRole('textbox', { name: person.say('clinics.name') })
+    await name.fill('عيادة التل')
+    await page.goto('/app')
+    await person.sees(person.say('dashboard.nobodyWaits'))
+
+    await page.context().setOffline(true)
+    await person.press('shell.openMenu')
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: person.say('nav.clinics') })
+      .click()
+    await person.seesHeading(person.say('errors.noConnection'))
+    await page.getByRole('button', { name: person.say('errors.tryAgain') }).waitFor()
+    for (const problem of person.problems.splice(0)) expect(problem).toMatch(/fetch|preload/i)
+    await person.screenIsSound()
+
+    await page.context().setOffline(false)
+    await person.seesHeading(person.say('clinics.title'))
+    await person.sees('Hillside')
+    expect(await name.inputValue()).toBe('عيادة التل')
+  },
+)
+
 test('the sample pages are open to everybody and say nothing of anybody', async ({ visit, clinic: _ }) => {
   const stranger = await visit('en', 375)
   for (const { path, label } of DEMO_PAGES) {
