@@ -7,6 +7,8 @@ import { type PushedName, pushedTables, tableNamed, writable } from './tables'
 export type Incoming = {
   table: PushedName
   id: string
+  /** Its id on the phone, where it became part of another row. */
+  sentAs?: string
   values: Record<string, Wire>
   /**
    * new: made on the phone, or never heard of here; edited: `changed` says which columns; copy: sent without either (the

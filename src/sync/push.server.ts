@@ -5,7 +5,7 @@ import { type Base, baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { keepConflicts, type KeptConflict } from './conflicts.server'
 import { type Incoming, readChangeSet, type Refusal } from './incoming'
-import { digests } from './merge'
+import { digestOf, digests } from './merge'
 import { keepRefusals, waitingFor } from './quarantine.server'
 import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
@@ -36,7 +36,7 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
   return inTransaction('sync.push', ctx, async (inner) => {
     // one after the other: a phone that lost patience sends the same again while the first is under way
     await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(inner.db)
-    const base = await baseOf(inner, pullId, set.rows)
+    const base = await baseOf(inner, pullId, [...set.rows, ...set.deleted])
     const run: Run = { ctx: inner, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
     const rows = await redirectMerged(run, set.rows)
     await saveAll(run, rows)
@@ -45,7 +45,11 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
     const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
     // what hangs on others goes first, so that each is deleted for itself
     for (const [table] of pushedTables.toReversed()) {
-      const ids = [...set.deleted, ...asGone].filter((row) => row.table === table).map(({ id }) => id)
+      // one that comes again has been done: whoever restored the record meanwhile meant it
+      const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === GONE
+      const ids = [...set.deleted, ...asGone]
+        .filter((row) => row.table === table && !isDone(row.id))
+        .map(({ id }) => id)
       await deleteRows(run, table, ids)
     }
     await keepLogs(run, set.logs)
@@ -57,7 +61,7 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
       conflicts: run.conflicts.length,
       refused: run.refused.length,
     }
-    await rememberPush(inner, base, { ...outcome, delivered: deliveredBy(rows) })
+    await rememberPush(inner, base, { ...outcome, delivered: deliveredBy(rows, set.deleted) })
     return outcome
   })
 }
@@ -70,8 +74,11 @@ async function saveAll(run: Run, rows: readonly Incoming[]) {
   }
 }
 
-function deliveredBy(rows: readonly Incoming[]): Base['delivered'] {
+const GONE = digestOf(true)
+
+function deliveredBy(rows: readonly Incoming[], deleted: readonly { table: string; id: string }[]): Base['delivered'] {
   const delivered: Base['delivered'] = {}
+  for (const { table, id } of deleted) (delivered[table] ??= {})[id] = { is_deleted: GONE }
   for (const row of rows) (delivered[row.table] ??= {})[row.id] = digests(row)
   return delivered
 }

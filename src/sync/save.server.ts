@@ -38,7 +38,7 @@ export async function saveRows(run: Run, table: PushedName, rows: readonly Incom
       else inserts.push({ id, values, incoming, before })
       continue
     }
-    const { write, conflicts } = merge(incoming, before, run.base.delivered[table]?.[id] ?? {})
+    const { write, conflicts } = merge(incoming, before, run.base.delivered[table]?.[incoming.sentAs ?? id] ?? {})
     if (Object.keys(write).length === 0 && conflicts.length === 0) continue
     const meant = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
     const after = { ...before.values, ...meant, ...write, id }
@@ -127,7 +127,7 @@ async function foldDuplicates(run: Run, rows: readonly Incoming[]): Promise<Inco
       return row
     }
     run.replaced.push({ table: row.table, id: row.id })
-    return { ...row, id: first, state: row.state === 'edited' ? row.state : ('copy' as const) }
+    return { ...row, id: first, sentAs: row.id, state: row.state === 'edited' ? row.state : ('copy' as const) }
   })
 }
 

@@ -222,3 +222,26 @@ test('each row that a phone wrote is in the trail as that person’s work by pho
     select user_id, via, action from audit_log where table_name = 'patients' and record_id = ${id}`.execute(db)
   expect(trail.rows).toEqual([{ user_id: amal.id, via: 'phone', action: 'sync.push' }])
 })
+
+test('another answer to one question, sent again after its reply was lost and others have written: one value waits', async ({
+  db,
+  pair: { one, other, id: patient_id },
+}) => {
+  const answer = { patient_id, attribute_id: crypto.randomUUID(), attribute: 'languages', number_value: null }
+  const first = await one.create('patient_additional_attributes', { ...answer, string_value: 'Arabic' })
+  await other.create('patient_additional_attributes', { ...answer, string_value: 'French' })
+  await one.sync()
+  await other.sync({
+    async onPush(send) {
+      await send()
+      await db
+        .updateTable('patient_additional_attributes')
+        .set({ string_value: 'Kurdish' })
+        .where('id', '=', first)
+        .execute()
+      return send()
+    },
+  })
+  const inbox = await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', first).execute()
+  expect(inbox).toEqual([{ phone_value: 'French' }])
+})

@@ -230,3 +230,20 @@ test('a dispensing record moves the stock as far as it goes, an edit counters it
     { quantity: 3 },
   ])
 })
+
+test('a deletion that comes again because its answer was lost does not undo what somebody restored meanwhile', async ({
+  db,
+  pair: { one, other, chart },
+}) => {
+  await one.delete('patient_problems', chart.patient_problems)
+  const lost = one.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('no line'))) })
+  await expect(lost).rejects.toThrow('no line')
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patient_problems}`.execute(db)
+  await settleDown(one, other)
+  for (const phone of [one, other])
+    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({ problem_code: 'BA00' })
+  // once it was seen again, it can be deleted again
+  await one.delete('patient_problems', chart.patient_problems)
+  await settleDown(one, other)
+  expect(await other.find('patient_problems', chart.patient_problems)).toBeUndefined()
+})
