@@ -1,0 +1,133 @@
+import { expect } from 'vitest'
+import { connect } from '~/db/connect'
+import type { Language } from '~/shared/language'
+import { databaseUrl } from '../commands/sanad'
+import { makeFactories } from '../factories'
+import { givePassword, PASSWORD } from '../sessions'
+import { aPatient } from '../sync/chart'
+import { EVERYTHING } from '../sync/clinic'
+import { Phone } from '../sync/phone'
+import { type Person, type Site, test, withSession } from './browser'
+
+test('a value that two phones changed is settled side by side, and both phones have what was decided', async ({
+  site,
+  visit,
+}) => {
+  const { one, other, patientId, administrator } = await twoPhones(site)
+  await disagree(one, other, patientId)
+  const person = await signedIn(await visit('en'), administrator)
+  const { page } = person
+  await page.goto('/app/settings/conflicts')
+  await person.seesHeading(person.say('devices.conflicts'))
+  await person.screenIsSound()
+
+  const card = (column: 'column_phone' | 'column_hometown') =>
+    page.getByRole('article').filter({ hasText: person.say(`devices.${column}`) })
+  const here = card('column_phone').getByRole('group', { name: person.say('devices.here') })
+  expect(await here.textContent()).toContain('01 111')
+  expect(await here.textContent()).toContain('Amal Haddad')
+  const there = card('column_phone').getByRole('group', { name: person.say('devices.onPhone') })
+  expect(await there.textContent()).toContain('01 222')
+  expect(await there.textContent()).toContain('Omar Saab')
+
+  await card('column_phone')
+    .getByRole('button', { name: person.say('devices.takePhone') })
+    .click()
+  await expect.poll(() => card('column_phone').count()).toBe(0)
+  await card('column_hometown')
+    .getByRole('button', { name: person.say('devices.writeOther') })
+    .click()
+  await page.getByLabel(person.say('devices.otherValue')).fill('Baalbek')
+  await page.keyboard.press('Enter')
+  await person.sees(person.say('devices.conflictsEmpty'))
+  await person.screenIsSound()
+
+  for (const phone of [one, other]) {
+    await phone.sync()
+    expect(await phone.find('patients', patientId)).toMatchObject({ phone: '01 222', hometown: 'Baalbek' })
+  }
+  await page.getByRole('radio', { name: person.say('devices.open') }).focus()
+  await page.keyboard.press('ArrowRight')
+  await person.sees(person.say('devices.outcome_other', { name: 'Nour Khoury' }))
+})
+
+test('a refused row is corrected and applied, and comes back to the phone that sent it', async ({ site, visit }) => {
+  const { one, clinic, administrator } = await twoPhones(site)
+  const id = await one.create('patients', aPatient(clinic, { given_name: 'Rami', date_of_birth: '1990-02-30' }))
+  await one.sync()
+  const person = await signedIn(await visit('en'), administrator)
+  const { page } = person
+  await page.goto('/app/settings/quarantine')
+  await rowOf(person).click()
+  const dialog = page.getByRole('dialog')
+  const birth = dialog.getByLabel(person.say('devices.column_date_of_birth'))
+  await birth.waitFor()
+  await person.screenIsSound()
+
+  // as wrong as before: it is said, and it still waits
+  await dialog.getByRole('button', { name: person.say('devices.apply') }).click()
+  await person.sees(person.say('errors.invalid'))
+  await birth.fill('1990-02-28')
+  await dialog.getByRole('button', { name: person.say('devices.apply') }).click()
+  await person.sees(person.say('devices.refusedEmpty'))
+  await one.sync()
+  expect(await one.find('patients', id)).toMatchObject({ given_name: 'Rami', date_of_birth: '1990-02-28' })
+  expect(await one.unsent('patients')).toBe(0)
+})
+
+test.for([
+  ['ar', 375],
+  ['es', 1280],
+] as [Language, number][])(
+  'the screens about phones are sound: %s, %i pixels',
+  async ([language, width], { site, visit }) => {
+    const { one, other, clinic, patientId, administrator } = await twoPhones(site)
+    await disagree(one, other, patientId)
+    await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
+    await one.sync()
+    const person = await signedIn(await visit(language, width), administrator)
+    for (const screen of ['phones', 'conflicts', 'quarantine'] as const) {
+      await person.page.goto(`/app/settings/${screen}`)
+      await person.sees('Amal Haddad')
+      await person.screenIsSound()
+    }
+    await rowOf(person).click()
+    await person.page.getByRole('dialog').getByLabel(person.say('devices.column_given_name')).waitFor()
+    await person.screenIsSound()
+  },
+)
+
+/** Phones of two people who both show one patient, and who may settle what comes of it. */
+async function twoPhones(site: Site) {
+  const db = connect(databaseUrl(site.dataDir))
+  const make = makeFactories(db)
+  const clinic = await make.clinic()
+  const [amal, omar, nour] = [
+    await make.user({ name: 'Amal Haddad' }),
+    await make.user({ name: 'Omar Saab' }),
+    await make.user({ name: 'Nour Khoury' }),
+  ]
+  for (const user of [amal, omar, nour]) {
+    await givePassword(db, user)
+    await make.permission(user, clinic.id, EVERYTHING)
+  }
+  await db.destroy()
+  const [one, other] = [amal, omar].map(({ email }) => new Phone(site.url, email, PASSWORD)) as [Phone, Phone]
+  await one.sync()
+  const patientId = await one.create('patients', aPatient(clinic))
+  for (const phone of [one, other]) await phone.sync()
+  return { one, other, clinic, patientId, administrator: nour.email }
+}
+
+/** Two of a patient's columns, each changed on both. */
+async function disagree(one: Phone, other: Phone, patientId: string) {
+  await one.update('patients', patientId, { phone: '01 111', hometown: 'Tyre' })
+  await other.update('patients', patientId, { phone: '01 222', hometown: 'Sidon' })
+  await one.sync()
+  await other.sync()
+}
+
+/** The first row of the list, by the link that leads to it. */
+const rowOf = ({ page }: Person) => page.getByRole('table').getByRole('link').first()
+
+const signedIn = (person: Person, email: string) => withSession(person, email, PASSWORD)
