@@ -25,6 +25,13 @@ const flags = [
   '--disable-sync',
 ]
 
+/** `more`: what this one is started with beside what all are. */
+export const openBrowser = (more: readonly string[] = []) =>
+  chromium.launch({
+    executablePath: process.env['SANAD_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: [...flags, ...more],
+  })
+
 /** A server and a Chromium for all tests of a file: real ones, on a data directory of their own. */
 export const test = base
   .extend('site', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -54,10 +61,7 @@ export const test = base
     return { url, dataDir, setupCode, admin } satisfies Site
   })
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await chromium.launch({
-      executablePath: process.env['SANAD_CHROMIUM'] ?? '/usr/bin/chromium',
-      args: flags,
-    })
+    const browser = await openBrowser()
     onCleanup(() => browser.close())
     return browser
   })
@@ -67,8 +71,8 @@ export const test = base
       for (const context of contexts) await context.close()
     })
     /** A person of his own: no cookies yet, everything in one language. */
-    return async (language: Language, width = 1280) => {
-      const context = await (browser as Browser).newContext({
+    return async (language: Language, width = 1280, own: Browser = browser) => {
+      const context = await own.newContext({
         baseURL: site.url,
         locale: language,
         reducedMotion: 'reduce',
@@ -128,9 +132,13 @@ export class Person {
   async seesHeading(text: string) {
     await this.page.getByRole('heading', { level: 1, name: text }).waitFor()
   }
-  /** The screen as it stands has nothing that axe complains of, nothing in the console, and does not scroll sideways. */
+  /** As `screenFits`, and axe finds nothing: for a state that no other test has looked at. */
   async screenIsSound() {
     expect(await complaintsOfAxe(this.page)).toEqual([])
+    await this.screenFits()
+  }
+  /** The screen runs the way of its language, does not scroll sideways, and nothing is in the console. */
+  async screenFits() {
     expect(this.problems).toEqual([])
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

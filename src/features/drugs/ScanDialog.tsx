@@ -1,4 +1,4 @@
-import { Alert, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import wasm from 'zxing-wasm/reader/zxing_reader.wasm?url'
@@ -11,6 +11,15 @@ prepareZXingModule({ overrides: { locateFile: () => wasm } })
 const PAUSE_MS = 200
 /** Enough for the smallest symbol on a package, little enough for a slow phone. */
 const WIDTH = 960
+
+/** Why a browser gives no camera (Media Capture and Streams, section 10.2). */
+const refusals: Record<string, MessageKey> = {
+  NotAllowedError: 'drugs.scanNotAllowed',
+  SecurityError: 'drugs.scanNotAllowed',
+  NotFoundError: 'drugs.scanNoCamera',
+  NotReadableError: 'drugs.scanInUse',
+  AbortError: 'drugs.scanInUse',
+}
 
 type Props = { onScan: (code: string) => void; onClose: () => void }
 
@@ -34,8 +43,8 @@ export default function ScanDialog({ onScan, onClose }: Props) {
         stream = await navigator.mediaDevices.getUserMedia({
           video: { facingMode: 'environment', width: { ideal: 1920 } },
         })
-      } catch {
-        return setProblem('drugs.scanRefused')
+      } catch (error) {
+        return setProblem(refusals[(error as Error).name] ?? 'drugs.scanFailed')
       }
       if (isClosed) return stop(stream)
       if (video.current) video.current.srcObject = stream
@@ -57,9 +66,14 @@ export default function ScanDialog({ onScan, onClose }: Props) {
     <Modal opened onClose={onClose} title={say('drugs.scan')} closeButtonProps={{ 'aria-label': say('common.close') }}>
       <Stack>
         {problem ? (
-          <Alert role="alert" color="yellow" variant="light">
-            {say(problem)}
-          </Alert>
+          <>
+            <Alert role="alert" color="yellow" variant="light">
+              {say(problem)}
+            </Alert>
+            <Button variant="default" onClick={onClose}>
+              {say('drugs.typeInstead')}
+            </Button>
+          </>
         ) : (
           <>
             <video ref={video} autoPlay playsInline muted aria-label={say('drugs.scan')} style={fits} />
