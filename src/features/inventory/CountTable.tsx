@@ -1,4 +1,5 @@
 import { Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { drugTitle } from '~/features/drugs/drug'
 import { numberFrom } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
@@ -24,6 +25,18 @@ type Props = {
 }
 
 export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) => drugTitle(batch, say)
+
+/** All batches that were shown so far, as they were read last: a search narrows the table, not what was typed before it. */
+export function useSeen(batches: readonly ClinicBatch[]): readonly ClinicBatch[] {
+  const [shown, setShown] = useState(batches)
+  const [seen, setSeen] = useState(batches)
+  if (shown !== batches) {
+    const ids = new Set(batches.map(({ id }) => id))
+    setShown(batches)
+    setSeen([...batches, ...seen.filter(({ id }) => !ids.has(id))])
+  }
+  return seen
+}
 
 /** Every batch of a clinic with a number to write beside it. Enter goes to the next one. */
 export function CountTable({ batches, values, complaints, label, thereLabel, onChange }: Props) {

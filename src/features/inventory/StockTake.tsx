@@ -9,7 +9,7 @@ import { useSay } from '~/shared/say'
 import { explain } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
-import { CountTable, medicineOf } from './CountTable'
+import { CountTable, medicineOf, useSeen } from './CountTable'
 import { countedField } from './inventory'
 import { countStock } from './inventory.functions'
 import { Quantity } from './Quantity'
@@ -29,8 +29,9 @@ export function StockTake({ clinic, batches }: Props) {
   const [problem, setProblem] = useState<Message | null>(null)
   const [isConfirming, setConfirming] = useState(false)
   const [isSaving, setSaving] = useState(false)
-  const lines = batches.filter((batch) => counted[batch.id] !== undefined && counted[batch.id] !== null)
-  const mayLeaveRef = useUnsavedWarning(lines.length > 0)
+  const seen = useSeen(batches)
+  const lines = seen.filter((batch) => counted[batch.id] !== undefined && counted[batch.id] !== null)
+  const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
 
   function review() {
     const found: Record<string, Message> = {}
@@ -39,9 +40,19 @@ export function StockTake({ clinic, batches }: Props) {
       if (!parsed.success) found[batch.id] = { key: 'inventory.countWrong' }
     }
     setComplaints(found)
+    if (Object.keys(found).length > 0) void showAll()
     setProblem(lines.length === 0 ? { key: 'inventory.countNothing' } : null)
     setConfirming(lines.length > 0 && Object.keys(found).length === 0)
   }
+
+  /** A line that is to be mended may lie outside of what is searched for. */
+  const showAll = () =>
+    navigate({
+      to: '.',
+      search: ((all: object) => ({ ...all, search: undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    })
 
   async function save() {
     setSaving(true)
@@ -60,7 +71,8 @@ export function StockTake({ clinic, batches }: Props) {
       setConfirming(false)
       setProblem(explain(error).text)
       if (error instanceof AppError) setComplaints(byBatch(error.fields, counts))
-      // brings what is there now; what was counted stays
+      // brings what is there now, of all that was counted; what was typed stays
+      await showAll()
       await router.invalidate()
     } finally {
       setSaving(false)
@@ -113,7 +125,7 @@ export function StockTake({ clinic, batches }: Props) {
           <Button onClick={review}>{say('inventory.countReview')}</Button>
         )}
         <Text size="sm" c="dimmed" aria-live="polite">
-          {say({ key: 'inventory.countedOf', values: { counted: lines.length, total: batches.length } })}
+          {say({ key: 'inventory.countedOf', values: { counted: lines.length, total: seen.length } })}
         </Text>
       </Group>
     </Stack>

@@ -9,7 +9,7 @@ import { useSay } from '~/shared/say'
 import { explain } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
-import { CountTable } from './CountTable'
+import { CountTable, useSeen } from './CountTable'
 import { quantityField } from './inventory'
 import { transferStock } from './inventory.functions'
 
@@ -30,8 +30,9 @@ export function TransferSheet({ from, others, batches }: Props) {
   const [complaints, setComplaints] = useState<Record<string, Message>>({})
   const [problem, setProblem] = useState<Message | null>(null)
   const [isSaving, setSaving] = useState(false)
-  const lines = batches.filter((batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null)
-  const mayLeaveRef = useUnsavedWarning(lines.length > 0)
+  const seen = useSeen(batches)
+  const lines = seen.filter((batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null)
+  const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
 
   function wrongLines() {
     const found: Record<string, Message> = {}
@@ -45,12 +46,24 @@ export function TransferSheet({ from, others, batches }: Props) {
     return found
   }
 
+  /** A line that is to be mended may lie outside of what is searched for. */
+  const showAll = () =>
+    navigate({
+      to: '.',
+      search: ((all: object) => ({ ...all, search: undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+
   async function save() {
     const found = wrongLines()
     setComplaints(found)
     if (!to) return setProblem({ key: 'inventory.toClinicRequired' })
     if (lines.length === 0) return setProblem({ key: 'inventory.noLines' })
-    if (Object.keys(found).length > 0) return setProblem({ key: 'errors.invalid' })
+    if (Object.keys(found).length > 0) {
+      void showAll()
+      return setProblem({ key: 'errors.invalid' })
+    }
     setProblem(null)
     setSaving(true)
     mayLeaveRef.current = true
@@ -63,6 +76,7 @@ export function TransferSheet({ from, others, batches }: Props) {
       mayLeaveRef.current = false
       setProblem(explain(error).text)
       if (error instanceof AppError) setComplaints(byBatch(error.fields, sent))
+      await showAll()
       await router.invalidate()
     } finally {
       setSaving(false)
