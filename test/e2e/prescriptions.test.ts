@@ -34,12 +34,15 @@ const english = {
   'prescriptions.noItems': 'Please add at least one medication',
 } as const
 
-test.for(['en', 'ar', 'es'] as const)(
-  'the form says and does what the specification says, in %s',
+test.for([
+  ['en', 1280],
+  ['ar', 375],
+] as const)(
+  'the form says and does what the specification says, in %s at %i pixels',
   { timeout: 400_000 },
-  async (language, { site, visit }) => {
+  async ([language, width], { site, visit }) => {
     const { patientId, name, visitId } = await aClinicAtWork(site)
-    const person = await signedIn(await visit(language))
+    const person = await signedIn(await visit(language, width))
     const { page } = person
     if (language === 'en')
       for (const [key, text] of Object.entries(english)) expect(person.say(key as never)).toBe(text)
@@ -53,7 +56,7 @@ test.for(['en', 'ar', 'es'] as const)(
     expect(await picked(person, 'prescriptions.status')).toBe(person.say('prescriptions.statuses.pending'))
     expect(await choices(person, 'prescriptions.priority')).toHaveLength(4)
     expect(await choices(person, 'prescriptions.status')).toHaveLength(7)
-    await person.screenIsSound()
+    await person.screenFits()
 
     // what is missing is said at the form, beside its field and in the log
     await person.press('prescriptions.create')
@@ -111,10 +114,19 @@ test.for(['en', 'ar', 'es'] as const)(
     await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
     await person.screenIsSound()
     await page.getByRole('textbox', { name: person.say('safety.reason') }).fill('Skin test was negative')
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/_serverFn/**', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
     await person.press('prescriptions.create')
+    const saving = page.getByRole('button', { name: person.say('prescriptions.saving'), exact: true })
+    await saving.waitFor()
+    expect(await saving.isDisabled()).toBe(true)
+    answered.resolve()
     await page.waitForURL(`**/app/patients/${patientId}?tab=prescriptions`)
     await person.sees('Metformin')
-    await person.screenIsSound()
+    await person.screenFits()
 
     // changing it: the patient stands fast, a medicine is called off
     await page.getByRole('row').nth(1).getByRole('link').first().click()
@@ -125,13 +137,26 @@ test.for(['en', 'ar', 'es'] as const)(
     const offered = second.getByRole('combobox', { name: person.say('prescriptions.status') })
     await offered.click()
     await page.getByRole('option', { name: person.say('prescriptions.itemStatuses.cancelled') }).click()
-    await person.screenIsSound()
+    await (language === 'en' ? person.screenIsSound() : person.screenFits())
     await person.press('prescriptions.update')
     await page.waitForURL('**/app/prescriptions')
     await person.sees(name)
-    await person.screenIsSound()
+    await (language === 'en' ? person.screenIsSound() : person.screenFits())
   },
 )
+
+test('the form fits its Spanish words', { timeout: 240_000 }, async ({ site, visit }) => {
+  await (made ??= aClinic(site))
+  const person = await signedIn(await visit('es'))
+  await person.page.goto('/app/prescriptions/edit/new')
+  await person.press('prescriptions.addMedication')
+  await person.press('prescriptions.create')
+  await person.page.getByRole('alert').getByText(person.say('prescriptions.fillItems')).waitFor()
+  for (const key of ['patientAndProvider', 'patientRequired', 'selectMedication', 'dosageRequired'] as const)
+    await person.sees(person.say(`prescriptions.${key}`)) // oxlint-disable-line no-await-in-loop -- four
+  expect(person.problems.splice(0)).toEqual([person.say('prescriptions.fillItems')])
+  await person.screenFits()
+})
 
 test(
   'an unusual step asks and is marked; what is handed out and taken back moves stock and statuses',
@@ -159,7 +184,6 @@ test(
     await person.sees('12 ×')
     await person.press('dispensing.handOut')
     await person.sees('12 of 20 handed out')
-    await person.screenIsSound()
     await page
       .getByRole('button', { name: /^Actions for/ })
       .first()
@@ -185,7 +209,7 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
     await person.sees('Counter-entry: Wrong box')
     await person.sees('0 of 20 handed out')
-    await person.screenIsSound()
+    await person.screenFits()
 
     await page.goto(`/app/prescriptions/print/${prescriptionId}?language=ar`)
     await page.locator('[dir=rtl]').getByText('تعليمات الجرعة').waitFor()
@@ -213,8 +237,7 @@ test(
       .first()
       .fill('Aspirin')
     await person.sees('Prescriptions are checked against this substance and those like it')
-    await page.keyboard.press('Escape')
-    await person.screenIsSound()
+    await person.screenFits()
     await page.goto('/app/prescriptions/overrides?state=all')
     await person.seesHeading('Warnings that were overridden')
     await person.screenIsSound()
@@ -287,7 +310,11 @@ async function aPrescription(site: Site) {
   return { prescriptionId: id, name }
 }
 
-const signedIn = (person: Person) => withSession(person, email, password)
+function signedIn(person: Person) {
+  // the machine that tests may have other work
+  person.page.context().setDefaultTimeout(45_000)
+  return withSession(person, email, password)
+}
 
 type Select = 'prescriptions.patient' | 'prescriptions.priority' | 'prescriptions.status'
 const select = (person: Person, key: Select) => person.page.getByRole('combobox', { name: person.say(key) }).first()
