@@ -2,6 +2,7 @@ import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
 import { drugTitle } from './drug'
 import { scanDrug, searchDrugs } from './drugs.functions'
 import type { FoundDrug } from './drugs.server'
@@ -25,10 +26,15 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
   const say = useSay()
   const [typed, setTyped] = useState('')
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
-  const found = useFound(isCode(settled) ? '' : settled)
+  const { found, failure } = useFound(isCode(settled) ? '' : settled)
+  const [scanFailure, setScanFailure] = useState<Sayable | null>(null)
+  const problem = error ?? scanFailure ?? failure
   const label = (drug: FoundDrug) => drugTitle(drug, say)
 
-  const scan = (code: string) => void scanDrug({ data: { code } }).then(onScan)
+  const scan = (code: string) =>
+    void scanDrug({ data: { code } })
+      .then(onScan)
+      .catch((failed: unknown) => setScanFailure(explain(failed).text))
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' || !isCode(typed)) return
     event.preventDefault()
@@ -46,7 +52,10 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
         filter={({ options }) => options}
         searchable
         searchValue={typed}
-        onSearchChange={setTyped}
+        onSearchChange={(text) => {
+          setTyped(text)
+          setScanFailure(null)
+        }}
         onKeyDown={onKeyDown}
         onChange={(id) => {
           const drug = found.find((one) => one.id === id)
@@ -55,8 +64,8 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
         renderOption={({ option }) => (
           <Choice label={option.label} drug={found.find(({ id }) => id === option.value)} />
         )}
-        nothingFoundMessage={settled ? say('form.nothingFound') : undefined}
-        error={error && say(error)}
+        nothingFoundMessage={settled && !failure ? say('form.nothingFound') : undefined}
+        error={problem && say(problem)}
         autoComplete="off"
         data-autofocus
         style={{ flex: 1 }}
@@ -82,14 +91,20 @@ function Choice({ label, drug }: { label: string; drug: FoundDrug | undefined })
 
 function useFound(searchQuery: string) {
   const [found, setFound] = useState<FoundDrug[]>([])
+  const [failure, setFailure] = useState<Sayable | null>(null)
   useEffect(() => {
     let isCurrent = true
+    function show(drugs: FoundDrug[], problem: Sayable | null) {
+      if (!isCurrent) return
+      setFound(drugs)
+      setFailure(problem)
+    }
     searchDrugs({ data: { searchQuery: searchQuery.trim() } })
-      .then((drugs) => isCurrent && setFound(drugs))
-      .catch(() => isCurrent && setFound([]))
+      .then((drugs) => show(drugs, null))
+      .catch((error: unknown) => show([], explain(error).text))
     return () => {
       isCurrent = false
     }
   }, [searchQuery])
-  return found
+  return { found, failure }
 }

@@ -6,6 +6,7 @@ import { searchDrugs } from '~/features/drugs/drugs.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { explain } from '~/ui/explain'
 import type { PickedDrug } from './prescription-draft'
 
 const SETTLE_MS = 250
@@ -26,7 +27,7 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
   const nameOf = (drug: PickedDrug) => [drugName(drug), strength(drug, say)].filter(Boolean).join(' ')
   const [typed, setTyped] = useState(value ? nameOf(value) : '')
   const isSearch = typed !== '' && typed !== (value && nameOf(value))
-  const elsewhere = useCatalogue(isSearch ? typed : '')
+  const { found: elsewhere, failure } = useCatalogue(isSearch ? typed : '')
 
   const words = isSearch ? typed.toLowerCase().split(/\s+/).filter(Boolean) : []
   const inStock = stock.items
@@ -59,7 +60,7 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
       renderOption={({ option: { value: id, label } }) => (
         <Choice label={label} drug={known.find(({ drug_id }) => drug_id === id)} />
       )}
-      nothingFoundMessage={say('form.nothingFound')}
+      nothingFoundMessage={say(failure ?? 'form.nothingFound')}
       rightSection={stock.isLoading ? <Loader size="xs" /> : undefined}
       error={error ?? (stock.error ? say(stock.error) : undefined)}
       aria-invalid={Boolean(error) || undefined}
@@ -108,22 +109,23 @@ const asPicked = (item: InventoryItem): PickedDrug => ({
   quantity: item.quantity,
 })
 
-/** Of the whole catalogue, while somebody types. */
-function useCatalogue(typed: string): PickedDrug[] {
+type Found = { found: PickedDrug[]; failure: Message | null }
+const NOTHING: Found = { found: [], failure: null }
+
+/** Of the whole catalogue, while somebody types. When it does not answer, the clinic's own stock remains to choose from. */
+function useCatalogue(typed: string): Found {
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
-  const [found, setFound] = useState<PickedDrug[]>([])
+  const [answer, setAnswer] = useState(NOTHING)
   useEffect(() => {
     if (!settled.trim()) return
     let isCurrent = true
     searchDrugs({ data: { searchQuery: settled, limit: 10 } })
-      .then(
-        (drugs) => isCurrent && setFound(drugs.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null }))),
-      )
-      // the clinic's own stock remains to choose from
-      .catch(() => isCurrent && setFound([]))
+      .then((drugs) => drugs.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })))
+      .then((found) => isCurrent && setAnswer({ found, failure: null }))
+      .catch((error: unknown) => isCurrent && setAnswer({ found: [], failure: explain(error).text }))
     return () => {
       isCurrent = false
     }
   }, [settled])
-  return settled.trim() ? found : []
+  return settled.trim() ? answer : NOTHING
 }

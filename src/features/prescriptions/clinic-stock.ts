@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { listInventory } from '~/features/inventory/inventory.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
-import { AppError } from '~/shared/errors'
+import { explain } from '~/ui/explain'
 
 type Stock = { items: readonly InventoryItem[]; error: Message | null; isLoading: boolean }
 type Fetched = { clinicId: string; items: readonly InventoryItem[]; error: Message | null }
@@ -17,7 +17,7 @@ export function useClinicStock(clinicId: string | null): Stock {
     listInventory({ data: { clinicId } })
       .then(({ items }) => isCurrent && setFetched({ clinicId, items, error: null }))
       .catch((error: unknown) => {
-        const text = error instanceof AppError ? error.text : { key: 'prescriptions.stockFailed' as const }
+        const text = error instanceof Error ? explain(error).text : { key: 'prescriptions.stockFailed' as const }
         if (isCurrent) setFetched({ clinicId, items: NONE, error: text })
       })
     return () => {
