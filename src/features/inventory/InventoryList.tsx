@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { DrugMarks } from '~/features/drugs/DrugMarks'
 import { drugName, strength } from '~/features/drugs/drug'
-import { AppError, type Message } from '~/shared/errors'
+import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -137,10 +137,8 @@ function useInventory(clinicId: string, { search, only }: Props['search'], initi
 }
 
 /** The specification: the error's message is kept, or this one if it is no Error. */
-function problemOf(error: unknown): Message {
-  if (error instanceof AppError) return error.text
-  return error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
-}
+const problemOf = (error: unknown): Message =>
+  error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
 
 function Medicine({ item }: { item: InventoryItem }) {
   const say = useSay()

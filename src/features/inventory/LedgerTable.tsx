@@ -9,10 +9,10 @@ import type { LedgerRow } from './ledger.server'
 import { Quantity } from './Quantity'
 import { storyOf } from './story'
 
-type Props = { rows: readonly LedgerRow[]; pagination?: Pagination; withDrug?: boolean }
+type Props = { rows: readonly LedgerRow[]; pagination?: Pagination; withDrug?: boolean; isNarrowed?: boolean }
 
 /** What came and went, each movement as a sentence: why, how many, what was left, who. Newest first. */
-export function LedgerTable({ rows, pagination, withDrug }: Props) {
+export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
   const say = useSay()
   const columns: Column<LedgerRow>[] = [
     { key: 'at', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
@@ -51,7 +51,7 @@ export function LedgerTable({ rows, pagination, withDrug }: Props) {
       columns={columns}
       rows={rows}
       pagination={pagination}
-      empty="inventory.ledgerEmpty"
+      empty={isNarrowed ? 'table.noMatch' : 'inventory.ledgerEmpty'}
     />
   )
 }

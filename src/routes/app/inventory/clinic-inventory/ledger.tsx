@@ -61,7 +61,7 @@ function LedgerPage() {
           </Button>
         )}
       </Group>
-      <LedgerTable {...ledger} withDrug />
+      <LedgerTable {...ledger} withDrug isNarrowed={batch !== undefined || type !== undefined} />
     </Page>
   )
 }
