@@ -150,10 +150,11 @@ test(
       dialog.getByRole('button', { name: person.say('drugs.importRejectedFile') }).click(),
     ])
     const refused = readFileSync(await download.path(), 'utf8')
-    expect(refused.trim().split('\r\n')).toEqual([
+    expect(refused.split('\r\n')).toEqual([
       `\uFEFF${good[0]},Line,Reason`,
       expect.stringMatching(/^Codeine,powder,oral,30,mg,codeine,'=1\+1,4,Form: /),
       ',tablet,oral,5,mg,,,5,Generic name: The generic name is missing',
+      '',
     ])
     await take.click()
     await person.sees('Imported: 2 new, 0 changed')

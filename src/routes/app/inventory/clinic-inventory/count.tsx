@@ -4,6 +4,7 @@ import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { ClinicSelect } from '~/features/inventory/ClinicSelect'
 import { listClinicBatches } from '~/features/inventory/inventory.functions'
 import { StockTake } from '~/features/inventory/StockTake'
+import { ReceiveLink } from '~/features/inventory/StockActions'
 import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
 import { mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
@@ -32,6 +33,8 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
 
 function CountPage() {
   const data = Route.useLoaderData()
+  const { search } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
   const say = useSay()
   if (!data) {
     return (
@@ -41,18 +44,26 @@ function CountPage() {
     )
   }
   const { clinics, clinic, batches, total } = data
+  const isEmpty = total === 0 && !search
   return (
     <Page title="inventory.stockTake" crumbs={[...crumbs]} lead={say('inventory.stockTakeText')}>
       <Group gap="xs">
         <ClinicSelect clinics={clinics} value={clinic.id} />
-        <SearchBox label="drugs.search" />
+        {!isEmpty && <SearchBox label="drugs.search" />}
       </Group>
       {total > batches.length && (
         <Alert color="yellow" variant="light">
           {say({ key: 'inventory.countPart', values: { shown: batches.length, total } })}
         </Alert>
       )}
-      <StockTake key={clinic.id} clinic={clinic} batches={batches} />
+      {isEmpty ? (
+        <EmptyState
+          title="inventory.empty"
+          action={mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />}
+        />
+      ) : (
+        <StockTake key={clinic.id} clinic={clinic} batches={batches} />
+      )}
     </Page>
   )
 }

@@ -3,6 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { ClinicSelect } from '~/features/inventory/ClinicSelect'
 import { listClinicBatches } from '~/features/inventory/inventory.functions'
+import { ReceiveLink } from '~/features/inventory/StockActions'
 import { clinicSearch, clinicShown } from '~/features/inventory/stock-search'
 import { TransferSheet } from '~/features/inventory/TransferSheet'
 import { mayIn } from '~/shared/actor'
@@ -31,6 +32,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')
 
 function TransferPage() {
   const data = Route.useLoaderData()
+  const { search } = Route.useSearch()
   const say = useSay()
   if (!data) {
     return (
@@ -40,13 +42,23 @@ function TransferPage() {
     )
   }
   const { clinics, from, batches } = data
+  const isEmpty = batches.length === 0 && !search
   return (
     <Page title="inventory.transfer" crumbs={[...crumbs]} lead={say('inventory.transferText')}>
       <Group gap="xs">
         <ClinicSelect clinics={clinics} value={from.id} label="inventory.fromClinic" />
-        <SearchBox label="drugs.search" />
+        {!isEmpty && <SearchBox label="drugs.search" />}
       </Group>
-      <TransferSheet key={from.id} from={from} others={clinics.filter(({ id }) => id !== from.id)} batches={batches} />
+      {isEmpty ? (
+        <EmptyState title="inventory.empty" action={<ReceiveLink clinicId={from.id} />} />
+      ) : (
+        <TransferSheet
+          key={from.id}
+          from={from}
+          others={clinics.filter(({ id }) => id !== from.id)}
+          batches={batches}
+        />
+      )}
     </Page>
   )
 }
