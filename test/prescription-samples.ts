@@ -72,6 +72,7 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
 
   'prescriptions.list': ({ patient }) => ({ patientId: patient.id }),
   'prescriptions.details': ({ patient }) => ({ patientId: patient.id }),
+  'prescriptions.export': ({ patient }) => ({ patientId: patient.id, format: 'csv', language: 'en' }),
   'prescriptions.get': ({ prescription }) => ({ id: prescription.id }),
   'prescriptions.check': ({ patient, drug }) => ({ patientId: patient.id, drugIds: [drug.id] }),
   'prescriptions.save': ({ patient, clinic, drug, registrar }) => ({

@@ -36,6 +36,7 @@ import * as codes from '~/features/problems/codes.server'
 import * as allergies from '~/features/allergies/allergies.server'
 import * as dispensing from '~/features/dispensing/dispensing.server'
 import * as dispensingQueue from '~/features/dispensing/queue.server'
+import * as prescriptionExport from '~/features/prescriptions/export.server'
 import * as prescriptionListing from '~/features/prescriptions/listing.server'
 import * as prescriptions from '~/features/prescriptions/prescriptions.server'
 import * as safetyCheck from '~/features/prescriptions/safety-check.server'
@@ -78,6 +79,7 @@ const files = [
   allergies,
   dispensing,
   dispensingQueue,
+  prescriptionExport,
   prescriptionListing,
   prescriptions,
   prescriptionStatus,

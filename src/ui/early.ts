@@ -4,8 +4,8 @@ type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 declare global {
   interface Window {
-    /** What was typed or chosen, by its box, and the button that was pressed last. */
-    early?: { typed: Map<Box, { value: string; checked?: boolean }>; pressed: HTMLButtonElement | null }
+    /** What was typed or chosen, by its box, and the button or the list that was pressed last. */
+    early?: { typed: Map<Box, { value: string; checked?: boolean }>; pressed: HTMLElement | null }
   }
 }
 
@@ -19,7 +19,7 @@ export const rememberEarly = `(() => {
   const keep = ({ target }) => isOver() || early.typed.set(target, { value: target.value, checked: target.checked })
   addEventListener('input', keep, true)
   addEventListener('change', keep, true)
-  addEventListener('click', ({ target }) => isOver() || (early.pressed = target.closest('button')), true)
+  addEventListener('click', ({ target }) => isOver() || (early.pressed = target.closest('button, [role=combobox]')), true)
 })()`
 
 /** Says it all again once the page answers, in the boxes and buttons that are still there. */

@@ -43,6 +43,10 @@ test('what somebody types, chooses or presses before the page answers is not don
   await page.getByRole('checkbox', { name: person.say('patientSearch.select', { name: 'Layla Mansour' }) }).check()
   await person.sees(person.say('patientSearch.selected', { count: 1 }))
 
+  await early('/app/prescriptions/edit/new')
+  await page.getByRole('combobox', { name: person.say('prescriptions.priority') }).click()
+  await page.getByRole('option', { name: person.say('prescriptions.priorities.high') }).waitFor()
+
   await early('/app/appointments/edit/new')
   const patient = page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
   await patient.fill('Lay')

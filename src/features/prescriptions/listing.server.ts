@@ -61,6 +61,7 @@ export const described = (db: Kysely<DB>) =>
         where i.prescription_id = prescriptions.id and not i.is_deleted)`.as('medications'),
     )
 
+type Selection = Omit<PrescriptionFilter, 'page'>
 type Row = Awaited<ReturnType<ReturnType<typeof described>['execute']>>[number]
 export const asPrescription = ({ given_name, surname, ...row }: Row, now = new Date()) => ({
   ...row,
@@ -76,8 +77,7 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
 
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   const { page, sort, direction } = filter
-  const conditions = await conditionsOf(ctx, filter)
-  const where = sql<boolean>`${sql.join(conditions, sql` and `)}`
+  const where = await matching(ctx, filter)
   const rows = await described(ctx.db)
     .where(where)
     .orderBy(orderOf(sort, direction))
@@ -94,7 +94,8 @@ async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   return { rows: rows.map((row) => asPrescription(row)), pagination: { page, pageSize: PAGE_SIZE, total } }
 }
 
-async function conditionsOf({ db, actor }: Context, filter: PrescriptionFilter): Promise<RawBuilder<SqlBool>[]> {
+/** A `where` that keeps what the filter asks for, of what the person may see. */
+export async function matching({ db, actor }: Context, filter: Selection): Promise<RawBuilder<SqlBool>> {
   const { status, priority, clinicId, providerId, patientId, from, to, search } = filter
   const conditions: RawBuilder<SqlBool>[] = [sql<boolean>`${prescriptionSeen(actor)}`]
   const equal = (column: string, value: string | undefined) => {
@@ -112,7 +113,7 @@ async function conditionsOf({ db, actor }: Context, filter: PrescriptionFilter):
     )
   }
   if (search) conditions.push(await meaning(db, search))
-  return conditions
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 /** By the patient, as patients are found everywhere, or by a medicine on it. */
@@ -138,7 +139,7 @@ const sortedBy: Record<PrescriptionSort, RawBuilder<unknown>> = {
   priority: urgency,
   status: sql`prescriptions.status`,
 }
-const orderOf = (sort?: PrescriptionSort, direction: 'asc' | 'desc' = 'asc') =>
+export const orderOf = (sort?: PrescriptionSort, direction: 'asc' | 'desc' = 'asc') =>
   sort
     ? sql`${sortedBy[sort]} ${direction === 'desc' ? sql`desc nulls last` : sql`asc nulls last`}`
     : sql`prescriptions.prescribed_at desc`

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Overrides } from '~/features/safety/override'
 import type { MessageKey } from '~/shared/language'
+import { asFile } from '~/shared/list-file'
 import { ListInput, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 
@@ -121,6 +122,10 @@ const filters = {
 }
 export const ListPrescriptions = ListInput.extend(filters)
 export type PrescriptionFilter = z.output<typeof ListPrescriptions>
+
+/** What the list's filter shows, as a file in one language. */
+export const ExportPrescriptions = ListPrescriptions.omit({ page: true }).extend(asFile)
+export type ExportPrescriptions = z.output<typeof ExportPrescriptions>
 
 /** The same in an address: what is mangled is left out. */
 export const prescriptionSearch = z.object({

@@ -224,7 +224,7 @@ const stampOf = (db: Kysely<DB>, id: string) =>
   db.selectFrom('prescriptions').select('last_modified').where('id', '=', id).executeTakeFirstOrThrow()
 
 /** What phones wrote into `items`: lines to read, whatever they held. */
-function freeTextOf(stored: unknown): string[] {
+export function freeTextOf(stored: unknown): string[] {
   if (!Array.isArray(stored)) return []
   return stored
     .map((entry: unknown) => {

@@ -14,6 +14,7 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { narrowing } from '~/ui/filters'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 
 export const Route = createFileRoute('/app/prescriptions/')({
   validateSearch: prescriptionSearch,
@@ -34,7 +35,7 @@ export const Route = createFileRoute('/app/prescriptions/')({
 function PrescriptionsPage() {
   const data = Route.useLoaderData()
   const search = Route.useSearch()
-  const { actor } = Route.useRouteContext()
+  const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   useLive('prescriptions', 'prescription_items')
   const mayPrescribe = mayAnywhere(actor, 'can_prescribe_medications')
@@ -69,6 +70,14 @@ function PrescriptionsPage() {
             >
               {say('dispensing.title')}
             </Button>
+          )}
+          {mayAnywhere(actor, 'can_download_patient_reports') && (
+            <SaveAsFile
+              from="/api/prescriptions/export"
+              filter={{ ...search, page: undefined }}
+              language={viewer.language}
+              name={say('prescriptions.title')}
+            />
           )}
           {add}
         </>

@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { exportPrescriptions, prescriptionSheet } from '~/features/prescriptions/export.server'
+import { ExportPrescriptions } from '~/features/prescriptions/prescription'
+import { sendsFile } from '~/server/list-file.server'
+
+/** The list of prescriptions as a file. */
+const GET = sendsFile({ operation: exportPrescriptions, input: ExportPrescriptions, sheet: prescriptionSheet })
+
+export const Route = createFileRoute('/api/prescriptions/export')({ server: { handlers: { GET } } })
