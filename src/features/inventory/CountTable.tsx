@@ -42,27 +42,8 @@ export function useSeen(batches: readonly ClinicBatch[]): readonly ClinicBatch[]
 export function CountTable({ batches, values, complaints, label, thereLabel, onChange }: Props) {
   const say = useSay()
   const columns: Column<ClinicBatch>[] = [
-    {
-      key: 'drug',
-      label: 'drugs.name',
-      cell: (batch) => (
-        <Stack gap={0}>
-          <span>{medicineOf(batch, say)}</span>
-          <Text size="xs" c="dimmed">
-            {say(`drugs.form_${batch.form}`)}
-          </Text>
-        </Stack>
-      ),
-    },
-    { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
-    { key: 'expiry', label: 'batches.expiry', cell: ({ expiry_date }) => <Day value={expiry_date} /> },
-    { key: 'state', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
-    {
-      key: 'there',
-      label: thereLabel,
-      align: 'end',
-      cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
-    },
+    { key: 'drug', label: 'drugs.name', cell: (batch) => <Batch batch={batch} /> },
+    // beside the name, where a phone has room for it
     {
       key: 'counted',
       label,
@@ -76,8 +57,30 @@ export function CountTable({ batches, values, complaints, label, thereLabel, onC
         />
       ),
     },
+    {
+      key: 'there',
+      label: thereLabel,
+      align: 'end',
+      cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
+    },
+    { key: 'state', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
   ]
   return <DataTable label="inventory.title" columns={columns} rows={batches} empty="inventory.empty" />
+}
+
+function Batch({ batch }: { batch: ClinicBatch }) {
+  const say = useSay()
+  return (
+    <Stack gap={0}>
+      <span>{medicineOf(batch, say)}</span>
+      <Text size="sm">
+        {say('batches.number')} <bdi>{batch.batch_number}</bdi>
+      </Text>
+      <Text size="xs" c="dimmed">
+        {say(`drugs.form_${batch.form}`)} · {say('batches.expiry')} <Day value={batch.expiry_date} />
+      </Text>
+    </Stack>
+  )
 }
 
 type BoxProps = { label: string; value: unknown; error: Message | undefined; onChange: (value: unknown) => void }
