@@ -24,35 +24,39 @@ test('on a slow line, what somebody typed before the page answers is still there
   expect(new URL(person.page.url()).search).toBe('')
 })
 
-test('what somebody types, chooses or presses before the page answers is not done in vain', async ({ site, visit }) => {
-  await aClinic(site)
-  const person = await withSession(await visit('en'), amal, password)
-  const { page } = person
-  await onASlowLine(person)
-  const early = (path: string) => page.goto(path, { waitUntil: 'commit' })
+test(
+  'what somebody types, chooses or presses before the page answers is not done in vain',
+  { timeout: 180_000 },
+  async ({ site, visit }) => {
+    await aClinic(site)
+    const person = await withSession(await visit('en'), amal, password)
+    const { page } = person
+    await onASlowLine(person)
+    const early = (path: string) => page.goto(path, { waitUntil: 'commit' })
 
-  const menu = page.getByRole('button', { name: person.say('shell.userMenu', { name: 'Amal' }) })
-  for (const press of [() => menu.click(), () => menu.press('Enter')]) {
+    const menu = page.getByRole('button', { name: person.say('shell.userMenu', { name: 'Amal' }) })
+    for (const press of [() => menu.click(), () => menu.press('Enter')]) {
+      await early('/app/patients')
+      await press()
+      expect(await page.getByRole('menu').count()).toBe(0)
+      await page.getByRole('menu').waitFor()
+    }
+
     await early('/app/patients')
-    await press()
-    expect(await page.getByRole('menu').count()).toBe(0)
-    await page.getByRole('menu').waitFor()
-  }
+    await page.getByRole('checkbox', { name: person.say('patientSearch.select', { name: 'Layla Mansour' }) }).check()
+    await person.sees(person.say('patientSearch.selected', { count: 1 }))
 
-  await early('/app/patients')
-  await page.getByRole('checkbox', { name: person.say('patientSearch.select', { name: 'Layla Mansour' }) }).check()
-  await person.sees(person.say('patientSearch.selected', { count: 1 }))
+    await early('/app/prescriptions/edit/new')
+    await page.getByRole('combobox', { name: person.say('prescriptions.priority') }).click()
+    await page.getByRole('option', { name: person.say('prescriptions.priorities.high') }).waitFor()
 
-  await early('/app/prescriptions/edit/new')
-  await page.getByRole('combobox', { name: person.say('prescriptions.priority') }).click()
-  await page.getByRole('option', { name: person.say('prescriptions.priorities.high') }).waitFor()
-
-  await early('/app/appointments/edit/new')
-  const patient = page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
-  await patient.fill('Lay')
-  await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
-  expect(await patient.inputValue()).toBe('Lay')
-})
+    await early('/app/appointments/edit/new')
+    const patient = page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
+    await patient.fill('Lay')
+    await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
+    expect(await patient.inputValue()).toBe('Lay')
+  },
+)
 
 async function aClinic(site: Site) {
   const account = ['--email', amal, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']

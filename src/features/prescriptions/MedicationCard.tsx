@@ -109,7 +109,7 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
                 onBlur={() => onChange({ quantity: orLeast(item.quantity, 1) })}
                 min={1}
                 max={1_000_000}
-                allowDecimal={false}
+                decimalScale={3}
                 allowNegative={false}
                 clampBehavior="blur"
                 withAsterisk

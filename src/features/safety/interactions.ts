@@ -3,10 +3,12 @@
  * Phansalkar S, Desai AA, Bell D, et al. High-priority drug-drug interactions for use in electronic health records. J Am Med
  * Inform Assoc 2012;19:735-743, table 2 (https://pmc.ncbi.nlm.nih.gov/articles/PMC3422823/). The pairs are the paper's; the
  * members are written down under their INN, with what has come to a class since then, and without what was withdrawn
- * everywhere. The paper says that the list is not complete: silence here is no proof of safety.
+ * everywhere; beside each group stands where its members are from: the WHO's ATC index (https://www.whocc.no/atc_ddd_index/)
+ * by its codes, or the FDA's table of inhibitors and inducers (https://www.fda.gov/drugs/drug-interactions-labeling). The paper
+ * says that the list is not complete: silence here is no proof of safety.
  */
 const groups = {
-  // linezolid and methylene blue inhibit MAO as well (FDA Drug Safety Communications of 2011)
+  // N06AF, N06AG, N04BD, L01XB01; linezolid and methylene blue inhibit MAO as well (FDA Drug Safety Communications of 2011)
   mao_inhibitors: [
     'tranylcypromine',
     'phenelzine',
@@ -18,6 +20,7 @@ const groups = {
     'linezolid',
     'methylthioninium',
   ],
+  // N06BA, the sympathomimetics of A08AA, R01BA02
   amphetamines: [
     'amfetamine',
     'dexamfetamine',
@@ -33,6 +36,7 @@ const groups = {
     'atomoxetine',
   ],
   atazanavir: ['atazanavir'],
+  // A02BC
   proton_pump_inhibitors: [
     'omeprazole',
     'esomeprazole',
@@ -42,7 +46,9 @@ const groups = {
     'rabeprazole',
   ],
   febuxostat: ['febuxostat'],
+  // azathioprine and what it becomes
   thiopurines: ['azathioprine', 'mercaptopurine'],
+  // N06AB, and those of N06AX that keep serotonin from being taken up
   serotonergic_antidepressants: [
     'fluoxetine',
     'paroxetine',
@@ -59,6 +65,7 @@ const groups = {
     'vortioxetine',
   ],
   irinotecan: ['irinotecan'],
+  // FDA's table, "strong"; the other protease inhibitors are given with ritonavir or cobicistat
   strong_cyp3a4_inhibitors: [
     'ketoconazole',
     'itraconazole',
@@ -78,8 +85,9 @@ const groups = {
     'tipranavir',
     'fosamprenavir',
   ],
-  // with a serotonergic effect of their own
+  // of N02A and R05DA those with a serotonergic effect of their own
   serotonergic_opioids: ['pethidine', 'tramadol', 'tapentadol', 'methadone', 'fentanyl', 'dextromethorphan'],
+  // N06AA; cyclobenzaprine (M03BX08) is built like them
   tricyclics: [
     'amitriptyline',
     'nortriptyline',
@@ -123,7 +131,9 @@ const groups = {
     'vandetanib',
   ],
   ramelteon: ['ramelteon'],
+  // FDA's table, "strong"
   strong_cyp1a2_inhibitors: ['fluvoxamine', 'ciprofloxacin', 'enoxacin'],
+  // FDA's table; phenobarbital and primidone stand there as moderate; kept to be on the safe side
   strong_cyp3a4_inducers: [
     'rifampicin',
     'carbamazepine',
@@ -133,6 +143,7 @@ const groups = {
     'primidone',
     "st john's wort",
   ],
+  // J05AE
   protease_inhibitors: [
     'atazanavir',
     'darunavir',
@@ -144,7 +155,7 @@ const groups = {
     'saquinavir',
     'tipranavir',
   ],
-  // atorvastatin's label limits the dose instead of forbidding the pair
+  // of C10AA; atorvastatin's label limits the dose instead of forbidding the pair
   statins_by_cyp3a4: ['simvastatin', 'lovastatin'],
   statin_inhibitors: [
     'ketoconazole',
@@ -168,6 +179,7 @@ const groups = {
     'saquinavir',
     'tipranavir',
   ],
+  // N02CA, G02AB
   ergot_alkaloids: ['ergotamine', 'dihydroergotamine', 'ergometrine', 'methylergometrine', 'methysergide'],
   ergot_inhibitors: [
     'ketoconazole',
@@ -192,7 +204,7 @@ const groups = {
   tizanidine: ['tizanidine'],
   tranylcypromine: ['tranylcypromine'],
   procarbazine: ['procarbazine'],
-  // those that MAO itself breaks down
+  // of N02CC those that MAO itself breaks down
   triptans: ['sumatriptan', 'rizatriptan', 'zolmitriptan'],
 } as const satisfies Record<string, readonly string[]>
 
