@@ -70,6 +70,14 @@ test(
     await person.sees('Low')
     await page.goto('/app/inventory/clinic-inventory/count')
     await page.getByRole('textbox', { name: /^Counted: .*Amoxicillin/ }).fill('38')
+    // a search, however slow, takes nothing away that was counted
+    await page.route('**/_serverFn/**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await route.continue()
+    })
+    await page.getByRole('searchbox', { name: person.say('drugs.search') }).fill('paracetamol')
+    await person.sees(person.say('table.noMatch'))
+    await page.unroute('**/_serverFn/**')
     await person.press('inventory.countReview')
     await person.sees('1 difference to confirm')
     await person.screenIsSound()

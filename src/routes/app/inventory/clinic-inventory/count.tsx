@@ -10,7 +10,6 @@ import { mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
-import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
@@ -27,7 +26,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
     const found = await listClinicBatches({ data: { clinicId: shown, searchQuery: search, withEmpty: true } })
     return { clinics, clinic: clinics.find(({ id }) => id === shown)!, ...found }
   },
-  pendingComponent: PageSkeleton,
+  // no skeleton meanwhile: a slow search would take away what was typed
   component: CountPage,
 })
 

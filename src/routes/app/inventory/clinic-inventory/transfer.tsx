@@ -10,7 +10,6 @@ import { mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
-import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
@@ -26,7 +25,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')
     const { batches } = await listClinicBatches({ data: { clinicId: shown, searchQuery: search } })
     return { clinics, from: clinics.find(({ id }) => id === shown)!, batches }
   },
-  pendingComponent: PageSkeleton,
+  // no skeleton meanwhile: a slow search would take away what was typed
   component: TransferPage,
 })
 
