@@ -245,6 +245,10 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  event_answers: {
+    answers: Json
+    event_id: string
+  }
   event_files: {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null

@@ -33,26 +33,22 @@ export const chartsOfForm = query('events.charts', {
     const { db } = ctx
     const { columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
     const month = sql<string>`to_char(events.created_at at time zone ${clinicTimeZone()}, 'YYYY-MM')`
-    const found = (await matching(ctx, filter, 'can_view_history')).select([month.as('month'), 'events.form_data'])
+    const found = (await matching(ctx, filter, 'can_view_history')).select([month.as('month'), 'answers'])
     const ofKind = (isIt: (kind: AnswerKind | null) => boolean) =>
       columns.filter(({ question }) => isIt(answerKind(question))).map(({ question }) => question.id)
     const counted = ofKind((kind) => COUNTED.has(kind))
     const numbers = ofKind((kind) => kind === 'number')
-    // every answer is taken out of its form once, and counted in three ways
     const { rows } = await sql<Totals>`
       with forms as materialized ${found},
-      answers as materialized (
-        select month, a ->> 'fieldId' as field, a -> 'value' as value
-        from forms, jsonb_array_elements(form_data) a where a ->> 'value' <> ''
-      ),
       months as (select month, count(*) as count from forms group by month order by month desc limit ${MOST_MONTHS}),
-      answered as (select field, count(*) as count from answers group by field),
+      answered as (select field, count(*) as count from forms, jsonb_object_keys(answers) field group by field),
       vals as (
-        select field, value, count(*) as count from answers where field = any(${counted}::text[])
-        group by field, value order by count desc limit ${MOST_VALUES * 100}
+        select field, value, count(*) as count from forms, jsonb_each(answers) answer (field, value)
+        where field = any(${counted}::text[]) group by field, value order by count desc limit ${MOST_VALUES * 100}
       ),
       numbers as (
-        select field, month, answer_number(value) as number from answers where field = any(${numbers}::text[])
+        select field, month, answer_number(value) as number from forms, jsonb_each(answers) answer (field, value)
+        where field = any(${numbers}::text[])
       ),
       spread as (
         select field, month, count(*) as count, min(number) as least, max(number) as most,

@@ -27,6 +27,7 @@ export async function matching({ db, actor }: Context, filter: EventFilter, ...p
   let found = db
     .selectFrom('events')
     .innerJoin('visits', 'visits.id', 'events.visit_id')
+    .innerJoin('event_answers', 'event_answers.event_id', 'events.id')
     .where('events.is_deleted', '=', false)
     .where('events.form_id', '=', formId)
     .$if(!!clinicId, (q) => q.where('visits.clinic_id', '=', clinicId!))
@@ -45,9 +46,9 @@ async function questionOf(db: Kysely<DB>, formId: string, fieldId: string): Prom
   return (await questionsOf(db, formId)).find(({ id }) => id === fieldId)
 }
 
-/** The value of the filtered question, as jsonb and as text. */
-const valueOf = (fieldId: string) => sql`answer_value(events.form_data, ${fieldId})`
-const textOf = (fieldId: string) => sql<string>`${valueOf(fieldId)} #>> '{}'`
+/** The answer to a question, as jsonb and as text. */
+const valueOf = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
+const textOf = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
 
 async function answeredWith(db: Kysely<DB>, { formId, field: fieldId = '', value, least, most }: EventFilter) {
   const question = await questionOf(db, formId, fieldId)
@@ -77,7 +78,7 @@ function isAnswered(
   value: string,
 ): Expression<SqlBool> {
   const isExactly = (exact: unknown) =>
-    sql<boolean>`events.form_data @> ${JSON.stringify([{ fieldId, value: exact }])}::jsonb`
+    sql<boolean>`event_answers.answers @> ${JSON.stringify({ [fieldId]: exact })}::jsonb`
   if (kind === 'choice') return isExactly(value)
   if (kind === 'tick') return sql<boolean>`(${isExactly(true)} or ${isExactly(value)})`
   if (kind === 'choices') {

@@ -107,6 +107,31 @@ describe('the answers to a form', () => {
     })
   })
 
+  test('are found by what they say now, whoever changed or took them back', async ({ make, as, db }) => {
+    const { form, a, b } = await scene(make)
+    const heavy = async () =>
+      names((await listByForm(as('admin'), { formId: form.id, field: 'weight', least: '60', most: '75' })).rows)
+    const write = (id: string, values: object) => db.updateTable('events').set(values).where('id', '=', id).execute()
+    const says = (...values: unknown[]) => ({
+      form_data: JSON.stringify([
+        ...values.map((value) => ({ fieldId: 'weight', value })),
+        'odd',
+        null,
+        { value: '70' },
+      ]),
+    })
+    expect(await heavy()).toEqual(['Abbas'])
+    await write(b.id, says('65', '9'))
+    expect(await heavy()).toEqual(['Barakat', 'Abbas'])
+    // where two answer one question, the first counts, as it does on screens
+    await write(b.id, says('', '65'))
+    expect(await heavy()).toEqual(['Abbas'])
+    await write(a.id, { is_deleted: true, ...says('66') })
+    expect(await heavy()).toEqual([])
+    await write(a.id, { is_deleted: false })
+    expect(await heavy()).toEqual(['Abbas'])
+  })
+
   test('are sorted by patient, and by an answer as its kind is sorted', async ({ make, as }) => {
     const { form, clinic } = await scene(make)
     const sorted = async (sort: string, direction?: 'asc' | 'desc') =>
