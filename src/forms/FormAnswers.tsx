@@ -79,7 +79,7 @@ const Question = memo(function Question({ question, isRequired }: { question: Fo
   const { id } = question
   const complaint = form.complaints[id]
   const props: InputProps = {
-    field: fieldOfQuestion(question, isRequired),
+    field: fieldOfQuestion(question, say, isRequired),
     name: id,
     value: form.draft[id],
     onChange: (value) => form.change(id, value),

@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import type { Field, FieldKind, Fields } from '~/fields/field'
+import type { Sayable } from '~/shared/say'
 import { type AnswerKind, answerKind } from './answers'
 import type { FormField } from './definition'
+import { unitName } from './unit'
+
+type Say = (what: Sayable) => string
 
 const kindOf: Record<AnswerKind, FieldKind> = {
   tick: 'boolean',
@@ -17,17 +21,18 @@ const kindOf: Record<AnswerKind, FieldKind> = {
 }
 
 /** The questions of a localized form as fields of the product. What an answer may be, `settle` says of the form as a whole. */
-export const fieldsOfForm = (questions: readonly FormField[]): Fields =>
+export const fieldsOfForm = (questions: readonly FormField[], say: Say): Fields =>
   Object.fromEntries(
-    questions.flatMap((question) => (answerKind(question) ? [[question.id, fieldOfQuestion(question)]] : [])),
+    questions.flatMap((question) => (answerKind(question) ? [[question.id, fieldOfQuestion(question, say)]] : [])),
   )
 
-export function fieldOfQuestion(question: FormField, required = question.required): Field {
+export function fieldOfQuestion(question: FormField, say: Say, required = question.required): Field {
   const kind = answerKind(question) ?? 'text'
-  const units = question.fieldType === 'free-text' ? (question.units ?? []) : []
+  const units = (question.fieldType === 'free-text' && question.units) || []
+  const inUnits = units.map((unit) => unitName(unit, say)).join(', ')
   return {
     kind: kind === 'text' ? textKind(question) : kindOf[kind],
-    label: { text: units.length > 0 ? `${question.name} (${units.join(', ')})` : question.name },
+    label: { text: inUnits ? `${question.name} (${inUnits})` : question.name },
     hint: question.description ? { text: question.description } : undefined,
     options:
       'options' in question

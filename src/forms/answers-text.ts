@@ -3,6 +3,7 @@ import type { Sayable } from '~/shared/say'
 import { answerKind, type Diagnosis, type FormAnswer, type Json, type Medicine } from './answers'
 import type { FormField } from './definition'
 import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES } from './field-kinds'
+import { unitName } from './unit'
 
 type Say = (what: Sayable) => string
 
@@ -15,8 +16,8 @@ export function answerParts(field: FormField, answer: FormAnswer, say: Say): str
   if (answer === null) return []
   if (field.fieldType === 'free-text' && field.inputType === 'password') return [['••••••••']]
   return [answer].flat().map((one) => {
-    if (typeof one === 'number') return [withUnit(String(one), field)]
-    if (typeof one === 'string') return [labelOf(field, one) ?? withUnit(one, field)]
+    if (typeof one === 'number') return [withUnit(String(one), field, say)]
+    if (typeof one === 'string') return [labelOf(field, one) ?? withUnit(one, field, say)]
     return 'desc' in one && answerKind(field) !== 'medicines'
       ? [diagnosisText(one as Diagnosis)]
       : medicineParts(one as Medicine, say, field)
@@ -27,9 +28,9 @@ const labelOf = (field: FormField, value: string) =>
   'options' in field ? field.options.find((option) => option.value === value)?.label : undefined
 
 /** Where the form names one unit, an answer is in it; of several, nobody knows which. */
-const withUnit = (text: string, field: FormField) => {
+const withUnit = (text: string, field: FormField, say: Say) => {
   const [unit, ...more] = (field.fieldType === 'free-text' && field.units) || []
-  return unit && more.length === 0 && /^[-+]?\d/.test(text) ? `${text} ${unit}` : text
+  return unit && more.length === 0 && /^[-+]?\d/.test(text) ? `${text} ${unitName(unit, say)}` : text
 }
 
 export const diagnosisText = ({ code, desc }: Diagnosis) => (code && code !== desc ? `${desc} (${code})` : desc)

@@ -1,12 +1,61 @@
 import { expect } from 'vitest'
-import type { Language } from '~/shared/language'
-import { type Person, test, withSession } from './browser'
+import { FIELD_KINDS, type FieldKindName } from '~/forms/field-kinds'
+import type { Language, MessageKey } from '~/shared/language'
+import { type Person, type Site, test, withSession } from './browser'
 
 const password = 'olive-branch-in-spring'
 const owner = ['--email', 'amal@clinic.example', '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
 
+const written = {
+  en: { form: 'Wound care', option: ['Clean', 'Infected'] },
+  ar: { form: 'العناية بالجروح', option: ['نظيف', 'ملتهب'] },
+}
+
+test.for(['en', 'ar'] as const)(
+  'a field of every kind is built by keyboard, saved and found again: %s',
+  { timeout: 120_000 },
+  async (language, { site, visit }) => {
+    anOwner(site)
+    const person = await signedIn(await visit(language))
+    const { page } = person
+    const { keyboard } = page
+    const { form, option } = written[language]
+    await page.goto('/app/event-forms/edit/new')
+    // the name of a new form is typed first, wherever the page was pressed before
+    await expect.poll(() => named(person, 'formBuilder.nameIn').first().evaluate(isFocused)).toBe(true)
+    await keyboard.insertText(form)
+    for (const [at, kind] of FIELD_KINDS.entries()) {
+      await addByKeyboard(person, kind)
+      if (kind === 'separator') continue
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toMatch(/INPUT|TEXTAREA/)
+      if (kind !== 'diagnosis' && kind !== 'medicine') await keyboard.insertText(`${form} ${at}`)
+      if (kind !== 'options') continue
+      const [first, second] = option
+      await page.getByRole('textbox', { name: optionIn(person, 1) }).focus()
+      await keyboard.insertText(first!)
+      await keyboard.press('Enter')
+      await expect.poll(() => page.getByRole('textbox', { name: optionIn(person, 2) }).evaluate(isFocused)).toBe(true)
+      await keyboard.insertText(second!)
+    }
+    await pressByKeyboard(person, 'common.save')
+    await page.waitForURL(/event-forms\/edit\/[\da-f-]{36}$/)
+    await person.screenIsSound()
+
+    await page.reload()
+    const fields = page.getByRole('list', { name: person.say('eventForms.fields') })
+    await expect.poll(() => fields.locator('> li').count()).toBe(FIELD_KINDS.length)
+    const options = fields.getByRole('button', { name: `${form} ${FIELD_KINDS.indexOf('options')}` }).last()
+    await options.focus()
+    await keyboard.press('Enter')
+    const second = page.getByRole('textbox', { name: optionIn(person, 2) })
+    await expect.poll(() => second.inputValue()).toBe(option[1])
+    // with the field open, and in the preview every kind of question
+    await person.screenIsSound()
+  },
+)
+
 test('what was built survives a reload; leaving asks; a refused field says why beside it', async ({ site, visit }) => {
-  site.admin(['create-super-admin', ...owner], password)
+  anOwner(site)
   const person = await signedIn(await visit('en'))
   const { page } = person
   await page.goto('/app/event-forms/edit/new')
@@ -27,8 +76,10 @@ test('what was built survives a reload; leaving asks; a refused field says why b
 })
 
 test('a form of the library is looked at in three languages, installed, removed from and taken back', async ({
+  site,
   visit,
 }) => {
+  anOwner(site)
   const person = await signedIn(await visit('en'))
   const { page } = person
   await page.goto('/app/event-forms/library?show=phq-2')
@@ -50,6 +101,35 @@ test('a form of the library is looked at in three languages, installed, removed 
   await person.sees(person.say('eventForms.diff_formRenamed', { from: 'PHQ-2: mood screening', to: 'Mood' }))
   await person.screenIsSound()
 })
+
+let isOwned = false
+function anOwner(site: Site) {
+  if (!isOwned) site.admin(['create-super-admin', ...owner], password)
+  isOwned = true
+}
+
+const isFocused = (box: Element) => box === document.activeElement
+
+async function pressByKeyboard(person: Person, key: MessageKey) {
+  const button = person.page.getByRole('button', { name: person.say(key), exact: true })
+  await button.focus()
+  await person.page.keyboard.press('Enter')
+}
+
+/** Down the menu to the kind, and Enter. */
+async function addByKeyboard(person: Person, kind: FieldKindName) {
+  const { page } = person
+  await pressByKeyboard(person, 'formBuilder.add')
+  const item = page.getByRole('menuitem', { name: person.say(`formBuilder.kind_${kind}`), exact: true })
+  await item.waitFor()
+  for (let steps = 0; steps <= FIELD_KINDS.length && !(await item.evaluate(isFocused)); steps += 1)
+    await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await item.waitFor({ state: 'detached' })
+}
+
+const optionIn = (person: Person, number: number) =>
+  person.say('formBuilder.optionIn', { number, language: languageName(person.language, person.language) })
 
 const named = (person: Person, key: 'formBuilder.nameIn') =>
   person.page.getByRole('textbox', {

@@ -82,13 +82,24 @@ export function useFormEditing(start: Start, userId: string) {
   /** Of what is being typed: it stands in its box already, the rest of the screen follows. */
   const changeLater: Change = useCallback((next) => startFollowing(() => setDraft(next)), [])
 
+  /** The form with the last letters too: whoever presses Save while the screen still follows them saves them. */
+  const newest = () =>
+    new Promise<FormDraft>((resolve) =>
+      startFollowing(() =>
+        setDraft((form) => {
+          resolve(form)
+          return form
+        }),
+      ),
+    )
+
   /** Answers with the id of the first field that was refused. */
   async function save(): Promise<string | undefined> {
-    const complete = withValues(draft)
-    setSent(complete)
     setSaving(true)
     setWhole(null)
     setComplaints({})
+    const complete = withValues(await newest())
+    setSent(complete)
     try {
       const { id, last_modified } = base
       const saved = await saveEventForm({ data: { id, last_modified, ...complete } })

@@ -3,6 +3,7 @@ import { BarChart, LineChart } from '@mantine/charts'
 import { Group, Paper, Progress, SimpleGrid, Stack, Text, useDirection, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
+import { unitName } from '~/forms/unit'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import type { FormCharts } from './explore-charts.server'
@@ -47,7 +48,8 @@ function Question({ asked }: { asked: Asked }) {
   const say = useSay()
   const format = useFormatter()
   const { question, isAsked, answered, counts, numbers, overTime } = asked
-  const unit = question.fieldType === 'free-text' && question.units?.length === 1 ? ` ${question.units[0]}` : ''
+  const unit =
+    question.fieldType === 'free-text' && question.units?.length === 1 ? ` ${unitName(question.units[0]!, say)}` : ''
   const amount = (value: number) => `${format.number(value, { maximumFractionDigits: 2 })}${unit}`
   return (
     <Figure

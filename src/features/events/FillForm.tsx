@@ -40,7 +40,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const draft = useEventDraft(`event:${userId}:${event?.id ?? `${visitId}:${formId}`}`, event)
   const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
   const questions = form.form_fields
-  const fields = useMemo(() => fieldsOfForm(questions), [questions])
+  const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
   const tools = useTools(draft, visitId, language)
   /** Of a draft that was begun earlier: the version of the answers that it was begun on. */
   const against = useRef(draft.lastModified)

@@ -12,7 +12,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
 import { SaveEvent } from './event'
-import { subjectOf } from './events.server'
+import { requireFormOf, subjectOf } from './events.server'
 
 /** Of one filled-in form, in characters of JSON: what a phone may send in one row. */
 const LARGEST = 1_000_000
@@ -120,7 +120,7 @@ async function formToFill(ctx: Context, { visit_id, form_id, form_version }: Sav
     .select('clinic_id')
     .where('id', '=', visit_id)
     .executeTakeFirstOrThrow()
-  if (clinic_ids.length > 0 && !clinic_ids.includes(clinic_id)) throw notFound('eventForms.notFound')
+  requireFormOf(clinic_ids, clinic_id)
   if (form_version === undefined || form_version === version) return { version, form }
   return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
 }

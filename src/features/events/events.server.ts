@@ -11,7 +11,7 @@ import { answersOf } from '~/forms/form-answers'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
 import { mayAnywhere, mayIn } from '~/shared/actor'
-import { forbidden, notFound } from '~/shared/errors'
+import { AppError, forbidden, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -107,7 +107,7 @@ export const newEvent = query('events.new', {
     const subject = await subjectOf(ctx, visit.patient_id, visitId)
     if (!mayIn(ctx.actor, 'can_edit_records', visit.clinic_id)) throw forbidden()
     const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(ctx, formId)
-    if (clinic_ids.length > 0 && !clinic_ids.includes(visit.clinic_id)) throw notFound('eventForms.notFound')
+    requireFormOf(clinic_ids, visit.clinic_id)
     const last = is_snapshot_form ? await lastOf(ctx.db, visit.patient_id, formId) : undefined
     const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
@@ -116,6 +116,12 @@ export const newEvent = query('events.new', {
     return { form, form_version: version, is_editable, visit, subject, answers, answeredAt: last?.created_at ?? null }
   },
 })
+
+/** Throws unless the form is for the clinic: somebody who works in several reads forms of each. */
+export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
+  if (clinicIds.length > 0 && !clinicIds.includes(clinicId))
+    throw new AppError('conflict', { key: 'events.formOfOtherClinics' })
+}
 
 /** Of each form that describes how somebody is, the newest answers; by the form's name. */
 export const listSnapshots = query('events.snapshots', {

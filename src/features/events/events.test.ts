@@ -232,10 +232,9 @@ describe('who may do what with answers', () => {
     const { event, visit, form } = await aVisit(make)
     const theirs = await make.eventForm({ clinic_ids: [(await make.clinic()).id] })
     const admin = asUser(await make.user({ role: 'admin' }))
-    await expect(newEvent(admin, { visitId: visit.id, formId: theirs.id })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(saveEvent(admin, { ...event, form_id: theirs.id, answers: [] })).rejects.toMatchObject({
-      code: 'not_found',
-    })
+    const refused = { code: 'conflict', text: { key: 'events.formOfOtherClinics' } }
+    await expect(newEvent(admin, { visitId: visit.id, formId: theirs.id })).rejects.toMatchObject(refused)
+    await expect(saveEvent(admin, { ...event, form_id: theirs.id, answers: [] })).rejects.toMatchObject(refused)
     const { last_modified } = await saveEvent(admin, { ...event, answers: answers({ Complaint: 'Cough' }) })
     const second = await make.visit({ patient_id: visit.patient_id })
     await expect(saveEvent(admin, { ...event, last_modified, visit_id: second.id, answers: [] })).rejects.toMatchObject(
