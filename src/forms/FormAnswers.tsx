@@ -1,8 +1,9 @@
 import { Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
-import { createContext, memo, type ReactNode, use, useMemo } from 'react'
+import { createContext, memo, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
 import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
+import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -36,11 +37,11 @@ type Props = { questions: readonly FormField[]; subject: Subject; tools?: Answer
  * draft goes by the ids of the questions. What the rules hide is not drawn; what they compute is shown as it stands.
  */
 export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
-  const draft = use(FormContext)?.draft
-  const { visible, required, answers } = useMemo(
-    () => evaluate(questions, draft ?? {}, subject),
-    [questions, draft, subject],
-  )
+  const form = use(FormContext)
+  if (!form) throw new Error('Questions are drawn inside a form')
+  const { draft, complaints, disabled } = form
+  const deeds = useDeeds()
+  const { visible, required, answers } = useMemo(() => evaluate(questions, draft, subject), [questions, draft, subject])
   return (
     <ToolsContext value={tools}>
       <div className={classes.grid}>
@@ -51,7 +52,14 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
               {question.rules?.compute ? (
                 <Computed question={question} answer={(answers[question.id] ?? null) as FormAnswer} />
               ) : (
-                <Question question={question} isRequired={required.has(question.id)} />
+                <Question
+                  question={question}
+                  isRequired={required.has(question.id)}
+                  value={draft[question.id]}
+                  complaint={complaints[question.id]}
+                  disabled={disabled}
+                  deeds={deeds}
+                />
               )}
             </div>
           ))}
@@ -69,28 +77,50 @@ const isWide = (question: FormField) =>
 const isLookedUp = (question: FormField & { options: readonly unknown[] }) =>
   question.options.length > (answerKind(question) === 'choices' ? 8 : 4)
 
-/** Drawn again only when the question or the answers change: the builder's preview follows every key. */
-const Question = memo(function Question({ question, isRequired }: { question: FormField; isRequired: boolean }) {
-  const say = useSay()
+/** What a question does to the form around it: the same two for as long as the form is there. */
+type Deeds = { change: (id: string, value: unknown) => void; check: (id: string) => void }
+
+function useDeeds(): Deeds {
   const form = use(FormContext)
-  if (!form) throw new Error('Questions are drawn inside a form')
+  const latest = useRef(form)
+  useEffect(() => {
+    latest.current = form
+  }, [form])
+  const [deeds] = useState<Deeds>(() => ({
+    change: (id, value) => latest.current?.change(id, value),
+    check: (id) => latest.current?.check(id),
+  }))
+  return deeds
+}
+
+type QuestionProps = {
+  question: FormField
+  isRequired: boolean
+  value: unknown
+  complaint: Message | undefined
+  disabled: boolean
+  deeds: Deeds
+}
+
+/** Drawn again only when it or its own answer changes: a form may have hundreds, and each key is an answer. */
+const Question = memo(function Question({ question, isRequired, value, complaint, disabled, deeds }: QuestionProps) {
+  const say = useSay()
   if (question.fieldType === 'separator') return <Divider my="xs" />
   if (question.fieldType === 'text') return <Words question={question} />
   const { id } = question
-  const complaint = form.complaints[id]
   const props: InputProps = {
     field: fieldOfQuestion(question, say, isRequired),
     name: id,
-    value: form.draft[id],
-    onChange: (value) => form.change(id, value),
-    onBlur: () => form.check(id),
+    value,
+    onChange: (next) => deeds.change(id, next),
+    onBlur: () => deeds.check(id),
     error: complaint && say(complaint),
-    disabled: form.disabled,
+    disabled,
   }
   return (
     <>
       <Answer question={question} {...props} />
-      <Range question={question} value={props.value} />
+      <Range question={question} value={value} />
     </>
   )
 })

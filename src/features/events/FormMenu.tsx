@@ -17,14 +17,14 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
   const navigate = useNavigate()
   const { forms, isMany, failure, load } = useForms(clinicId)
   const [text, setText] = useState('')
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const combobox = useCombobox({
+    onDropdownOpen: () => {
+      setText('')
+      void load('')
+    },
+    onDropdownClose: () => combobox.resetSelectedOption(),
+  })
   const search = useDebouncedCallback(load, 250)
-
-  function open() {
-    setText('')
-    void load('')
-    combobox.toggleDropdown()
-  }
 
   return (
     <Combobox
@@ -44,7 +44,7 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
           variant="default"
           leftSection={<IconClipboardPlus size={14} aria-hidden />}
           data-print="no"
-          onClick={open}
+          onClick={() => combobox.toggleDropdown()}
         >
           {say('events.fill')}
         </Button>
@@ -65,7 +65,7 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
             dir="auto"
           />
         )}
-        <Combobox.Options aria-label={say('events.chooseForm')} mah="50vh" style={{ overflowY: 'auto' }}>
+        <Combobox.Options aria-label={say('events.chooseForm')} tabIndex={0} mah="50vh" style={{ overflowY: 'auto' }}>
           {forms?.map(({ id, name }) => (
             <Combobox.Option key={id} value={id}>
               <bdi>{name}</bdi>
