@@ -7,6 +7,9 @@ import { makeWorld, type World } from './world'
 
 const DAY = 86_400_000
 
+/** What others do between a push and the same push again. */
+const BETWEEN = [editOnWeb, editOnWeb, deleteOnWeb, restoreOnWeb]
+
 /** What can happen, each with how often it does among a hundred. */
 const kinds = {
   createOnPhone: [20, (world, at, random) => createOnPhone(world, world.phones[at]!, random)],
@@ -15,7 +18,7 @@ const kinds = {
   dispenseOnPhone: [2, (world, at, random) => dispenseOnPhone(world, world.phones[at]!, random)],
   sync: [14, (world, at) => sync(world, world.phones[at]!)],
   syncCut: [7, (world, at, random) => syncCut(world, world.phones[at]!, random)],
-  pushAgain: [3, (world, at, random) => pushAgain(world, world.phones[at]!, random, editOnWeb)],
+  pushAgain: [3, (world, at, random) => pushAgain(world, world.phones[at]!, random, random.one(BETWEEN)!)],
   syncKilled: [1.5, (world, at, random) => syncKilled(world, world.phones[at]!, random)],
   kill: [0.5, (world) => killBetween(world)],
   createOnWeb: [6, (world, _at, random) => createOnWeb(world, random)],
@@ -101,18 +104,4 @@ async function comeToRest(world: World) {
     waiting = await settleAll(world, random)
   }
   for (let time = 0; time < 3; time += 1) for (const phone of world.phones) await phone.sync()
-}
-
-/** Leaves out what does not matter, in ever smaller pieces, until nothing more can be left out or the time is over. */
-export async function shrink(steps: readonly Step[], until: number): Promise<Step[]> {
-  let failing = [...steps]
-  for (let size = Math.ceil(failing.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = failing.length - size; from > -size;) {
-      if (Date.now() > until) return failing
-      const fewer = failing.toSpliced(Math.max(0, from), from < 0 ? size + from : size)
-      if ((await happen(fewer)).problems.length > 0) failing = fewer
-      from -= size
-    }
-  }
-  return failing
 }
