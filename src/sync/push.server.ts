@@ -39,6 +39,8 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
     const base = await baseOf(inner, pullId, [...set.rows, ...set.deleted])
     const run: Run = { ctx: inner, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
     const rows = await redirectMerged(run, set.rows)
+    // what it said, before anything of that is read otherwise
+    const delivered = deliveredBy(rows, set.deleted)
     await saveAll(run, rows)
     const waiting = await waitingFor(run)
     await saveAll(run, waiting)
@@ -61,7 +63,7 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
       conflicts: run.conflicts.length,
       refused: run.refused.length,
     }
-    await rememberPush(inner, base, { ...outcome, delivered: deliveredBy(rows, set.deleted) })
+    await rememberPush(inner, base, { ...outcome, delivered })
     return outcome
   })
 }

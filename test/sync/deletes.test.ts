@@ -247,3 +247,22 @@ test('a deletion that comes again because its answer was lost does not undo what
   await settleDown(one, other)
   expect(await other.find('patient_problems', chart.patient_problems)).toBeUndefined()
 })
+
+test('a push that comes again after a visit was restored gives no record the link that it had lost', async ({
+  db,
+  pair: { one, chart },
+}) => {
+  await sql`select soft_delete('visits', ${chart.visits}, 'x', null)`.execute(db)
+  const { id: _, ...like } = (await one.find('patient_problems', chart.patient_problems))!
+  const id = await one.create('patient_problems', like)
+  const visit = () => db.selectFrom('patient_problems').select('visit_id').where('id', '=', id).executeTakeFirst()
+  await one.sync({
+    async onPush(send) {
+      await send()
+      expect(await visit()).toEqual({ visit_id: null })
+      await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.visits}`.execute(db)
+      return send()
+    },
+  })
+  expect(await visit()).toEqual({ visit_id: null })
+})
