@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs'
 import { command, WrongUsage } from './command'
-import { machine, memoryOf, tableOf } from './bench/figures'
+import { machine, tableOf } from './bench/figures'
 import { measures } from './bench/measures'
+import { phoneFigures } from './bench/phones'
+import { memoryOf } from './bench/processes'
 import { type Figure, timed } from './bench/timing'
 import { openWorkbench } from './bench/workbench'
 import { untilStopped } from './import/kind'
@@ -35,8 +37,9 @@ Milliseconds, each measure by itself, one request after the other. The same peop
         process.stderr.write(`${measure.name}…\n`)
         figures.push(await timed(measure, bench))
       }
+      const phones = await phoneFigures(bench, only, signal)
       const memory = memoryOf(bench.server.pid!)
-      const result = { version: bench.version, machine: machine(), patients, figures, memory }
+      const result = { version: bench.version, machine: machine(), patients, figures, phones, memory }
       process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
     } finally {
       await bench.close()

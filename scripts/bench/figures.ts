@@ -1,13 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
+import type { PhoneFigure } from './phones'
+import type { Memory } from './processes'
 import type { Figure } from './timing'
 
-type Memory = { server: number | null; postgres: number | null }
 type Result = {
   version: string
   machine: ReturnType<typeof machine>
   patients: number
   figures: Figure[]
+  phones: PhoneFigure[]
   memory: Memory
 }
 
@@ -19,45 +20,13 @@ export const machine = () => ({
   node: process.version,
 })
 
-/**
- * Bytes that the server's process holds, and all of PostgreSQL's together, with what they share counted once. Null where the
- * system does not tell (only Linux does).
- */
-export function memoryOf(server: number): Memory {
-  if (platform() !== 'linux') return { server: null, postgres: null }
-  const children = descendantsOf(server)
-  return {
-    server: proportionalSetSize(server),
-    postgres: children.reduce((sum, pid) => sum + proportionalSetSize(pid), 0),
-  }
-}
-
-function descendantsOf(parent: number): number[] {
-  const own = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => Number(/^PPid:\t(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]) === parent)
-  return own.flatMap((pid) => [pid, ...descendantsOf(pid)])
-}
-
-const proportionalSetSize = (pid: number) =>
-  Number(/^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    // it has ended since, or is not ours to look at
-    return ''
-  }
-}
-
 /** For people, and for a Markdown page. */
 export function tableOf({
   version,
   machine: { cpu, cores, memory, system, node },
   patients,
   figures,
+  phones,
   memory: held,
 }: Result) {
   const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0).padStart(8)
@@ -75,7 +44,23 @@ export function tableOf({
     `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: |`,
     ...lines,
     '',
+    ...(phones.length > 0 ? phoneLines(phones) : []),
     `Memory afterwards: server ${mb(held.server)}, PostgreSQL ${mb(held.postgres)}`,
     '',
   ].join('\n')
+}
+
+/** CPU: milliseconds of a processor for each time, of the server and of PostgreSQL; memory: what the server's process grew by at most. */
+function phoneLines(phones: readonly PhoneFigure[]) {
+  const width = Math.max(...phones.map(({ name }) => name.length))
+  const cell = (value: number | null, digits = 0) => (value === null ? '?' : value.toFixed(digits)).padStart(8)
+  return [
+    `| ${'phones'.padEnd(width)} | times |   p50 ms |   max ms | CPU Node | CPU PgSQL |       MB |  peak MB |`,
+    `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: | --------: | -------: | -------: |`,
+    ...phones.map(
+      ({ name, times, p50, max, cpu, bytes, peak }) =>
+        `| ${name.padEnd(width)} | ${String(times).padStart(5)} | ${cell(p50)} | ${cell(max)} | ${cell(cpu.server)} | ${cell(cpu.postgres).padStart(9)} | ${cell(bytes / 1e6, 3)} | ${cell(peak && peak / 1e6)} |`,
+    ),
+    '',
+  ]
 }

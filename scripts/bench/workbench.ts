@@ -82,6 +82,8 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     /** Who sees the patients of one clinic. */
     provider,
     signIn,
+    patients,
+    owner: { email, password },
     patientAt: (i: number) => sample[i % sample.length]!,
     close: () => stop(server),
   }

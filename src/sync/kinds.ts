@@ -16,6 +16,8 @@ export type Kind = {
   write: (value: string) => string
   /** What a phone sent, brought into one form; the second is what is wrong with it. Absent and null are the same. */
   check: (value: unknown) => Wire | Wrong
+  /** Nothing in its text has to be escaped in JSON. */
+  isPlain?: true
   /** Two texts may say the same. */
   isJson?: true
   /** Milliseconds since 1970. */
@@ -121,6 +123,7 @@ export const id: Kind = {
   sent: 'text',
   write: (value) => `nullif(${value}, '')::uuid`,
   check: orNothing(asId, ''),
+  isPlain: true,
 }
 export const idOrNull: Kind = { ...id, read: (column) => `${column}::text`, check: asId }
 
@@ -177,6 +180,7 @@ export const day: Kind = {
   sent: 'text',
   write: (value) => `nullif(${value}, '')::date`,
   check: orNothing(asDay, ''),
+  isPlain: true,
 }
 
 export const json: Kind = {
@@ -189,6 +193,13 @@ export const json: Kind = {
 export const jsonList: Kind = { ...json, check: asJson('[]') }
 /** A list of PostgreSQL, as JSON. Phones only read these. */
 export const list: Kind = { ...jsonList, read: (column) => `array_to_json(${column})::text` }
+
+/** SQL for a column's value on the wire, as JSON. */
+export function jsonOf(kind: Kind, column: string): string {
+  const value = kind.read(column)
+  if (kind.sent !== 'text') return `coalesce((${value})::text, 'null')`
+  return kind.isPlain ? `coalesce('"' || ${value} || '"', 'null')` : `coalesce(to_json(${value}), 'null')`
+}
 
 /** Whether two values of a column say the same. */
 export function isSame(kind: Kind, one: Wire, other: Wire): boolean {

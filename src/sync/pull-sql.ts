@@ -1,6 +1,6 @@
 import type { Plan, Window } from './plan.server'
 import { inScope, isOfPatient, linked, patientColumn, patientsLinked } from './scope'
-import { pushed, type TableName, tableNamed, wireColumns } from './tables'
+import { pushed, type TableName, tableNamed, wireText } from './tables'
 
 // COPY takes no parameters. What stands in these texts are names of our own, uuids from the database and snapshots.
 
@@ -14,16 +14,35 @@ export const isNews = (xid: string, snapshot: string) =>
 export const isWithin = (xid: string, { from, to, push }: Window) =>
   `${isNews(xid, from)} and (pg_visible_in_snapshot(${xid}, '${to}')${push ? ` or ${xid} = '${push}'::xid8` : ''})`
 
-/** Each row as its JSON, with a comma in front. */
+/** How many rows a text holds, and the text: rows as JSON, each with a comma in front. */
 export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   const { scope } = plan
   if (name === 'user_clinic_permissions' && scope.everything) return administratorsSql(plan, userId)
   const table = tableNamed(name)
-  const whole = plan.since === null || plan.upgraded.includes(name)
-  const from = whole ? `from ${name} t` : `from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id`
   const echo = name in pushed && plan.told ? `and not ${isEcho(name, plan)}` : ''
-  return `select ',' || row_to_json(w)::text from (
-    select ${wireColumns(table)} ${from} where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}) w`
+  if (plan.since === null || plan.upgraded.includes(name)) return wholeSql(name, plan, userId, echo)
+  return `select 1, ',' || ${wireText(table)} from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id
+    where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}`
+}
+
+/** So many pages of a table make one text: two megabytes or so, which neither side has to hold in pieces. */
+const PAGES = 128
+
+/** Everything in scope, page by page: a text for each row would cost as much to take in as to make. */
+function wholeSql(name: TableName, { scope }: Plan, userId: string, echo: string): string {
+  const table = tableNamed(name)
+  // looked up once for all pages
+  const isByPatient = isOfPatient(table) && !scope.everything
+  const mine = isByPatient
+    ? `with mine as materialized (select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked)`
+    : ''
+  const inHis = isByPatient ? `${patientColumn(name)} in (select patient_id from mine)` : inScope(table, scope, userId)
+  return `${mine} select part.rows, part.text
+    from generate_series(0, pg_relation_size('${name}') / current_setting('block_size')::bigint, ${PAGES}) page,
+      lateral (select count(*)::integer as rows, string_agg(',' || ${wireText(table)}, '') as text from ${name} t
+        where t.ctid >= format('(%s,0)', page)::tid and t.ctid < format('(%s,0)', page + ${PAGES})::tid
+          and not t.is_deleted and ${inHis} ${echo}) part
+    where part.rows > 0`
 }
 
 /** The phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
@@ -47,7 +66,7 @@ function changedIds(name: TableName, { since, chainId, scope }: Plan): string {
   return parts.join(' union ')
 }
 
-/** Each id in quotes, with a comma in front. */
+/** As `rowsSql`; each id in quotes, with a comma in front. */
 export function goneSql(name: TableName, plan: Plan, userId: string): string | null {
   const { gone, chainId, since, scope, held } = plan
   const table = tableNamed(name)
@@ -76,7 +95,7 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
       and not exists (select from ${name} t where t.id = a.row_id and ${here})`)
   }
   if (parts.length === 0) return null
-  return `select ',"' || id || '"' from (${parts.join(' union ')}) gone (id)`
+  return `select 1, ',"' || id || '"' from (${parts.join(' union ')}) gone (id)`
 }
 
 const hasMoved = (name: TableName) =>
@@ -96,7 +115,7 @@ function administratorsSql({ since }: Plan, userId: string): string {
   const news = since
     ? `and exists (select from sync_rows s where s.table_name = 'clinics' and s.row_id = c.id and ${isNews('s.xid', since)})`
     : ''
-  return `select ',' || row_to_json(w)::text from (
+  return `select 1, ',' || row_to_json(w)::text from (
     select ${madeUpId(userId)}::text as id, ${columns.join(', ')} from clinics c where not c.is_deleted ${news}) w`
 }
 

@@ -1,0 +1,96 @@
+import { request } from 'node:http'
+
+export type Answer = { bytes: number; timestamp: number }
+export type ChangeSet = Record<string, { created: object[]; updated: object[]; deleted: string[] }>
+
+/** The four requests of the phones' app, as far as the server can tell. It keeps nothing of what it is told but the number. */
+export class BenchPhone {
+  cursor = 0
+
+  constructor(
+    readonly url: string,
+    readonly email: string,
+    readonly password: string,
+  ) {}
+
+  /** Everything that has changed since the last time; `encoding` is what the phone accepts. */
+  async pull({ encoding = 'identity', cursor = this.cursor } = {}): Promise<number> {
+    const { bytes, end } = await this.#ask(
+      'GET',
+      `last_pulled_at=${cursor}&schema_version=9&migration=null`,
+      '',
+      encoding,
+    )
+    if (encoding === 'identity') {
+      const timestamp = /"timestamp":(\d+)\}$/.exec(end)?.[1]
+      if (!timestamp) throw new Error(`A pull ended with ${end.slice(-40)}`)
+      this.cursor = Number(timestamp)
+    }
+    return bytes
+  }
+
+  async push(changes: ChangeSet): Promise<number> {
+    const body = JSON.stringify(changes)
+    await this.#ask('POST', `last_pulled_at=${this.cursor}`, body, 'identity')
+    return Buffer.byteLength(body)
+  }
+
+  /** Of one table, everything that it is told. */
+  async pullRows<R>(table: string): Promise<R[]> {
+    const headers = { authorization: this.#authorization }
+    const answer = await fetch(`${this.url}/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null`, { headers })
+    const { changes, timestamp } = (await answer.json()) as {
+      changes: Record<string, { updated: R[] }>
+      timestamp: number
+    }
+    this.cursor = timestamp
+    return changes[table]!.updated
+  }
+
+  /** As the app begins every sync: it signs in twice. Returns whose phone it is. */
+  async signIn(): Promise<string> {
+    let id = ''
+    for (const path of ['login', 'auth/sign-in']) {
+      const answer = await fetch(`${this.url}/api/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: this.email, password: this.password }),
+      })
+      if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`)
+      const body = (await answer.json()) as { id?: string; user?: { id: string } }
+      id = body.user?.id ?? body.id ?? ''
+    }
+    return id
+  }
+
+  get #authorization() {
+    return `Basic ${Buffer.from(`${this.email}:${this.password}`).toString('base64')}`
+  }
+
+  /** Not by fetch, which would unpack what comes compressed. */
+  #ask(method: string, query: string, body: string, encoding: string): Promise<{ bytes: number; end: string }> {
+    const headers = {
+      authorization: this.#authorization,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'accept-encoding': encoding,
+    }
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.url}/api/v2/sync?${query}`, { method, headers }, (answer) => {
+        let bytes = 0
+        let end = Buffer.alloc(0)
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          end = Buffer.from(chunk.length < 100 ? Buffer.concat([end, chunk]).subarray(-100) : chunk.subarray(-100))
+        })
+        answer.on('error', reject)
+        answer.on('end', () => {
+          if (answer.statusCode === 200) resolve({ bytes, end: end.toString('utf8') })
+          else reject(new Error(`${method} was answered with ${answer.statusCode}: ${end.toString('utf8')}`))
+        })
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  }
+}

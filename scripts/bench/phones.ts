@@ -1,0 +1,182 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { stableId } from '~/features/imports/stable-id'
+import { newId } from '~/shared/id'
+import { answers, dayOf } from './day'
+import { BenchPhone } from './phone'
+import { processorTimeOf, watchPeak } from './processes'
+import { type Figure, figureOf } from './timing'
+import type { Workbench } from './workbench'
+
+/** `cpu`: milliseconds of a processor each time; `bytes`: of one answer or push; `peak`: what the server's process grew by at most. */
+export type PhoneFigure = Figure & {
+  cpu: { server: number | null; postgres: number | null }
+  bytes: number
+  peak: number | null
+}
+type Clinic = { place: Parameters<typeof dayOf>[2]; phone: () => BenchPhone; provider: () => Promise<BenchPhone> }
+type PhoneMeasure = {
+  name: string
+  times: number
+  prepare?: (clinic: Clinic) => Promise<unknown>
+  run: (clinic: Clinic, i: number) => Promise<number>
+}
+
+const EVENTS_PER_PATIENT = 6
+const EVENTS_AT_ONCE = 1_000
+const PHONES = 30
+
+const pushOf = (rows: number): PhoneMeasure => {
+  const phones: BenchPhone[] = []
+  return {
+    name: `phones: push of ${rows} rows`,
+    times: 5,
+    // one that is up to date, as the app pulls before it pushes
+    async prepare({ phone }) {
+      phones[0] = phone()
+      await phones[0].pull()
+    },
+    run: ({ place }) => phones[0]!.push(dayOf(newId(), rows, place)),
+  }
+}
+
+const upToDate: BenchPhone[] = []
+const fleet: BenchPhone[] = []
+
+/** Everything that is measured of sync. `run` returns bytes. */
+const measures: readonly PhoneMeasure[] = [
+  { name: 'phones: full pull', times: 3, run: ({ phone }) => phone().pull() },
+  { name: 'phones: full pull, gzip', times: 1, run: ({ phone }) => phone().pull({ encoding: 'gzip' }) },
+  { name: 'phones: four full pulls at once', times: 1, run: async ({ phone }) => sum(await Promise.all([...Array(4)].map(() => phone().pull()))) },
+  { name: 'phones: full pull, one clinic', times: 2, run: async ({ provider }) => (await provider()).pull() },
+  {
+    name: 'phones: empty pull',
+    times: 50,
+    async prepare({ provider }) {
+      upToDate[0] = await provider()
+      await upToDate[0].pull()
+    },
+    run: () => upToDate[0]!.pull(),
+  },
+  pushOf(30),
+  pushOf(300),
+  pushOf(1_500),
+  {
+    name: `phones: ${PHONES} sync at once`,
+    times: 1,
+    async prepare({ provider }) {
+      const first = await provider()
+      await first.pull()
+      for (let i = 0; i < PHONES; i += 1) {
+        const phone = new BenchPhone(first.url, first.email, first.password)
+        phone.cursor = first.cursor
+        fleet.push(phone)
+      }
+    },
+    async run({ place }, i) {
+      const synced = fleet.map(async (phone, at) => {
+        await phone.signIn()
+        const bytes = await phone.pull()
+        await phone.push(dayOf(`${newId()} ${i} ${at}`, 30, place))
+        return bytes
+      })
+      return sum(await Promise.all(synced))
+    },
+  },
+] // prettier-ignore
+
+const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
+
+export async function phoneFigures(bench: Workbench, only: string, signal: AbortSignal): Promise<PhoneFigure[]> {
+  const chosen = measures.filter(({ name }) => name.includes(only))
+  if (chosen.length === 0) return []
+  const clinic = await openClinic(bench, signal)
+  const figures: PhoneFigure[] = []
+  for (const measure of chosen) {
+    signal.throwIfAborted()
+    process.stderr.write(`${measure.name}…\n`)
+    figures.push(await measured(measure, clinic, bench.server.pid!))
+  }
+  return figures
+}
+
+async function measured(
+  { name, times, prepare, run }: PhoneMeasure,
+  clinic: Clinic,
+  server: number,
+): Promise<PhoneFigure> {
+  await prepare?.(clinic)
+  await run(clinic, -1)
+  const taken: number[] = []
+  let bytes = 0
+  const peak = watchPeak(server)
+  const before = processorTimeOf(server)
+  for (let i = 0; i < times; i += 1) {
+    const started = performance.now()
+    bytes = await run(clinic, i)
+    taken.push(performance.now() - started)
+  }
+  const after = processorTimeOf(server)
+  const each = (part: keyof typeof after) => after[part] && before[part] && (after[part] - before[part]) / times
+  return {
+    ...figureOf(name, taken),
+    cpu: { server: each('server'), postgres: each('postgres') },
+    bytes,
+    peak: peak?.() ?? null,
+  }
+}
+
+/** The workbench's people with the answers that their visits recorded, which phones bring. */
+async function openClinic(bench: Workbench, signal: AbortSignal): Promise<Clinic> {
+  const { admin, owner, url, dataDir } = bench
+  const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
+  const { id: clinicId } = clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!
+  const formId = stableId('bench', 'form')
+  const phone = () => new BenchPhone(url, owner.email, owner.password)
+  const place = { clinicId, formId, userId: await phone().signIn(), userName: 'Bench' }
+  if (!existsSync(join(dataDir, 'bench-events'))) {
+    await admin.call('eventForms.installStarter', { id: formId, key: 'phq-2', clinic_ids: [] })
+    await pushEvents(bench.patients, phone(), place, signal)
+    writeFileSync(join(dataDir, 'bench-events'), '')
+  }
+  const [email, password] = [`phone-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
+  let isMade = false
+  async function provider() {
+    if (!isMade)
+      await admin.call('users.save', {
+        id: newId(),
+        name: 'Phone',
+        email,
+        role: 'provider',
+        clinic_id: clinicId,
+        password,
+      })
+    isMade = true
+    return new BenchPhone(url, email, password)
+  }
+  return { place, phone, provider }
+}
+
+/** So many that each person has six, over the visits that the seed made. */
+async function pushEvents(
+  patients: number,
+  phone: BenchPhone,
+  { formId, userId }: Clinic['place'],
+  signal: AbortSignal,
+) {
+  const visits = await phone.pullRows<{ id: string; patient_id: string; check_in_timestamp: number }>('visits')
+  const total = patients * EVENTS_PER_PATIENT
+  for (let start = 0; start < total; start += EVENTS_AT_ONCE) {
+    signal.throwIfAborted()
+    process.stderr.write(`phones: answers ${start} of ${total}…\n`)
+    const updated = Array.from({ length: Math.min(EVENTS_AT_ONCE, total - start) }, (_, at) => {
+      const i = start + at
+      const { id: visit_id, patient_id, check_in_timestamp: when } = visits[i % visits.length]!
+      return { id: stableId('bench', 'event', String(i)), _status: 'created', _changed: '', patient_id, visit_id, form_id: formId,
+        event_type: 'Consultation', form_data: answers(i), recorded_by_user_id: userId, metadata: '{}', is_deleted: false,
+        deleted_at: null, created_at: when, updated_at: when } // prettier-ignore
+    })
+    await phone.push({ events: { created: [], updated, deleted: [] } })
+  }
+}
