@@ -123,20 +123,15 @@ export function readRow(
     }
     values[column] = value
   }
-  const mayWrite = new Set(writable(tableNamed(table)))
+  const mayWrite = writable(tableNamed(table))
   const said = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
-  const changed = said.filter((column) => column === 'is_deleted' || (mayWrite.has(column) && column in values))
+  const changed = said.filter((column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values))
   const state = list === 'created' || raw['_status'] === 'created' ? 'new' : said.length > 0 ? 'edited' : 'copy'
   return { table, id, values, changed, state, raw }
 }
 
-function isTooDeep(body: object): boolean {
-  let level: object[] = [body]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return true
-    level = level.flatMap((each) =>
-      Object.values(each).filter((inner): inner is object => typeof inner === 'object' && inner !== null),
-    )
-  }
-  return false
-}
+const isTooDeep = (value: object, depth = 0): boolean =>
+  Object.values(value).some(
+    (inner: unknown) =>
+      typeof inner === 'object' && inner !== null && (depth === DEEPEST || isTooDeep(inner, depth + 1)),
+  )

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Incoming } from './incoming'
 import { isSame, type Wire } from './kinds'
 import { QUIET, tableNamed, writable } from './tables'
@@ -54,9 +54,12 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   existing.isDeleted || incoming.state === 'copy' || existing.isNews || existing.unseen.has(column)
 
-/** Enough to know a value again, of whatever size. */
-export const digestOf = (value: Wire): string =>
-  createHash('md5').update(JSON.stringify(value)).digest('base64').slice(0, 12)
+/** Enough to know a value again, of whatever size: a short one stands for itself. No JSON begins as a hash does here. */
+export function digestOf(value: Wire): string {
+  const text = JSON.stringify(value)
+  return text.length <= AS_IT_IS ? text : `#${hash('md5', text, 'base64').slice(0, 12)}`
+}
+const AS_IT_IS = 38
 
 /** What the next push of this phone is compared with. */
 export const digests = ({ state, changed, values, table }: Incoming): Delivered =>

@@ -84,7 +84,7 @@ async function tablesWithNews(client: pg.ClientBase, plan: Plan): Promise<(name:
     (name === 'user_clinic_permissions' && plan.scope.everything && changed.has('clinics'))
 }
 
-/** Returns the number under which this pull is known from now on: the phone's `timestamp`. */
+/** In one statement. Returns the number under which this pull is known from now on: the phone's `timestamp`. */
 async function rememberPull(
   { db, actor, request }: Context,
   plan: Plan,
@@ -92,28 +92,21 @@ async function rememberPull(
   input: PullInput,
 ): Promise<number> {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
-  const values = sql`${actor.userId}, ${input.schemaVersion}, ${agent}, ${request.address}, clock_timestamp()`
+  const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent}, ${request.address}, clock_timestamp()`
+  // an empty phone has seen nothing but this
+  const seen = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
   const chain = plan.chainId
-    ? sql`update sync_chains set (user_id, schema_version, user_agent, address, last_pull_at) = (${values}), rows_pulled = rows_pulled + ${rows}
-        where id = ${plan.chainId} returning id`
-    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at, rows_pulled) values (${values}, ${rows}) returning id`
-  return db.transaction().execute(async (trx) => {
-    const { rows: chains } = await sql<{ id: string }>`${chain}`.execute(trx)
-    const chainId = chains[0]!.id
-    const { rows: pulls } = await sql<{ id: number }>`
-      insert into sync_pulls (chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
-      values (${chainId}, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
-        ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}) returning id`.execute(trx)
-    const { id } = pulls[0]!
-    // an empty phone has seen nothing but this
-    if (!plan.chainId && input.lastPulledAt === 0)
-      await sql`update sync_chains set base_pull = ${id}, base_before = ${id} where id = ${chainId}`.execute(trx)
-    // what it had before it will not ask about any more
-    else if (plan.cursor !== null)
-      await sql`delete from sync_pulls p using sync_chains c where c.id = p.chain_id and p.chain_id = ${chainId}
-        and p.id < least(${plan.cursor}, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor}))`.execute(
-        trx,
-      )
-    return id
-  })
+    ? sql`update sync_chains set (user_id, schema_version, user_agent, address, last_pull_at) = (select ${values}), rows_pulled = rows_pulled + ${rows}
+        where id = ${plan.chainId} returning id, base_pull, base_before`
+    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at, rows_pulled, base_pull, base_before)
+        select ${values}, ${rows}::bigint, ${seen}, ${seen} from number returning id, base_pull, base_before`
+  const { rows: pulls } = await sql<{ id: number }>`
+    with number as materialized (select sync_pull_number() as id), chain as (${chain}),
+      -- what the phone had before that it will not ask about any more
+      forgotten as (delete from sync_pulls p using chain c where p.chain_id = c.id
+        and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor})) and ${plan.cursor !== null})
+    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
+    select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
+      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer from number, chain returning id`.execute(db)
+  return pulls[0]!.id
 }

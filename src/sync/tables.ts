@@ -354,14 +354,16 @@ export type TableName = PushedName | keyof typeof pulledOnly
 
 export const pushedTables = Object.entries(pushed) as [PushedName, Table][]
 export const allTables = [...pushedTables, ...Object.entries(pulledOnly)] as [TableName, Table][]
-export const tableNamed = (name: TableName): Table => ({ ...pushed, ...pulledOnly })[name]
+const tables: Record<TableName, Table> = { ...pushed, ...pulledOnly }
+export const tableNamed = (name: TableName): Table => tables[name]
 
 /** Written by the database, or by deleting and undoing alone. */
 const SERVERS = ['is_deleted', 'deleted_at', 'last_modified', 'server_created_at']
 
-/** What phones may write of a table. */
-export const writable = ({ columns, derived = [] }: Table): string[] =>
-  Object.keys(columns).filter((column) => !SERVERS.includes(column) && !derived.includes(column))
+/** What phones may write of a table. Asked for each row of a push. */
+export const writable = once(({ columns, derived = [] }: Table): string[] =>
+  Object.keys(columns).filter((column) => !SERVERS.includes(column) && !derived.includes(column)),
+)
 
 /** Notes about a row rather than what it says: two of them are never in conflict. */
 export const QUIET: readonly string[] = ['created_at', 'updated_at', 'last_modified_by']
@@ -380,5 +382,15 @@ export function wireText({ columns }: Table): string {
 }
 
 /** What the server alone stamps is no difference between a phone's row and ours. */
-export const comparable = ({ columns }: Table): string[] =>
-  Object.keys(columns).filter((column) => !SERVERS.includes(column))
+export const comparable = once(({ columns }: Table): string[] =>
+  Object.keys(columns).filter((column) => !SERVERS.includes(column)),
+)
+
+/** Works out once what never changes of a table. */
+function once<R>(of: (table: Table) => R): (table: Table) => R {
+  const known = new WeakMap<Table, R>()
+  return (table) => {
+    if (!known.has(table)) known.set(table, of(table))
+    return known.get(table)!
+  }
+}

@@ -70,9 +70,9 @@ export async function guessed(
 
 async function takeTurns(db: Kysely<DB>, subject: string) {
   try {
-    await sql`set local lock_timeout = '5s'`.execute(db)
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0))`.execute(db)
-    await sql`set local lock_timeout = 0`.execute(db)
+    // one statement: phones do this with every request
+    await sql`select set_config('lock_timeout', '5s', true), pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0)),
+      set_config('lock_timeout', '0', true)`.execute(db)
   } catch (error) {
     if (error instanceof DatabaseError && error.code === '55P03') throw tooMany(5)
     throw error

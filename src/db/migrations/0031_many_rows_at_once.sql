@@ -1,0 +1,94 @@
+-- Phones bring rows by the thousand: what was done for each row is done for each statement.
+
+-- Audit -------------------------------------------------------------------------------------------------------------------
+
+/* SQL for {column: [before, after]} of `r`, and of `o`, as it was, where a row is changed. Columns that only the machine keeps are left out. */
+create function audit_changes_sql(p_table oid, operation text, hidden text[]) returns text language sql stable as $$
+  select '(''{'' || substr(concat(' || string_agg(case operation
+      when 'UPDATE' then format('case when %1$s is distinct from %2$s then concat('',%3$s:['', %4$s, '','', %5$s, '']'') end', was, is_now, key, was_json, now_json)
+      when 'INSERT' then format('case when %1$s is not null then concat('',%2$s:[null,'', %3$s, '']'') end', is_now, key, now_json)
+      else format('case when %1$s is not null then concat('',%2$s:['', %3$s, '',null]'') end', is_now, key, now_json)
+    end, ', ' order by attnum) || '), 2) || ''}'')::jsonb'
+  from pg_attribute,
+    -- a JSON null is nothing, as a null is; the key stands within quotes
+    lateral (select format(case when atttypid = 'jsonb'::regtype then 'nullif(o.%I, ''null'')' else 'o.%I' end, attname) as was,
+      format(case when atttypid = 'jsonb'::regtype then 'nullif(r.%I, ''null'')' else 'r.%I' end, attname) as is_now,
+      replace(to_json(attname)::text, '''', '''''') as key) named,
+    lateral (select case when attname = any(hidden) then '''"***"''' else format('coalesce(to_json(%s)::text, ''null'')', was) end as was_json,
+      case when attname = any(hidden) then '''"***"''' else format('coalesce(to_json(%s)::text, ''null'')', is_now) end as now_json) shown
+  where attrelid = p_table and attnum > 0 and not attisdropped
+    and attname <> all(array['id', 'created_at', 'updated_at', 'last_modified', 'server_created_at'])
+$$;
+
+/* SQL for the first of these columns of `r` that the table has and that holds something; null where it has none. */
+create function audit_first_sql(p_table oid, variadic names text[]) returns text language sql stable as $$
+  select coalesce('coalesce(' || string_agg(format('r.%I', attname), ', ' order by array_position(names, attname::text)) || ')', 'null')
+  from pg_attribute where attrelid = p_table and attname = any(names) and not attisdropped
+$$;
+
+-- As in 0001, in a third of the time: the columns are named in the statement instead of being taken out of JSON row by row.
+create or replace function audit_change() returns trigger language plpgsql as $$
+declare
+  hidden text[] := tg_argv::text[];
+  who uuid := nullif(current_setting('sanad.user_id', true), '')::uuid;
+  action text := coalesce(nullif(current_setting('sanad.action', true), ''), 'database.' || lower(tg_op));
+  way text := coalesce(nullif(current_setting('sanad.via', true), ''), 'system');
+  request text := coalesce(current_setting('sanad.request_id', true), '');
+begin
+  if action = 'seed' then return null; end if;
+  execute format(
+    'insert into audit_log (at, user_id, action, via, request_id, table_name, record_id, patient_id, clinic_id, changes)
+     select coalesce(%1$s, clock_timestamp()), $1, $2, $3, $4, %2$L, r.id, (%3$s)::uuid, (%4$s)::uuid, c.changes
+     from %5$s, lateral (select %6$s as changes offset 0) c %7$s',
+    -- the moment that the row itself was stamped with: whoever read that version has seen this change
+    case tg_op when 'DELETE' then 'null' else audit_first_sql(tg_relid, 'last_modified') end,
+    tg_table_name,
+    case tg_table_name when 'patients' then 'r.id' else audit_first_sql(tg_relid, 'patient_id') end,
+    case tg_table_name when 'clinics' then 'r.id' else audit_first_sql(tg_relid, 'clinic_id', 'primary_clinic_id', 'pickup_clinic_id') end,
+    case tg_op when 'INSERT' then 'new_rows r' when 'UPDATE' then 'new_rows r join old_rows o on o.id = r.id' else 'old_rows r' end,
+    audit_changes_sql(tg_relid, tg_op, hidden),
+    case tg_op when 'UPDATE' then 'where c.changes <> ''{}''' else '' end) using who, action, way, request;
+  return null;
+end $$;
+
+-- Archived clinics ----------------------------------------------------------------------------------------------------------
+
+-- As in 0002, 0010 and 0016, for all rows of a statement together. The argument is the column that names the clinic, or the visit.
+create function refuse_archived() returns trigger language plpgsql as $$
+declare
+  is_refused boolean;
+begin
+  if current_setting('sanad.merging', true) = 'on' then return null; end if;
+  execute format(
+    case tg_argv[0] when 'visit_id' then
+      'select exists (select from new_rows n join visits v on v.id = n.%I and not v.is_deleted join clinics c on c.id = v.clinic_id
+         where c.is_archived and not c.is_deleted)'
+    else 'select exists (select from new_rows n join clinics c on c.id = n.%I where c.is_archived and not c.is_deleted)' end, tg_argv[0])
+    into is_refused;
+  if is_refused then
+    raise exception 'this clinic is archived' using errcode = 'restrict_violation', constraint = 'clinics_archived';
+  end if;
+  return null;
+end $$;
+
+create function keep_archived_closed(p_table regclass, p_column text) returns void language plpgsql as $$
+begin
+  execute format('drop trigger archived on %s', p_table);
+  execute format('create trigger archived_insert after insert on %s referencing new table as new_rows for each statement execute function refuse_archived(%L)', p_table, p_column);
+  execute format('create trigger archived_update after update on %s referencing new table as new_rows for each statement execute function refuse_archived(%L)', p_table, p_column);
+end $$;
+select keep_archived_closed('visits', 'clinic_id');
+select keep_archived_closed('events', 'visit_id');
+select keep_archived_closed('patient_vitals', 'visit_id');
+select keep_archived_closed('patient_problems', 'visit_id');
+select keep_archived_closed('appointments', 'clinic_id');
+select keep_archived_closed('prescriptions', 'pickup_clinic_id');
+select keep_archived_closed('dispensing_records', 'clinic_id');
+
+-- Pulls ---------------------------------------------------------------------------------------------------------------------
+
+-- As the default of sync_pulls.id, for a statement that has to know it beforehand.
+create function sync_pull_number() returns bigint language sql volatile as $$
+  select nextval('sync_pull_numbers') * 1048576 + floor(random() * 1048576)::bigint
+$$;
+alter table sync_pulls alter column id set default sync_pull_number();
