@@ -92,3 +92,31 @@ create function sync_pull_number() returns bigint language sql volatile as $$
   select nextval('sync_pull_numbers') * 1048576 + floor(random() * 1048576)::bigint
 $$;
 alter table sync_pulls alter column id set default sync_pull_number();
+
+-- Links ---------------------------------------------------------------------------------------------------------------------
+
+-- As in 0005. New rows are reason enough for their links, without looking for others; of changed ones each is looked up by
+-- its patient, where a join would read the whole table for some hundred rows.
+create or replace function follow_links() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    execute format(
+      'insert into patient_links (patient_id, clinic_id, source)
+       select distinct %1$I, %2$I, %3$L from new_rows where %2$I is not null and not is_deleted
+       on conflict (patient_id, clinic_id, source) do update set until = null, since = clock_timestamp()
+       where patient_links.until is not null', tg_argv[1], tg_argv[2], tg_argv[0]);
+    return null;
+  end if;
+  execute format(
+    'with pairs as (select distinct %1$I as patient, %2$I as clinic from (%4$s) rows where %2$I is not null),
+          known as materialized (select patient, clinic, coalesce(
+            (select true from %5$I r where r.%1$I = patient and r.%2$I = clinic and not r.is_deleted limit 1), false) as is_living from pairs),
+          opened as (insert into patient_links (patient_id, clinic_id, source) select patient, clinic, %3$L from known where is_living
+                     on conflict (patient_id, clinic_id, source) do update set until = null, since = clock_timestamp()
+                     where patient_links.until is not null)
+     update patient_links set until = clock_timestamp()
+     from known where patient_id = patient and clinic_id = clinic and source = %3$L and until is null and not is_living',
+    tg_argv[1], tg_argv[2], tg_argv[0],
+    case tg_op when 'DELETE' then 'select * from old_rows' else 'select * from new_rows union all select * from old_rows' end, tg_table_name);
+  return null;
+end $$;
