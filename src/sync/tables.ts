@@ -374,7 +374,7 @@ export const wireColumns = ({ columns }: Table): string =>
     ', ',
   )
 
-/** SQL for a row as phones know it, as the text of a JSON object: in half the time that `row_to_json` takes. */
+/** SQL for a row as phones know it, as the text of a JSON object: a quarter less work than `row_to_json`. */
 export function wireText({ columns }: Table): string {
   const entries = Object.entries({ id, ...columns })
   const members = entries.map(([name]) => `"${name}":%s`).join(',')
