@@ -53,37 +53,26 @@ end $$;
 
 -- Archived clinics ----------------------------------------------------------------------------------------------------------
 
--- As in 0002, 0010 and 0016, for all rows of a statement together. The argument is the column that names the clinic, or the visit.
-create function refuse_archived() returns trigger language plpgsql as $$
-declare
-  is_refused boolean;
+-- As in 0010, for all rows of a statement together.
+create function refuse_in_archived_visits() returns trigger language plpgsql as $$
 begin
   if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  execute format(
-    case tg_argv[0] when 'visit_id' then
-      'select exists (select from new_rows n join visits v on v.id = n.%I and not v.is_deleted join clinics c on c.id = v.clinic_id
-         where c.is_archived and not c.is_deleted)'
-    else 'select exists (select from new_rows n join clinics c on c.id = n.%I where c.is_archived and not c.is_deleted)' end, tg_argv[0])
-    into is_refused;
-  if is_refused then
+  if exists (select from new_rows n join visits v on v.id = n.visit_id join clinics c on c.id = v.clinic_id
+             where not v.is_deleted and c.is_archived and not c.is_deleted) then
     raise exception 'this clinic is archived' using errcode = 'restrict_violation', constraint = 'clinics_archived';
   end if;
   return null;
 end $$;
 
-create function keep_archived_closed(p_table regclass, p_column text) returns void language plpgsql as $$
+create function keep_archived_visits_closed(p_table regclass) returns void language plpgsql as $$
 begin
   execute format('drop trigger archived on %s', p_table);
-  execute format('create trigger archived_insert after insert on %s referencing new table as new_rows for each statement execute function refuse_archived(%L)', p_table, p_column);
-  execute format('create trigger archived_update after update on %s referencing new table as new_rows for each statement execute function refuse_archived(%L)', p_table, p_column);
+  execute format('create trigger archived_insert after insert on %s referencing new table as new_rows for each statement execute function refuse_in_archived_visits()', p_table);
+  execute format('create trigger archived_update after update on %s referencing new table as new_rows for each statement execute function refuse_in_archived_visits()', p_table);
 end $$;
-select keep_archived_closed('visits', 'clinic_id');
-select keep_archived_closed('events', 'visit_id');
-select keep_archived_closed('patient_vitals', 'visit_id');
-select keep_archived_closed('patient_problems', 'visit_id');
-select keep_archived_closed('appointments', 'clinic_id');
-select keep_archived_closed('prescriptions', 'pickup_clinic_id');
-select keep_archived_closed('dispensing_records', 'clinic_id');
+select keep_archived_visits_closed('events');
+select keep_archived_visits_closed('patient_vitals');
+select keep_archived_visits_closed('patient_problems');
 
 -- Pulls ---------------------------------------------------------------------------------------------------------------------
 
