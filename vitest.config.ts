@@ -37,13 +37,20 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'commands', include: ['test/commands/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: 'commands',
+          include: ['test/commands/**/*.test.ts'],
+          globalSetup: 'test/commands/template.ts',
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         extends: true,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: 'test/commands/template.ts',
           expect: { poll: { timeout: 30_000, interval: 250 } },
           // whole days of a clinic, on a machine that is no faster than a clinic's
           testTimeout: 300_000,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
-import { databaseUrl, isReady, settingsFor, test as base, until } from './sanad'
+import { databaseUrl, isReady, settingsFor, settingsForUsed, test as base, until } from './sanad'
 import { writeSynthea } from './synthea-export'
 
 const CLINIC = '01900000-0000-7000-8000-0000000000c1'
@@ -28,7 +28,7 @@ function run(command: 'import' | 'seed', args: string[], settings: Record<string
 /** A server that runs, with one clinic. */
 const test = base.extend('served', async ({ start, temporaryDirectory }, { onCleanup }) => {
   const dataDir = temporaryDirectory()
-  const settings = await settingsFor(dataDir)
+  const settings = await settingsForUsed(dataDir)
   const sanad = start(settings)
   await sanad.ready
   const client = new pg.Client(databaseUrl(dataDir))

@@ -6,14 +6,14 @@ import { givePassword, PASSWORD } from '../sessions'
 import { aPatient } from '../sync/chart'
 import { EVERYTHING } from '../sync/clinic'
 import { Phone } from '../sync/phone'
-import { databaseUrl, settingsFor, test, until } from './sanad'
+import { databaseUrl, settingsForUsed, test, until } from './sanad'
 
 test(
   'a server killed between and during syncs loses nothing and doubles nothing',
   { timeout: 300_000 },
   async ({ start, temporaryDirectory }) => {
     const dataDir = temporaryDirectory()
-    const settings = await settingsFor(dataDir)
+    const settings = await settingsForUsed(dataDir)
     let sanad = start(settings)
     const origin = await sanad.ready
     const prepared = await prepare(databaseUrl(dataDir))

@@ -4,7 +4,17 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
-import { type Sanad, databaseUrl, isAlive, isReady, postgresPid, settingsFor, test, until } from './sanad'
+import {
+  type Sanad,
+  databaseUrl,
+  isAlive,
+  isReady,
+  postgresPid,
+  settingsFor,
+  settingsForUsed,
+  test,
+  until,
+} from './sanad'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
@@ -53,7 +63,7 @@ describe.concurrent('npm start', () => {
 
   test('finishes a request in flight when it is told to stop', async ({ start, temporaryDirectory }) => {
     const directory = temporaryDirectory()
-    const sanad = start(await settingsFor(directory))
+    const sanad = start(await settingsForUsed(directory))
     const url = await sanad.ready
     const client = new pg.Client(databaseUrl(directory))
     client.on('error', () => {})
@@ -78,7 +88,7 @@ describe.concurrent('npm start', () => {
 
   test('recovers from the killing of the server', async ({ start, temporaryDirectory }) => {
     const directory = temporaryDirectory()
-    const settings = await settingsFor(directory)
+    const settings = await settingsForUsed(directory)
     const first = start(settings)
     await first.ready
     first.child.kill('SIGKILL')
@@ -92,7 +102,7 @@ describe.concurrent('npm start', () => {
     temporaryDirectory,
   }) => {
     const directory = temporaryDirectory()
-    const settings = await settingsFor(directory)
+    const settings = await settingsForUsed(directory)
     const first = start(settings)
     await first.ready
     process.kill(postgresPid(directory), 'SIGKILL')
@@ -109,7 +119,7 @@ describe.concurrent('npm start', () => {
 
   test('starts PostgreSQL again when that is killed while Sanad runs', async ({ start, temporaryDirectory }) => {
     const directory = temporaryDirectory()
-    const sanad = start(await settingsFor(directory))
+    const sanad = start(await settingsForUsed(directory))
     const url = await sanad.ready
     const pid = postgresPid(directory)
     process.kill(pid, 'SIGKILL')
@@ -120,7 +130,7 @@ describe.concurrent('npm start', () => {
 
   test('refuses a second start on the same data directory', async ({ start, temporaryDirectory }) => {
     const directory = temporaryDirectory()
-    const first = start(await settingsFor(directory))
+    const first = start(await settingsForUsed(directory))
     const url = await first.ready
     await expectRefusal(
       start(await settingsFor(directory)).exit,
@@ -186,7 +196,7 @@ describe.concurrent('npm start', () => {
 
 describe.concurrent('node scripts/sanad.mjs', () => {
   test('passes signals on, and keeps the exit code', async ({ start, temporaryDirectory }) => {
-    const sanad = start(await settingsFor(temporaryDirectory()), { bootstrap: true })
+    const sanad = start(await settingsForUsed(temporaryDirectory()), { bootstrap: true })
     await sanad.ready
     sanad.child.kill('SIGTERM')
     expect(await sanad.exit).toMatchObject({ code: 0 })
@@ -195,7 +205,7 @@ describe.concurrent('node scripts/sanad.mjs', () => {
 
   test('takes the server and PostgreSQL along when it is killed', async ({ start, temporaryDirectory }) => {
     const directory = temporaryDirectory()
-    const sanad = start(await settingsFor(directory), { bootstrap: true })
+    const sanad = start(await settingsForUsed(directory), { bootstrap: true })
     const url = await sanad.ready
     const pid = postgresPid(directory)
     sanad.child.kill('SIGKILL')

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
-import { databaseUrl, postgresPid, settingsFor, test } from './sanad'
+import { databaseUrl, postgresPid, settingsForUsed, test } from './sanad'
 
 const EMAIL = 'amal@clinic.example'
 const PASSWORD = 'seven green herons'
@@ -16,7 +16,7 @@ test('killed in the middle of receiving, moving and writing off, the books balan
   temporaryDirectory,
 }) => {
   const directory = temporaryDirectory()
-  const settings = await settingsFor(directory)
+  const settings = await settingsForUsed(directory)
   const first = start(settings)
   const url = await first.ready
   await makeAdministrator(settings)

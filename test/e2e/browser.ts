@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { cookieName } from '~/server/session.server'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { freePort, settingsFor, test as base } from '../commands/sanad'
+import { freePort, settingsForUsed, test as base } from '../commands/sanad'
 
 export type Site = {
   url: string
@@ -40,7 +40,7 @@ export const test = base
     const { join } = await import('node:path')
     const { startSanad } = await import('../commands/sanad')
     const dataDir = mkdtempSync(join(tmpdir(), 'sanad-e2e-'))
-    const settings = await settingsFor(dataDir)
+    const settings = await settingsForUsed(dataDir)
     const sanad = startSanad(settings)
     onCleanup(async () => {
       sanad.child.kill('SIGTERM')

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+export type Sanad = {
+  child: ChildProcess
+  /** Of the ready line; fails with what was said when there is none. */
+  ready: Promise<string>
+  exit: Promise<{ code: number | null; stdout: string; stderr: string }>
+  /** What it printed so far. */
+  said: () => string
+}
+
+type Settings = Record<string, string | undefined>
+export type Start = (settings: Settings, options?: Options) => Sanad
+type Options = { uid?: number; bootstrap?: boolean; args?: string[] }
+
+/** Really starts Sanad, as `npm start` does it. */
+export function startSanad(settings: Settings, { uid, bootstrap = false, args = [] }: Options = {}): Sanad {
+  const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
+  const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
+  const child = spawn(process.execPath, [...command, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (text) => (stderr += String(text)))
+  const exit = new Promise<Awaited<Sanad['exit']>>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+    // a process that could not even be started closes nothing
+    child.once('error', (error) => resolve({ code: null, stdout, stderr: error.message }))
+  })
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      stdout += String(text)
+      const [, url] = /^Sanad is ready at (\S+)$/m.exec(stdout) ?? []
+      if (url) resolve(url)
+    })
+    void exit.then(({ code }) => reject(new Error(`Sanad ended with ${code}: ${stderr}${stdout}`)))
+  })
+  ready.catch(() => {})
+  return { child, ready, exit, said: () => stdout }
+}
+
+export function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(String(port)))
+    })
+  })
+}
+
+/** For a first start: nothing is there yet. */
+export async function settingsFor(dataDir: string) {
+  return { SANAD_DATA_DIR: dataDir, PORT: await freePort() }
+}
+
+/** For a start on what an earlier start left. */
+export async function settingsForUsed(dataDir: string) {
+  // with its owners: as root, PostgreSQL's part belongs to a user of its own
+  const { status, stderr } = spawnSync('cp', ['-a', `${process.env['SANAD_TEST_TEMPLATE']}/.`, dataDir])
+  if (status !== 0) throw new Error(String(stderr))
+  return settingsFor(dataDir)
+}
+
+/** The number of the PostgreSQL that runs, or ran last, on the data directory. */
+export const postgresPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+
+export const databaseUrl = (dataDir: string) => {
+  const { port } = JSON.parse(readFileSync(join(dataDir, 'run', 'postgres.json'), 'utf8')) as { port: number }
+  const { password } = JSON.parse(readFileSync(join(dataDir, 'postgres', 'sanad-passwords.json'), 'utf8')) as {
+    password: string
+  }
+  return `postgres://sanad:${password}@127.0.0.1:${port}/sanad`
+}
+
+export function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until it holds, without guessing how long that takes. */
+export async function until(holds: () => boolean | Promise<boolean>, patience = 20_000) {
+  for (const end = Date.now() + patience; ;) {
+    if (await holds()) return
+    if (Date.now() > end) throw new Error(`It did not come to pass: ${String(holds)}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+export const isReady = async (url: string) =>
+  (await fetch(`${url}/api/health/ready`).catch(() => undefined))?.status === 200

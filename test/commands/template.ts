@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { settingsFor, startSanad } from './server'
+
+/**
+ * A data directory that Sanad made once and left: most tests start on a copy. Making one costs more than a start does, and
+ * those that are about the first start do it themselves.
+ */
+export default async function setup() {
+  const folder = mkdtempSync(join(tmpdir(), 'sanad-template-'))
+  const sanad = startSanad(await settingsFor(folder))
+  await sanad.ready
+  sanad.child.kill('SIGTERM')
+  await sanad.exit
+  // the workers inherit it
+  process.env['SANAD_TEST_TEMPLATE'] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
