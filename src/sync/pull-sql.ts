@@ -78,8 +78,11 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
     parts.push(
       `select s.row_id from sync_rows s where s.table_name = '${name}' and not exists (select from ${name} t where t.id = s.row_id)`,
     )
-    // what an administrator's phone is told of permissions stands in no table
-    if (name === 'user_clinic_permissions' && !scope.everything) parts.push(`select ${madeUpId(userId)} from clinics c`)
+    // what an administrator's phone is told of permissions stands in no table, and who he was is not known any more
+    if (name === 'user_clinic_permissions' && held.everything) {
+      const others = scope.everything ? `where u.id <> '${userId}'` : ''
+      parts.push(`select ${madeUpId('u.id::text')} from users u cross join clinics c ${others}`)
+    }
   } else if (gone) {
     const inWindow = isWithin('s.xid', gone)
     parts.push(`select s.row_id from sync_rows s left join ${name} t on t.id = s.row_id
@@ -101,7 +104,7 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
 const hasMoved = (name: TableName) =>
   `exists (select from sync_rows s where s.table_name = '${name}' and s.row_id = t.id and s.moved)`
 
-const madeUpId = (userId: string) => `md5('${userId}' || c.id)::uuid`
+const madeUpId = (user: string) => `md5(${user} || c.id)::uuid`
 
 /** Administrators hold no rows: one for each clinic is made for the phone, where everything is true. */
 function administratorsSql({ since }: Plan, userId: string): string {
@@ -116,7 +119,7 @@ function administratorsSql({ since }: Plan, userId: string): string {
     ? `and exists (select from sync_rows s where s.table_name = 'clinics' and s.row_id = c.id and ${isNews('s.xid', since)})`
     : ''
   return `select 1, ',' || row_to_json(w)::text from (
-    select ${madeUpId(userId)}::text as id, ${columns.join(', ')} from clinics c where not c.is_deleted ${news}) w`
+    select ${madeUpId(`'${userId}'`)}::text as id, ${columns.join(', ')} from clinics c where not c.is_deleted ${news}) w`
 }
 
 /** Which tables have anything to tell: one look at what changed since. */

@@ -93,6 +93,19 @@ test('an administrator is told that he may do everything in every clinic', async
   expect((await phone.all('user_clinic_permissions')).map(({ clinic_id }) => clinic_id)).toContain(another.id)
 })
 
+test('a phone that an administrator hands on keeps nothing of what he may do', async ({ make, person, phoneOf }) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('admin'))
+  await phone.sync()
+  for (const next of [await person('admin'), await person('provider', [clinic], EVERYTHING)]) {
+    phone.email = next.email
+    await phone.sync()
+    await phone.sync()
+    const holders = (await phone.all('user_clinic_permissions')).map(({ user_id }) => user_id)
+    expect([...new Set(holders)]).toEqual([next.id])
+  }
+})
+
 test('empty ids and empty JSON are none, and what is null here is 0 or "" on the phone', async ({
   db,
   make,
