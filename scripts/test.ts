@@ -1,5 +1,6 @@
 // Runs on Node's own type stripping: it imports nothing of ours, so that a broken build cannot hide behind it.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -21,27 +22,17 @@ if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(help)
 } else {
   // not exit(): what was printed into a pipe would be cut off
-  process.exitCode = run()
+  process.exitCode = await run()
 }
 
-function run(): number {
-  const chromium = process.env.SANAD_CHROMIUM ?? findChromium() ?? installChromium()
-  if (!chromium) {
-    console.error(
-      'The tests need Chromium, which is not installed and cannot be installed by this user: install it ("apt-get install chromium" on Debian), or name one in SANAD_CHROMIUM.',
-    )
-    return 1
-  }
+async function run(): Promise<number> {
+  // fetched while the tests run that need none
+  const chromium = Promise.resolve(process.env.SANAD_CHROMIUM ?? findChromium() ?? installChromium())
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const vitest = join('node_modules', 'vitest', 'vitest.mjs')
-  const env = { ...process.env, SANAD_CHROMIUM: chromium }
   const totals = { passed: 0, failed: 0, skipped: 0 }
   for (const project of projects) {
-    const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
-    const files = [`--outputFile.json=${reportOf(project)}`, `--outputFile.junit=${join(folder, project)}.xml`]
-    const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
-    const { status } = spawnSync(process.execPath, [vitest, ...chosen], { stdio: 'inherit', env, timeout: patience })
+    const status = await runProject(project, project === 'e2e' ? await chromium : undefined)
     const counted = count(project)
     totals.passed += counted.passed
     totals.skipped += counted.skipped
@@ -51,6 +42,24 @@ function run(): number {
   const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
   console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
   return totals.failed || !totals.passed ? 1 : 0
+}
+
+/** Its exit code; null when it had to be stopped. */
+async function runProject(project: string, chromium: string | undefined): Promise<number | null> {
+  if (project === 'e2e' && !chromium) {
+    console.error(
+      'The tests need Chromium, which is not installed and cannot be installed by this user: install it ("apt-get install chromium" on Debian), or name one in SANAD_CHROMIUM.',
+    )
+    return 1
+  }
+  const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
+  const files = [`--outputFile.json=${reportOf(project)}`, `--outputFile.junit=${join(folder, project)}.xml`]
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs')
+  const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
+  const env = { ...process.env, ...(chromium && { SANAD_CHROMIUM: chromium }) }
+  const child = spawn(process.execPath, [vitest, ...chosen], { stdio: 'inherit', env, timeout: patience })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
 }
 
 /** Counts from the report, so that the last line says what ran and not what was meant to run. */
@@ -78,13 +87,17 @@ function findChromium(): string | undefined {
   return [...programs, ...mac].find((file) => existsSync(file))
 }
 
-function installChromium(): string | undefined {
+async function installChromium(): Promise<string | undefined> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
   console.error('Installing Chromium…')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const step of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { status, stdout, stderr } = spawnSync('apt-get', ['-q', ...step], { env, encoding: 'utf8' })
-    if (status !== 0) console.error(`${stdout}${stderr}`)
+    const child = spawn('apt-get', ['-q', ...step], { env })
+    let said = ''
+    child.stdout.on('data', (text) => (said += String(text)))
+    child.stderr.on('data', (text) => (said += String(text)))
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) console.error(said)
   }
   return findChromium()
 }

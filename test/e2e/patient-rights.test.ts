@@ -59,7 +59,7 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
   expect((await fetch(`${site.url}/api/photos/${patientId}`)).status).toBe(401)
 })
 
-/** A patient with a photo and a fever, seen in one clinic; people of that clinic, and one of another. */
+/** A patient with a photo and a weight, seen in one clinic; people of that clinic, and one of another. */
 async function aClinicAtWork(site: Site) {
   site.admin(
     ['create-super-admin', '--email', email('admin'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],

@@ -103,7 +103,7 @@ type SideProps = {
 function Side({ label, by, at, editedAt, children }: SideProps) {
   const say = useSay()
   return (
-    <Paper withBorder p="sm" role="group" aria-label={label}>
+    <Paper withBorder component="fieldset" p="sm" m={0} miw={0} aria-label={label}>
       <Text size="xs" fw={600} c="dimmed">
         {label}
       </Text>
