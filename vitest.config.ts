@@ -54,6 +54,8 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000, interval: 250 } },
           // whole days of a clinic, on a machine that is no faster than a clinic's
           testTimeout: 300_000,
+          // tells a machine that stood still for a moment from a fault; the report names what took two tries
+          retry: 1,
           hookTimeout: 120_000,
         },
       },
