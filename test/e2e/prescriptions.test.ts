@@ -37,6 +37,7 @@ const english = {
 test.for([
   ['en', 1280],
   ['ar', 375],
+  ['es', 1280],
 ] as const)(
   'the form says and does what the specification says, in %s at %i pixels',
   { timeout: 400_000 },
@@ -144,19 +145,6 @@ test.for([
     await (language === 'en' ? person.screenIsSound() : person.screenFits())
   },
 )
-
-test('the form fits its Spanish words', { timeout: 240_000 }, async ({ site, visit }) => {
-  await (made ??= aClinic(site))
-  const person = await signedIn(await visit('es'))
-  await person.page.goto('/app/prescriptions/edit/new')
-  await person.press('prescriptions.addMedication')
-  await person.press('prescriptions.create')
-  await person.page.getByRole('alert').getByText(person.say('prescriptions.fillItems')).waitFor()
-  for (const key of ['patientAndProvider', 'patientRequired', 'selectMedication', 'dosageRequired'] as const)
-    await person.sees(person.say(`prescriptions.${key}`)) // oxlint-disable-line no-await-in-loop -- four
-  expect(person.problems.splice(0)).toEqual([person.say('prescriptions.fillItems')])
-  await person.screenFits()
-})
 
 test(
   'an unusual step asks and is marked; what is handed out and taken back moves stock and statuses',
