@@ -1,13 +1,13 @@
 import { Select, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { type Sayable, useSay } from '~/shared/say'
+import { useFilter } from '~/ui/filters'
 
 type Props = { clinics: readonly { id: string; name: string }[]; value: string | undefined; label?: Sayable }
 
 /** Which clinic's stock is shown; the choice is in the address. Nothing to choose where there is one. */
 export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Props) {
   const say = useSay()
-  const navigate = useNavigate()
+  const choose = useFilter<{ clinic?: string }>()
   if (clinics.length === 1) {
     return (
       <Text fw={600} component="span">
@@ -20,14 +20,7 @@ export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Pro
       aria-label={say(label)}
       value={value ?? null}
       data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(clinic) =>
-        void navigate({
-          to: '.',
-          search: ((current: object) => ({ ...current, clinic: clinic ?? undefined, page: undefined })) as never,
-          replace: true,
-          resetScroll: false,
-        })
-      }
+      onChange={(clinic) => choose({ clinic: clinic ?? undefined })}
       searchable={clinics.length > 7}
       allowDeselect={false}
       w={{ base: '100%', xs: '16rem' }}

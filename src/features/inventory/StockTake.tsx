@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Stack, Table, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
@@ -13,6 +13,8 @@ import { CountTable, medicineOf, useSeen } from './CountTable'
 import { countedField } from './inventory'
 import { countStock } from './inventory.functions'
 import { Quantity } from './Quantity'
+import { complaintsByBatch } from './complaints-by-batch'
+import { StockNote } from './StockNote'
 
 type Props = { clinic: { id: string; name: string }; batches: readonly ClinicBatch[] }
 type Counted = Record<string, unknown>
@@ -70,7 +72,7 @@ export function StockTake({ clinic, batches }: Props) {
       mayLeaveRef.current = false
       setConfirming(false)
       setProblem(explain(error).text)
-      if (error instanceof AppError) setComplaints(byBatch(error.fields, counts))
+      if (error instanceof AppError) setComplaints(complaintsByBatch(error.fields, counts))
       // brings what is there now, of all that was counted; what was typed stays
       await showAll()
       await router.invalidate()
@@ -101,16 +103,7 @@ export function StockTake({ clinic, batches }: Props) {
           }}
         />
       )}
-      <Textarea
-        label={say('inventory.note')}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-        maxLength={500}
-        autosize
-        minRows={2}
-        dir="auto"
-        maw="40rem"
-      />
+      <StockNote value={note} onChange={setNote} />
       <Group gap="sm">
         {isConfirming ? (
           <>
@@ -135,15 +128,6 @@ export function StockTake({ clinic, batches }: Props) {
 /** What was typed may be on the way to a number still: "12." */
 const readAs = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
 const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(readAs(counted[id]))
-
-/** "counts.3" is the fourth line that was sent. */
-const byBatch = (fields: AppError['fields'], counts: readonly { batchId: string }[]) =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([path, text]) => {
-      const line = counts[Number(path.split('.')[1])]
-      return line ? [[line.batchId, text]] : []
-    }),
-  )
 
 function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counted: Counted }) {
   const say = useSay()

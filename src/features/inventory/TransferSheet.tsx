@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
@@ -12,6 +12,8 @@ import type { ClinicBatch } from './clinic-batches.server'
 import { CountTable, useSeen } from './CountTable'
 import { quantityField } from './inventory'
 import { transferStock } from './inventory.functions'
+import { complaintsByBatch } from './complaints-by-batch'
+import { StockNote } from './StockNote'
 
 type Named = { id: string; name: string }
 type Props = { from: Named; others: readonly Named[]; batches: readonly ClinicBatch[] }
@@ -75,7 +77,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     } catch (error) {
       mayLeaveRef.current = false
       setProblem(explain(error).text)
-      if (error instanceof AppError) setComplaints(byBatch(error.fields, sent))
+      if (error instanceof AppError) setComplaints(complaintsByBatch(error.fields, sent))
       await showAll()
       await router.invalidate()
     } finally {
@@ -111,16 +113,7 @@ export function TransferSheet({ from, others, batches }: Props) {
           setComplaints(({ [batchId]: _mended, ...rest }) => rest)
         }}
       />
-      <Textarea
-        label={say('inventory.note')}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-        maxLength={500}
-        autosize
-        minRows={2}
-        dir="auto"
-        maw="40rem"
-      />
+      <StockNote value={note} onChange={setNote} />
       <Group gap="sm">
         <Button onClick={() => void save()} loading={isSaving}>
           {say('batches.do_transfer')}
@@ -132,12 +125,3 @@ export function TransferSheet({ from, others, batches }: Props) {
     </Stack>
   )
 }
-
-/** "lines.3" is the fourth line that was sent. */
-const byBatch = (fields: AppError['fields'], sent: readonly { batchId: string }[]) =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([path, text]) => {
-      const line = sent[Number(path.split('.')[1])]
-      return line ? [[line.batchId, text]] : []
-    }),
-  )
