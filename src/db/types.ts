@@ -745,7 +745,7 @@ export interface DB {
   }
   sync_echoes: {
     chain_id: string
-    row_id: string
+    row_ids: string[]
     table_name: string
     xid: string
   }

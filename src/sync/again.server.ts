@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Incoming } from './incoming'
-import { isSame, type Wire } from './kinds'
 import type { Run } from './push.server'
-import { comparable, type PushedName, pushedTables, tableNamed, wireColumns } from './tables'
+import { comparable, type PushedName, pushedTables, tableNamed } from './tables'
+import { recordset, typesOf, writeAll } from './write.server'
 
 type Named = { table: PushedName; id: string }
-type Held = { id: string; is_deleted: boolean; xid: string | null; row: Record<string, Wire> }
 
 /**
  * Compares what the phone holds now with what the database does. Where they are equal, the next pull leaves the row out;
@@ -16,48 +15,60 @@ export async function tellAgain(run: Run, rows: readonly Incoming[], deleted: re
   const { db } = run.ctx
   const { chainId, pullId } = run.base
   if (!chainId) return
-  await sql`delete from sync_echoes where chain_id = ${chainId}`.execute(db)
-  await sql`delete from sync_again a using sync_pulls p
+  await sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
+    delete from sync_again a using sync_pulls p
     where a.chain_id = ${chainId} and p.id = ${pullId} and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
-  const again: Named[] = [...run.replaced]
-  const echoes: (Named & { xid: string })[] = []
-  for (const [table] of pushedTables) {
-    const sent = rows.filter((row) => row.table === table)
-    const gone = deleted.filter((row) => row.table === table)
-    if (sent.length + gone.length === 0) continue
-    const held = await readHeld(
-      run,
-      table,
-      [...sent, ...gone].map(({ id }) => id),
-    )
-    for (const row of sent) {
-      const there = held.get(row.id)
-      if (!there) continue
-      if (there.xid && !there.is_deleted && holdsSame(row, there.row))
-        echoes.push({ table, id: row.id, xid: there.xid })
-      else again.push({ table, id: row.id })
-    }
-    for (const { id } of gone) if (held.get(id)?.is_deleted === false) again.push({ table, id })
+  // JSON that the database cannot read was refused, and stops the comparison as it stopped the writing
+  const unreadable = await writeAll(db, rows, (some) => compare(run, some))
+  await again(run, [...run.replaced, ...unreadable.map(({ row }) => row)])
+  for (const [table, gone] of byTable(deleted)) {
+    const ids = gone.map(({ id }) => id)
+    const { rows: living } = await sql<Named>`select ${table}::text as table, id from ${sql.table(table)}
+      where id = any(${ids}::uuid[]) and not is_deleted`.execute(db)
+    await again(run, living)
   }
+}
+
+async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Named[]) {
+  if (named.length === 0) return
+  const rows = named.map(({ table, id }) => ({ table, id }))
   await sql`insert into sync_again (chain_id, table_name, row_id)
-    select distinct ${chainId}::uuid, r.table, r.id from jsonb_to_recordset(${JSON.stringify(again)}::jsonb) as r ("table" text, id uuid)
+    select distinct ${chainId}::uuid, r.table, r.id from ${recordset(rows, ['"table" text', 'id uuid'])}
     on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
-  await sql`insert into sync_echoes (chain_id, table_name, row_id, xid)
-    select distinct on (r.table, r.id) ${chainId}::uuid, r.table, r.id, r.xid::xid8
-    from jsonb_to_recordset(${JSON.stringify(echoes)}::jsonb) as r ("table" text, id uuid, xid text)`.execute(db)
 }
 
-async function readHeld({ ctx: { db } }: Run, table: PushedName, ids: string[]): Promise<Map<string, Held>> {
-  const { rows } = await sql<Held>`select t.id, t.is_deleted, s.xid::text as xid,
-      (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(table)))}) w) as row
-    from ${sql.table(table)} t left join sync_rows s on s.table_name = ${table} and s.row_id = t.id
-    where t.id = any(${ids}::uuid[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, row]))
+/** In one statement for all tables: the rows that are there, by whether they are exactly as the phone has them. */
+async function compare({ ctx: { db }, base: { chainId } }: Run, rows: readonly Incoming[]) {
+  const parts = byTable(rows).map(([table, ofTable]) => comparedSql(table, ofTable))
+  await sql`with each as (${sql.join(parts, sql` union all `)}),
+      compared as (select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
+      told as (insert into sync_again (chain_id, table_name, row_id)
+        select ${chainId}::uuid, name, id from compared where not is_same
+        on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid)
+    insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
+    select ${chainId}::uuid, name, xid, array_agg(id) from compared where is_same group by name, xid
+    on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-const holdsSame = ({ table, values, isAltered }: Incoming, row: Held['row']) =>
-  !isAltered &&
-  comparable(tableNamed(table)).every(
-    (column) =>
-      values[column] !== undefined && isSame(tableNamed(table).columns[column]!, values[column], row[column] ?? null),
-  )
+function comparedSql(name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> {
+  const { columns } = tableNamed(name)
+  const compared = comparable(tableNamed(name))
+  const isEqual = compared.map((column) => {
+    const { isJson, read, write } = columns[column]!
+    const [ours, theirs] = isJson ? [`t.${column}`, write(`r.${column}`)] : [read(`t.${column}`), `r.${column}`]
+    return `${ours} is not distinct from ${theirs}`
+  })
+  const sent = rows.map(({ id, values, isAltered }) => {
+    const isWhole = !isAltered && compared.every((column) => values[column] !== undefined)
+    return { ...values, id, is_whole: isWhole }
+  })
+  return sql`select ${sql.lit(name)} as name, t.id, s.xid,
+      s.xid is not null and not t.is_deleted and r.is_whole and ${sql.raw(isEqual.join(' and '))} as is_same
+    from ${recordset(sent, ['id uuid', 'is_whole boolean', ...typesOf(name, compared)])}
+      join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
+}
+
+const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
+  pushedTables
+    .map(([name]): [PushedName, R[]] => [name, rows.filter(({ table }) => table === name)])
+    .filter(([, ofTable]) => ofTable.length > 0)

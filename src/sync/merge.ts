@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Incoming } from './incoming'
 import { isSame, type Wire } from './kinds'
 import { QUIET, tableNamed, writable } from './tables'
@@ -19,8 +18,8 @@ export type Merged = {
   conflicts: Conflict[]
 }
 
-/** {column: digest} of what the phone delivered of this row with its last push. */
-export type Delivered = Readonly<Record<string, string>>
+/** {column: value} of what the phone delivered of this row with its last push. */
+export type Delivered = Readonly<Record<string, Wire>>
 
 /**
  * Which of a phone's values are written. A value that somebody else changed since the phone last saw it stays as it is
@@ -37,7 +36,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
     const kind = table.columns[column]
     if (value === undefined || !kind || !writable(table).includes(column)) continue
     const current = existing.values[column] ?? null
-    if (isSame(kind, value, current) || delivered[column] === digestOf(value)) continue
+    if (isSame(kind, value, current) || delivered[column] === value) continue
     if (QUIET.includes(column)) {
       if (value !== null) quiet[column] = value
     } else if (isContested(incoming, existing, column)) {
@@ -54,17 +53,10 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   existing.isDeleted || incoming.state === 'copy' || existing.isNews || existing.unseen.has(column)
 
-/** Enough to know a value again, of whatever size: a short one stands for itself. No JSON begins as a hash does here. */
-export function digestOf(value: Wire): string {
-  const text = JSON.stringify(value)
-  return text.length <= AS_IT_IS ? text : `#${hash('md5', text, 'base64').slice(0, 12)}`
-}
-const AS_IT_IS = 38
-
 /** What the next push of this phone is compared with. */
-export const digests = ({ state, changed, values, table }: Incoming): Delivered =>
-  Object.fromEntries(
-    (state === 'edited' ? changed : writable(tableNamed(table)))
-      .filter((column) => values[column] !== undefined)
-      .map((column) => [column, digestOf(values[column]!)]),
-  )
+export const deliveredOf = ({ state, changed, values, table }: Incoming): Delivered =>
+  pick(values, state === 'edited' ? changed : writable(tableNamed(table)))
+
+/** Of the values, those of the columns that are there. */
+export const pick = (values: Record<string, Wire>, columns: readonly string[]): Record<string, Wire> =>
+  Object.fromEntries(columns.filter((column) => column in values).map((column) => [column, values[column]!]))

@@ -47,9 +47,9 @@ function wholeSql(name: TableName, { scope }: Plan, userId: string, echo: string
 
 /** The phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
 const isEcho = (name: TableName, { chainId, told }: Plan) =>
-  `exists (select from sync_echoes e join sync_rows s on s.table_name = e.table_name and s.row_id = e.row_id and s.xid = e.xid
-     where e.chain_id = '${chainId}' and e.table_name = '${name}' and e.row_id = t.id
-       and not pg_visible_in_snapshot(e.xid, '${told}'))`
+  `t.id in (select s.row_id from sync_echoes e cross join unnest(e.row_ids) held (id)
+     join sync_rows s on s.table_name = e.table_name and s.row_id = held.id and s.xid = e.xid
+     where e.chain_id = '${chainId}' and e.table_name = '${name}' and not pg_visible_in_snapshot(e.xid, '${told}'))`
 
 /** What changed, what came into scope with its patient, and what the phone must be told again. */
 function changedIds(name: TableName, { since, chainId, scope }: Plan): string {

@@ -5,7 +5,7 @@ import { type Base, baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { keepConflicts, type KeptConflict } from './conflicts.server'
 import { type Incoming, readChangeSet, type Refusal } from './incoming'
-import { digestOf, digests } from './merge'
+import { deliveredOf } from './merge'
 import { keepRefusals, waitingFor } from './quarantine.server'
 import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
@@ -48,7 +48,7 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
     // what hangs on others goes first, so that each is deleted for itself
     for (const [table] of pushedTables.toReversed()) {
       // one that comes again has been done: whoever restored the record meanwhile meant it
-      const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === GONE
+      const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === true
       const ids = [...set.deleted, ...asGone]
         .filter((row) => row.table === table && !isDone(row.id))
         .map(({ id }) => id)
@@ -76,12 +76,10 @@ async function saveAll(run: Run, rows: readonly Incoming[]) {
   }
 }
 
-const GONE = digestOf(true)
-
 function deliveredBy(rows: readonly Incoming[], deleted: readonly { table: string; id: string }[]): Base['delivered'] {
   const delivered: Base['delivered'] = {}
-  for (const { table, id } of deleted) (delivered[table] ??= {})[id] = { is_deleted: GONE }
-  for (const row of rows) (delivered[row.table] ??= {})[row.id] = digests(row)
+  for (const { table, id } of deleted) (delivered[table] ??= {})[id] = { is_deleted: true }
+  for (const row of rows) (delivered[row.table] ??= {})[row.id] = deliveredOf(row)
   return delivered
 }
 

@@ -3,13 +3,12 @@ import { reportDispensed, returnStock } from '~/features/inventory/movements.ser
 import { clinicsWhere } from '~/shared/actor'
 import type { Incoming, Refusal } from './incoming'
 import type { Wire } from './kinds'
-import { type Existing, merge } from './merge'
+import { type Existing, merge, pick } from './merge'
 import type { Run } from './push.server'
 import { type Facts, factsFor, whyNotSave } from './rights.server'
 import { type PushedName, tableNamed, writable } from './tables'
 import { insertRows, readExisting, updateRows, type Write, writeAll } from './write.server'
 
-type Values = Record<string, Wire>
 type Planned = Write & { incoming: Incoming; before: Existing | null }
 
 /** Applies what may be applied of the rows of one table; the rest goes into the run's conflicts and refusals. */
@@ -142,9 +141,6 @@ function unlinkDeleted(incoming: Incoming, facts: Facts) {
     incoming.isAltered = true
   }
 }
-
-const pick = (values: Values, columns: readonly string[]): Values =>
-  Object.fromEntries(columns.filter((column) => column in values).map((column) => [column, values[column]!]))
 
 const withId = ({ id, values }: Incoming) => ({ ...values, id })
 

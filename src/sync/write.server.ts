@@ -49,32 +49,37 @@ export async function readExisting(
 /** Makes all of the rows in one statement. What is null or absent becomes the column's empty value. */
 export async function insertRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
   const { columns } = tableNamed(name)
-  const present = writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+  const present = presentIn(name, rows)
   const names = sql.raw(['id', ...present].join(', '))
   const values = sql.raw(['r.id', ...present.map((column) => columns[column]!.write(`r.${column}`))].join(', '))
-  await sql`insert into ${sql.table(name)} (${names}) select ${values} from ${recordset(name, present, rows)} order by r.id`.execute(
-    db,
-  )
+  const sent = rows.map(({ id, values: each }) => ({ ...each, id }))
+  await sql`insert into ${sql.table(name)} (${names}) select ${values}
+    from ${recordset(sent, ['id uuid', ...typesOf(name, present)])} order by r.id`.execute(db)
 }
 
 /** Changes of each row exactly the columns given, in one statement. */
 export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
   const { columns } = tableNamed(name)
-  const present = writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+  const present = presentIn(name, rows)
   const sets = present.map(
     (column) =>
       `${column} = case when r.written ? '${column}' then ${columns[column]!.write(`r.${column}`)} else t.${column} end`,
   )
+  const sent = rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) }))
   await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}
-    from ${recordset(name, present, rows)} where t.id = r.id`.execute(db)
+    from ${recordset(sent, ['id uuid', 'written jsonb', ...typesOf(name, present)])} where t.id = r.id`.execute(db)
 }
 
-/** The rows as SQL: one parameter, whatever their number. */
-function recordset(name: PushedName, present: string[], rows: readonly Write[]) {
-  const types = present.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
-  const json = JSON.stringify(rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) })))
-  return sql`jsonb_to_recordset(${json}::jsonb) as r (${sql.raw(['id uuid', 'written jsonb', ...types].join(', '))})`
-}
+const presentIn = (name: PushedName, rows: readonly Write[]) =>
+  writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+
+/** What `recordset` has to be told of a table's columns. */
+export const typesOf = (name: PushedName, columns: readonly string[]) =>
+  columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
+
+/** The rows as the SQL table `r`: one parameter, whatever their number. */
+export const recordset = (rows: readonly object[], columns: readonly string[]) =>
+  sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns.join(', '))})`
 
 /**
  * Writes all rows at once; if the database refuses, it halves them until the bad ones stand alone. What is good is
