@@ -4,12 +4,13 @@ import { log } from '~/server/log'
 import { type Base, baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { keepConflicts, type KeptConflict } from './conflicts.server'
-import { type Incoming, readChangeSet, type Refusal } from './incoming'
+import { type ChangeSet, type Incoming, readChangeSet, type Refusal } from './incoming'
 import { deliveredOf } from './merge'
 import { keepRefusals, waitingFor } from './quarantine.server'
 import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
 import { tellAgain } from './again.server'
+import { inTurn } from './turns'
 import { type PushedName, pushedTables } from './tables'
 
 /** One push, on its way through the tables. */
@@ -33,39 +34,42 @@ export type PushOutcome = { rows: number; conflicts: number; refused: number }
 export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
   const set = readChangeSet(body)
   if (Object.keys(set.ignored).length > 0) log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
-  return inTransaction('sync.push', ctx, async (inner) => {
-    // one after the other: a phone that lost patience sends the same again while the first is under way
-    await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(inner.db)
-    const base = await baseOf(inner, pullId, [...set.rows, ...set.deleted])
-    const run: Run = { ctx: inner, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
-    const rows = await redirectMerged(run, set.rows)
-    // what it said, before anything of that is read otherwise
-    const delivered = deliveredBy(rows, set.deleted)
-    await saveAll(run, rows)
-    const waiting = await waitingFor(run)
-    await saveAll(run, waiting)
-    const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
-    // what hangs on others goes first, so that each is deleted for itself
-    for (const [table] of pushedTables.toReversed()) {
-      // one that comes again has been done: whoever restored the record meanwhile meant it
-      const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === true
-      const ids = [...set.deleted, ...asGone]
-        .filter((row) => row.table === table && !isDone(row.id))
-        .map(({ id }) => id)
-      await deleteRows(run, table, ids)
-    }
-    await keepLogs(run, set.logs)
-    await keepConflicts(run)
-    await keepRefusals(run)
-    await tellAgain(run, [...rows, ...waiting], set.deleted)
-    const outcome = {
-      rows: rows.length + set.deleted.length,
-      conflicts: run.conflicts.length,
-      refused: run.refused.length,
-    }
-    await rememberPush(inner, base, { ...outcome, delivered })
-    return outcome
-  })
+  // one after the other: a phone that lost patience sends the same again while the first is under way
+  return inTurn(`push ${ctx.actor.userId}`, () =>
+    inTransaction('sync.push', ctx, (inner) => takeIn(inner, pullId, set)),
+  )
+}
+
+async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<PushOutcome> {
+  // other processes take turns, too
+  await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
+  const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
+  const run: Run = { ctx, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
+  const rows = await redirectMerged(run, set.rows)
+  // what it said, before anything of that is read otherwise
+  const delivered = deliveredBy(rows, set.deleted)
+  await saveAll(run, rows)
+  const waiting = await waitingFor(run)
+  await saveAll(run, waiting)
+  const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
+  // what hangs on others goes first, so that each is deleted for itself
+  for (const [table] of pushedTables.toReversed()) {
+    // one that comes again has been done: whoever restored the record meanwhile meant it
+    const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === true
+    const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
+    await deleteRows(run, table, ids)
+  }
+  await keepLogs(run, set.logs)
+  await keepConflicts(run)
+  await keepRefusals(run)
+  await tellAgain(run, [...rows, ...waiting], set.deleted)
+  const outcome = {
+    rows: rows.length + set.deleted.length,
+    conflicts: run.conflicts.length,
+    refused: run.refused.length,
+  }
+  await rememberPush(ctx, base, { ...outcome, delivered })
+  return outcome
 }
 
 /** Table by table, in the order in which they refer to each other. */

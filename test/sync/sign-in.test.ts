@@ -124,3 +124,22 @@ test(
     )
   },
 )
+
+test('pushes of one account that wait for each other keep nobody else waiting', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const [shared, other] = [await person('registrar', [clinic]), await person('registrar', [clinic])]
+  let waiting: Promise<number[]> | undefined
+  await db.transaction().execute(async (held) => {
+    await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${shared.id}))`.execute(held)
+    // more of them than the server has connections
+    const answers = Array.from({ length: 30 }, () => phoneOf(shared).request('POST', '/api/v2/sync', '{}'))
+    waiting = Promise.all(answers).then((all) => all.map(({ status }) => status))
+    await phoneOf(other).sync()
+  })
+  expect(await waiting).toEqual(Array.from({ length: 30 }, () => 200))
+})

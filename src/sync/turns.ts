@@ -1,0 +1,14 @@
+import { perProcess } from '~/db/per-process'
+
+/** Does one thing after another where they have the same name, and all else at once: whoever waits holds no connection. */
+export async function inTurn<R>(name: string, work: () => Promise<R>): Promise<R> {
+  const last = perProcess('turns', () => new Map<string, Promise<unknown>>())
+  const mine = (last.get(name) ?? Promise.resolve()).then(work)
+  const over = mine.catch(() => {})
+  last.set(name, over)
+  try {
+    return await mine
+  } finally {
+    if (last.get(name) === over) last.delete(name)
+  }
+}
