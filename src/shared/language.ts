@@ -9,7 +9,7 @@ type Leaves<T> = { [K in keyof T & string]: T[K] extends string ? K : `${K}.${Le
 /** The path of one sentence in `messages/*.json`. */
 export type MessageKey = Leaves<Messages>
 
-export const directionOf = (language: Language) => (language === 'ar' ? 'rtl' : 'ltr')
+export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
 /**

@@ -139,7 +139,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
           <Group gap="sm" className={classes.bar}>
             <Button
               leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-              disabled={(!editing.isDirty && !editing.isFollowing) || editing.isSaving || editing.stale !== null}
+              disabled={!editing.isDirty || editing.isSaving || editing.stale !== null}
               onClick={() => void saveAndShow()}
             >
               {say(editing.isSaving ? 'common.saving' : 'common.save')}

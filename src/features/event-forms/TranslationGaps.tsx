@@ -1,5 +1,6 @@
 import { Alert, Anchor, List, Text } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
+import { memo } from 'react'
 import { useLanguageName } from '~/features/registration-form/language-name'
 import { missingTranslations } from '~/forms/translations'
 import type { Language } from '~/shared/language'
@@ -13,7 +14,7 @@ type Props = { form: FormDraft; language: Language; onOpen: (fieldId: string) =>
 const SHOWN = 6
 
 /** Which texts are still missing in which language, each leading to its field. */
-export function TranslationGaps({ form, language, onOpen }: Props) {
+export const TranslationGaps = memo(function TranslationGaps({ form, language, onOpen }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
   const missing = missingTranslations(form)
@@ -48,4 +49,4 @@ export function TranslationGaps({ form, language, onOpen }: Props) {
       )}
     </Alert>
   )
-}
+})

@@ -1,5 +1,6 @@
 import { Textarea, TextInput, type TextInputProps } from '@mantine/core'
 import { type Ref, startTransition, useState } from 'react'
+import classes from './TypedText.module.css'
 
 type Props = Pick<
   TextInputProps,
@@ -30,6 +31,7 @@ export function TypedText({ value, onType, long, inRow, inputRef, ...others }: P
     // with what was typed last, not before it
     onBlur: () => startTransition(() => setTyped(null)),
   }
-  if (long) return <Textarea {...(props as object)} autosize minRows={2} maxRows={8} maxLength={2000} />
+  if (long)
+    return <Textarea {...(props as object)} classNames={{ input: classes.long }} resize="vertical" maxLength={2000} />
   return <TextInput {...props} maxLength={200} {...(inRow && { size: 'sm', flex: 1, miw: 0 })} />
 }

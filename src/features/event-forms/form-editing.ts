@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, useTransition } from 'react'
+import { startTransition, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -30,7 +30,6 @@ export function useFormEditing(start: Start, userId: string) {
   const [whole, setWhole] = useState<Message | null>(null)
   const [stale, setStale] = useState<Message | null>(null)
   const [isSaving, setSaving] = useState(false)
-  const [isFollowing, startFollowing] = useTransition()
   const before = useMemo(() => comparable(base), [base])
   const isDirty = useMemo(() => before !== comparable(draft), [before, draft])
   const mayLeave = useUnsavedWarning(isDirty)
@@ -80,12 +79,12 @@ export function useFormEditing(start: Start, userId: string) {
   }
   const change: Change = useCallback((next) => setDraft(next), [])
   /** Of what is being typed: it stands in its box already, the rest of the screen follows. */
-  const changeLater: Change = useCallback((next) => startFollowing(() => setDraft(next)), [])
+  const changeLater: Change = useCallback((next) => startTransition(() => setDraft(next)), [])
 
   /** The form with the last letters too: whoever presses Save while the screen still follows them saves them. */
   const newest = () =>
     new Promise<FormDraft>((resolve) =>
-      startFollowing(() =>
+      startTransition(() =>
         setDraft((form) => {
           resolve(form)
           return form
@@ -137,7 +136,6 @@ export function useFormEditing(start: Start, userId: string) {
     draft,
     change,
     changeLater,
-    isFollowing,
     save,
     isDirty,
     isSaving,
