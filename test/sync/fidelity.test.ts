@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import type { EventFilter } from '~/features/events/explore'
+import { chartsOfForm } from '~/features/events/explore-charts.server'
+import { listByForm } from '~/features/events/explore.server'
+import type { Context } from '~/server/operation'
+import { aRequest } from '../harness'
 import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, test } from './clinic'
 
@@ -214,4 +219,63 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
   expect(mine).toHaveLength(3200)
   expect(new Set(mine).size).toBe(3200)
   expect(new Set(await pulled(await person('super_admin'))).size).toBe(4000)
+})
+
+const option = (value: string, label: string) => ({ id: value, value, label })
+const weight = { id: 'weight', name: 'Weight', fieldType: 'free-text', inputType: 'number' }
+const triage = { id: 'triage', name: 'Triage', fieldType: 'options', inputType: 'radio' }
+
+test("what a phone answers, changes and deletes is at once in the form's table, its filters and its charts", async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const form_fields = JSON.stringify([
+    { ...weight, description: '', required: false, length: 'short' },
+    { ...triage, description: '', required: false, multi: false, options: [option('r', 'Red'), option('g', 'Green')] },
+  ])
+  const form = await make.eventForm({ form_fields })
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const reader = await person('admin')
+  const ctx: Context = {
+    db,
+    request: aRequest(),
+    actor: { userId: reader.id, name: reader.name, role: 'admin', language: 'en', clinicId: null, grants: {} },
+  }
+  /** What the answers' screen shows once the phone has been heard. */
+  async function explored() {
+    await phone.sync()
+    const found = async (narrowed: Partial<EventFilter> = {}) =>
+      (await listByForm(ctx, { formId: form.id, ...narrowed })).rows.map(({ answers }) => answers)
+    const { questions } = await chartsOfForm(ctx, { formId: form.id })
+    return {
+      table: await found(),
+      heavy: (await found({ field: 'weight', least: '75' })).length,
+      red: (await found({ field: 'triage', value: 'r' })).length,
+      median: questions.find(({ question }) => question.id === 'weight')?.numbers?.median,
+      chosen: questions.find(({ question }) => question.id === 'triage')?.counts.map(({ label }) => label),
+    }
+  }
+  const answers = (kg: string, colour: string) =>
+    JSON.stringify([
+      { fieldId: weight.id, ...weight, id: undefined, value: kg },
+      { fieldId: triage.id, ...triage, id: undefined, value: colour },
+    ])
+
+  const patient_id = await phone.create('patients', aPatient(clinic))
+  const visit_id = await phone.create('visits', { patient_id, clinic_id: clinic.id, check_in_timestamp: Date.now() })
+  const event = { patient_id, visit_id, form_id: form.id, event_type: form.name, form_data: answers('70.5', 'r') }
+  const id = await phone.create('events', event)
+  const first = { table: [{ weight: 70.5, triage: 'r' }], heavy: 0, red: 1, median: 70.5, chosen: ['Red'] }
+  expect(await explored()).toEqual(first)
+
+  await phone.update('events', id, { form_data: answers('82', 'g') })
+  const changed = { table: [{ weight: 82, triage: 'g' }], heavy: 1, red: 0, median: 82, chosen: ['Green'] }
+  expect(await explored()).toEqual(changed)
+
+  await phone.delete('events', id)
+  expect(await explored()).toEqual({ table: [], heavy: 0, red: 0, median: undefined, chosen: [] })
 })
