@@ -1,7 +1,7 @@
-import { ActionIcon, Badge, Group, Paper, Text, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconGripVertical, IconRoute } from '@tabler/icons-react'
+import { IconRoute } from '@tabler/icons-react'
 import { type HTMLAttributes, memo } from 'react'
 import type { FormField } from '~/forms/definition'
+import { FieldLine } from '~/forms/FieldLine'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { kindIcons } from './AddField'
@@ -40,50 +40,19 @@ function Card(props: Props) {
   const kind = say(`formBuilder.kind_${field.fieldType}`)
   const name = title || (field.fieldType === 'separator' ? kind : say('formBuilder.unnamed'))
   const Icon = kindIcons[field.fieldType]
-  const isOpen = form !== undefined
   return (
-    <Paper withBorder style={complaints ? { borderColor: 'var(--mantine-color-error)' } : undefined}>
-      <Group gap={4} wrap="nowrap" p={6}>
-        <ActionIcon
-          {...handle}
-          variant="subtle"
-          color="gray"
-          aria-label={say({ key: 'formBuilder.move', values: { name } })}
-          title={say('formBuilder.moveHint')}
-        >
-          <IconGripVertical size={18} aria-hidden />
-        </ActionIcon>
-        <UnstyledButton
-          onClick={() => onToggle(field.id)}
-          aria-expanded={isOpen}
-          ref={isAdded && field.fieldType === 'separator' ? focus : undefined}
-          flex={1}
-          p={4}
-          miw={0}
-        >
-          <Group justify="space-between" wrap="nowrap" gap="xs">
-            <Text component="bdi" fw={600} truncate>
-              {name}
-              {field.required && ' *'}
-            </Text>
-            <Group gap={6} wrap="nowrap" style={{ flexShrink: 0 }}>
-              {field.rules && <IconRoute size={16} aria-label={say('formBuilder.hasRules')} />}
-              <Badge
-                variant="default"
-                tt="none"
-                fw={500}
-                radius="sm"
-                visibleFrom="xs"
-                leftSection={<Icon size={12} aria-hidden />}
-              >
-                {kind}
-              </Badge>
-              <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />
-            </Group>
-          </Group>
-        </UnstyledButton>
-      </Group>
+    <FieldLine
+      name={name}
+      required={field.required}
+      isBad={complaints !== undefined}
+      kind={kind}
+      sign={<Icon size={12} aria-hidden />}
+      marks={field.rules && <IconRoute size={16} aria-label={say('formBuilder.hasRules')} />}
+      handle={handle}
+      onToggle={() => onToggle(field.id)}
+      toggle={isAdded && field.fieldType === 'separator' ? focus : undefined}
+    >
       {form && <FieldEditor {...props} form={form} />}
-    </Paper>
+    </FieldLine>
   )
 }

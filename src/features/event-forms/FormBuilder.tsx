@@ -5,19 +5,20 @@ import { toast } from 'sonner'
 import { moved } from '~/features/registration-form/form-draft'
 import { useReorder } from '~/features/registration-form/reorder'
 import type { FormField } from '~/forms/definition'
+import { EditingNotices } from '~/forms/EditingNotices'
 import type { FieldKindName } from '~/forms/field-kinds'
+import lines from '~/forms/FieldLine.module.css'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AddField } from './AddField'
 import { BuilderCard } from './BuilderCard'
-import { BuilderNotices } from './BuilderNotices'
 import { titleOf } from './field-name'
 import classes from './FormBuilder.module.css'
 import { withCopy, withNewField } from './form-draft'
 import { type Start, useFormEditing } from './form-editing'
+import { FormGaps } from './FormGaps'
 import { FormSettings } from './FormSettings'
 import { FormTryout } from './FormTryout'
-import { TranslationGaps } from './TranslationGaps'
 
 type Props = {
   start: Start
@@ -98,7 +99,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
         <Stack gap="md" component="section" aria-label={say('formBuilder.form')}>
-          <BuilderNotices editing={editing} />
+          <EditingNotices {...editing} />
           <FormSettings
             draft={draft}
             change={change}
@@ -108,8 +109,8 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
             mayGiveToAll={mayGiveToAll}
             complaints={complaints}
           />
-          <TranslationGaps form={later} language={language} onOpen={setOpened} />
-          <ol className={classes.fields} aria-label={say('eventForms.fields')}>
+          <FormGaps form={later} language={language} onOpen={setOpened} />
+          <ol className={lines.fields} aria-label={say('eventForms.fields')}>
             {fields.map((field, at) => (
               <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
                 <BuilderCard

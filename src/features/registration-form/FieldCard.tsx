@@ -1,20 +1,7 @@
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Checkbox,
-  Collapse,
-  Group,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  UnstyledButton,
-} from '@mantine/core'
-import { IconChevronDown, IconEyeOff, IconGripVertical, IconTrash } from '@tabler/icons-react'
+import { Button, Checkbox, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { IconEyeOff, IconTrash } from '@tabler/icons-react'
 import type { HTMLAttributes } from 'react'
+import { FieldLine } from '~/forms/FieldLine'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
 import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
@@ -44,37 +31,19 @@ export function FieldCard(props: Props) {
   const { field, language, isOpen, complaints, handle, onToggle } = props
   const say = useSay()
   const name = translated(field.label, language) || say('formEditor.unnamed')
-  const isBad = Object.keys(complaints).length > 0
   return (
-    <Paper withBorder style={isBad ? { borderColor: 'var(--mantine-color-error)' } : undefined}>
-      <Group gap={4} wrap="nowrap" p={6}>
-        <ActionIcon
-          {...handle}
-          variant="subtle"
-          color="gray"
-          aria-label={say({ key: 'formEditor.move', values: { name } })}
-          title={say('formEditor.moveHint')}
-        >
-          <IconGripVertical size={18} aria-hidden />
-        </ActionIcon>
-        <UnstyledButton onClick={onToggle} aria-expanded={isOpen} flex={1} p={4} miw={0}>
-          <Group justify="space-between" wrap="nowrap" gap="xs">
-            <Text component="bdi" fw={600} truncate c={field.visible ? undefined : 'dimmed'}>
-              {name}
-              {field.required && ' *'}
-            </Text>
-            <Group gap={6} wrap="nowrap">
-              {!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
-              <Badge variant="default" tt="none" fw={500} radius="sm" style={{ flexShrink: 0 }}>
-                {say(`formEditor.type_${field.fieldType}`)}
-              </Badge>
-              <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />
-            </Group>
-          </Group>
-        </UnstyledButton>
-      </Group>
-      <Collapse expanded={isOpen}>{isOpen && <Opened {...props} />}</Collapse>
-    </Paper>
+    <FieldLine
+      name={name}
+      required={field.required}
+      isHidden={!field.visible}
+      isBad={Object.keys(complaints).length > 0}
+      kind={say(`formEditor.type_${field.fieldType}`)}
+      marks={!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
+      handle={handle}
+      onToggle={onToggle}
+    >
+      {isOpen && <Opened {...props} />}
+    </FieldLine>
   )
 }
 

@@ -1,9 +1,12 @@
-import { Alert, Button, Grid, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Button, Grid, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { EditingNotices } from '~/forms/EditingNotices'
+import lines from '~/forms/FieldLine.module.css'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
+import { TranslationGaps } from '~/forms/TranslationGaps'
 import { AppError, type Message } from '~/shared/errors'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -12,9 +15,8 @@ import { explain } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
-import { differs, mergedForm, moved, newField, withColumns } from './form-draft'
+import { differs, mergedForm, type Missing, missingTranslations, moved, newField, withColumns } from './form-draft'
 import { FormPreview } from './FormPreview'
-import { MissingTranslations } from './MissingTranslations'
 import type { FormField, RegistrationForm } from './registration-form'
 import { saveRegistrationForm } from './registration-forms.functions'
 import { useReorder } from './reorder'
@@ -51,6 +53,13 @@ export function FormEditor({ form, answered, language }: Props) {
     return set(field.id, { deleted: true })
   }
 
+  const gapOf = ({ field, language: lacking, what, option }: Missing) => ({
+    fieldId: field.id,
+    language: lacking,
+    name: translated(field.label, language) || say('formEditor.unnamed'),
+    part: what === 'option' ? option || say('formEditor.emptyOption') : undefined,
+  })
+
   async function saveAndShow() {
     const bad = await editor.save()
     if (bad) setOpened(bad)
@@ -60,18 +69,9 @@ export function FormEditor({ form, answered, language }: Props) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }} miw={0}>
         <Stack gap="md">
-          <Notices editor={editor} />
-          <MissingTranslations fields={fields} language={language} onOpen={setOpened} />
-          <ol
-            style={{
-              listStyle: 'none',
-              margin: 0,
-              padding: 0,
-              display: 'grid',
-              gap: 8,
-              gridTemplateColumns: 'minmax(0, 1fr)',
-            }}
-          >
+          <EditingNotices {...editor} />
+          <TranslationGaps missing={missingTranslations(fields)} gapOf={gapOf} onOpen={setOpened} />
+          <ol className={lines.fields}>
             {shown.map((field, at) => (
               <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
                 <FieldCard
@@ -135,30 +135,6 @@ function AddField({ onAdd }: { onAdd: (type: QuestionType) => void }) {
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-type Editor = ReturnType<typeof useEditor>
-
-function Notices({ editor: { whole, stale, takeNewest, keepMine } }: { editor: Editor }) {
-  const say = useSay()
-  if (stale) {
-    return (
-      <Alert role="alert" color="yellow" variant="light">
-        <Text size="sm" fw={600} mb="xs">
-          {say(stale)}
-        </Text>
-        <Group gap="xs">
-          <Button size="xs" onClick={keepMine}>
-            {say('formEditor.merge')}
-          </Button>
-          <Button size="xs" variant="default" onClick={takeNewest}>
-            {say('form.takeNewest')}
-          </Button>
-        </Group>
-      </Alert>
-    )
-  }
-  return whole && <Alert role="alert" color="red" variant="light" title={say(whole)} />
 }
 
 function useEditor(form: RegistrationForm) {

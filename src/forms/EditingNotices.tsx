@@ -1,11 +1,22 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
-import type { useFormEditing } from './form-editing'
 
-/** What the person should know before going on: somebody else saved, something is wrong, a draft was found. */
-export function BuilderNotices({ editing }: { editing: ReturnType<typeof useFormEditing> }) {
-  const { stale, whole, restored, keepMine, takeNewest, discard } = editing
+type Editing = {
+  /** Somebody else saved first. */
+  stale: Message | null
+  /** What is wrong with the form as a whole. */
+  whole: Message | null
+  /** Since when what is shown was left unsaved on this device. */
+  restored?: Date | null
+  keepMine: () => void
+  takeNewest: () => void
+  discard?: () => void
+}
+
+/** What whoever builds a form should know before going on, each with the ways on. */
+export function EditingNotices({ stale, whole, restored, keepMine, takeNewest, discard }: Editing) {
   const say = useSay()
   if (stale) {
     return (
@@ -15,7 +26,7 @@ export function BuilderNotices({ editing }: { editing: ReturnType<typeof useForm
         </Text>
         <Group gap="xs">
           <Button size="xs" onClick={keepMine}>
-            {say('formBuilder.merge')}
+            {say('formEditor.merge')}
           </Button>
           <Button size="xs" variant="default" onClick={takeNewest}>
             {say('form.takeNewest')}
