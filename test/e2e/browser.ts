@@ -65,9 +65,10 @@ export const test = base
     onCleanup(() => browser.close())
     return browser
   })
-  .extend('visit', async ({ browser, site }, { onCleanup }) => {
+  .extend('visit', async ({ browser, site, task }, { onCleanup }) => {
     const contexts: BrowserContext[] = []
     onCleanup(async () => {
+      if (task.result?.state === 'fail') await showsWhatWasSeen(contexts)
       for (const context of contexts) await context.close()
     })
     /** A person of his own: no cookies yet, everything in one language. */
@@ -89,6 +90,14 @@ export const test = base
       return new Person(page, language, problems)
     }
   })
+
+/** What stood on every screen when a test failed: a timeout alone does not say why. */
+async function showsWhatWasSeen(contexts: readonly BrowserContext[]) {
+  for (const page of contexts.flatMap((context) => context.pages())) {
+    const seen = await page.locator('body').innerText({ timeout: 5_000 }).catch(String)
+    console.error(`${page.url()} showed:\n${seen.replaceAll(/\n+/g, ' | ')}`)
+  }
+}
 
 /** The browser's own remark about a refusal that a test provokes, or a network that it takes away. */
 const expectedRefusal =
@@ -126,6 +135,11 @@ export class Person {
       .first()
       .click()
   }
+  /** As a link on the screen leads there: nothing is loaded anew. */
+  async goesTo(path: string) {
+    await this.page.waitForFunction(() => !window.early)
+    await this.page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path)
+  }
   async sees(text: string) {
     await this.page.getByText(text, { exact: false }).first().waitFor()
   }
@@ -136,6 +150,10 @@ export class Person {
   async screenIsSound() {
     expect(await complaintsOfAxe(this.page)).toEqual([])
     await this.screenFits()
+  }
+  /** For a state that a test looks at in several languages: axe does so in Arabic, the others differ in their words alone. */
+  async screenIsSoundInArabic() {
+    await (this.language === 'ar' ? this.screenIsSound() : this.screenFits())
   }
   /** The screen runs the way of its language, does not scroll sideways, and nothing is in the console. */
   async screenFits() {
@@ -158,9 +176,9 @@ async function complaintsOfAxe(page: Page): Promise<string[]> {
 }
 
 /** Somebody with a session, in his own language, without passing through the screen that the first day tries. */
-export async function withSession(person: Person, email: string, password: string): Promise<Person> {
+export async function withSession(person: Person, email: string, its = password): Promise<Person> {
   const context = person.page.context()
-  const answer = await context.request.post('/api/auth/sign-in', { data: { email, password } })
+  const answer = await context.request.post('/api/auth/sign-in', { data: { email, password: its } })
   expect(answer.status()).toBe(200)
   const { token } = (await answer.json()) as { token: string }
   await context.addCookies([{ name: cookieName(false), value: token, url: new URL(answer.url()).origin }])
@@ -168,6 +186,31 @@ export async function withSession(person: Person, email: string, password: strin
   const saved = await context.request.post('/api/trpc/account.savePreferences', { data: { language } })
   expect(saved.status()).toBe(200)
   return person
+}
+
+export const password = 'olive-branch-in-spring'
+export const emailOf = (who: string) => `${who}@clinic.example`
+
+const administrators = new WeakSet<Site>()
+
+/** Amal, who runs Hillside: made once, whichever test of a file comes first or is tried again. What she may call. */
+export async function administrator(site: Site) {
+  if (!administrators.has(site)) {
+    const who = ['--email', emailOf('admin'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
+    site.admin(['create-super-admin', ...who], password)
+    administrators.add(site)
+  }
+  return as(site, 'admin')
+}
+
+/** Calls operations as somebody: what is refused fails the test. */
+export async function as(site: Site, who: string) {
+  const token = await tokenOf(site, emailOf(who), password)
+  return async <T = unknown>(name: string, input: unknown = {}): Promise<T> => {
+    const { status, data, error } = await rpc(site, name, input, token)
+    expect([name, status, error?.message, error?.data]).toEqual([name, 200, undefined, undefined])
+    return data
+  }
 }
 
 /** A program's call: tRPC as anybody may use it. */
@@ -184,11 +227,11 @@ export async function rpc(site: { url: string }, name: string, input: unknown, t
   return { status: response.status, data: body.result?.data as never, error: body.error }
 }
 
-export async function tokenOf(site: { url: string }, email: string, password: string): Promise<string> {
+export async function tokenOf(site: { url: string }, email: string, its = password): Promise<string> {
   const response = await fetch(`${site.url}/api/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify({ email, password: its }),
   })
   expect(response.status).toBe(200)
   return ((await response.json()) as { token: string }).token

@@ -86,14 +86,15 @@ test.for([
     await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
     await one.sync()
     const person = await signedIn(await visit(language, width), administrator)
+    await person.page.goto('/app/settings/phones')
     for (const screen of ['phones', 'conflicts', 'quarantine'] as const) {
-      await person.page.goto(`/app/settings/${screen}`)
+      await person.goesTo(`/app/settings/${screen}`)
       await person.sees('Amal Haddad')
-      await person.screenIsSound()
+      await person.screenIsSoundInArabic()
     }
     await rowOf(person).click()
     await person.page.getByRole('dialog').getByLabel(person.say('devices.column_given_name')).waitFor()
-    await person.screenIsSound()
+    await person.screenIsSoundInArabic()
   },
 )
 

@@ -2,10 +2,7 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Role } from '~/shared/permissions'
-import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
-
-const password = 'olive-branch-in-spring'
-const email = (who: string) => `${who}@clinic.example`
+import { administrator, emailOf, password, type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
 
 test('a registrar knows who a patient is and nothing more; another clinic knows nothing: on every way in', async ({
   site,
@@ -13,7 +10,7 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
 }) => {
   const { patientId } = await aClinicAtWork(site)
   const ask = async (who: string | undefined, name: string, input: unknown) =>
-    (await rpc(site, name, input, who && (await tokenOf(site, email(who), password)))).status
+    (await rpc(site, name, input, who && (await tokenOf(site, emailOf(who))))).status
   const ofPatient = { patientId }
 
   // by program
@@ -61,21 +58,12 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
 
 /** A patient with a photo and a weight, seen in one clinic; people of that clinic, and one of another. */
 async function aClinicAtWork(site: Site) {
-  site.admin(
-    ['create-super-admin', '--email', email('admin'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],
-    password,
-  )
-  const token = await tokenOf(site, email('admin'), password)
-  const call = async (name: string, input: unknown): Promise<never> => {
-    const { status, data, error } = await rpc(site, name, input, token)
-    expect([name, status, error?.data]).toEqual([name, 200, undefined])
-    return data
-  }
-  const [{ id: clinicId }] = (await call('clinics.list', {})) as [{ id: string }]
+  const call = await administrator(site)
+  const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
   const otherClinicId = newId()
   await call('clinics.save', { id: otherClinicId, name: 'Riverside' })
   const add = (who: string, role: Role, clinic_id: string) =>
-    call('users.save', { id: newId(), name: who, email: email(who), role, clinic_id, password })
+    call('users.save', { id: newId(), name: who, email: emailOf(who), role, clinic_id, password })
   await add('provider', 'provider', clinicId)
   await add('registrar', 'registrar', clinicId)
   await add('stranger', 'provider', otherClinicId)
@@ -100,7 +88,7 @@ async function aClinicAtWork(site: Site) {
   return { patientId, clinicId }
 }
 
-const signedIn = (person: Person, who: string) => withSession(person, email(who), password)
+const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))
 
 const answerTo = (person: Person, url: string) =>
   person.page.evaluate(async (address) => (await fetch(address, { headers: { 'x-tsr-serverfn': 'true' } })).text(), url)

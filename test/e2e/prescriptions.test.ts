@@ -1,9 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
-
-const email = 'amal@clinic.example'
-const password = 'olive-branch-in-spring'
+import { administrator, type as, emailOf, type Person, type Site, test, withSession } from './browser'
 
 /** The specification's section 2, 5 and 9, word for word. */
 const english = {
@@ -72,7 +69,7 @@ test.for([
     await card.getByText(person.say('prescriptions.selectMedication')).waitFor()
     await card.getByText(person.say('prescriptions.dosageRequired')).waitFor()
     expect(person.problems.splice(0)).toEqual([person.say('prescriptions.fillItems')])
-    await person.screenIsSound()
+    await person.screenIsSoundInArabic()
 
     // numbers fall back to 1 and 0
     const box = (key: 'prescriptions.quantity' | 'prescriptions.refills') =>
@@ -113,7 +110,7 @@ test.for([
     await page.getByRole('heading', { level: 3, name: person.say('safety.title') }).waitFor()
     await person.press('prescriptions.create')
     await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
-    await person.screenIsSound()
+    await person.screenIsSoundInArabic()
     await page.getByRole('textbox', { name: person.say('safety.reason') }).fill('Skin test was negative')
     const answered = Promise.withResolvers<void>()
     await page.route('**/_serverFn/**', async (route) => {
@@ -138,11 +135,11 @@ test.for([
     const offered = second.getByRole('combobox', { name: person.say('prescriptions.status') })
     await offered.click()
     await page.getByRole('option', { name: person.say('prescriptions.itemStatuses.cancelled') }).click()
-    await (language === 'en' ? person.screenIsSound() : person.screenFits())
+    await person.screenIsSoundInArabic()
     await person.press('prescriptions.update')
     await page.waitForURL('**/app/prescriptions')
     await person.sees(name)
-    await (language === 'en' ? person.screenIsSound() : person.screenFits())
+    await person.screenIsSoundInArabic()
   },
 )
 
@@ -232,22 +229,13 @@ test(
   },
 )
 
-type Made = { clinicId: string; token: string; call: (name: string, input: unknown) => Promise<never> }
+type Made = { clinicId: string; call: Awaited<ReturnType<typeof as>> }
 let made: Promise<Made> | undefined
 
 /** One clinic for all tests of this file, with two medicines in stock. */
 async function aClinic(site: Site): Promise<Made> {
-  site.admin(
-    ['create-super-admin', '--email', email, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin'],
-    password,
-  )
-  const token = await tokenOf(site, email, password)
-  const call = async (name: string, input: unknown): Promise<never> => {
-    const { status, data, error } = await rpc(site, name, input, token)
-    expect([name, status, error?.data]).toEqual([name, 200, undefined])
-    return data
-  }
-  const [{ id: clinicId }] = (await call('clinics.list', {})) as [{ id: string }]
+  const call = await administrator(site)
+  const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
   const drug = async (generic_name: string, brand_name: string, ingredient: string, dosage_quantity: number) => {
     const id = newId()
     await call('drugs.save', {
@@ -267,7 +255,7 @@ async function aClinic(site: Site): Promise<Made> {
   }
   await drug('Metformin', 'Glucophage', 'metformin', 850)
   await drug('Amoxicillin', 'Amoxil', 'amoxicillin', 500)
-  return { clinicId, token, call }
+  return { clinicId, call }
 }
 
 /** A patient of the clinic who must not be given penicillins, and his visit. */
@@ -283,8 +271,8 @@ async function aClinicAtWork(site: Site) {
 
 async function aPrescription(site: Site) {
   const { patientId, clinicId, call, name } = await aClinicAtWork(site)
-  const { id: me } = (await call('users.current', {})) as { id: string }
-  const [drug] = (await call('drugs.search', { searchQuery: 'Metformin' })) as [{ id: string }]
+  const { id: me } = await call<{ id: string }>('users.current')
+  const [drug] = await call<[{ id: string }]>('drugs.search', { searchQuery: 'Metformin' })
   const id = newId()
   const item = { id: newId(), drug_id: drug.id, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
   await call('prescriptions.save', {
@@ -301,7 +289,7 @@ async function aPrescription(site: Site) {
 function signedIn(person: Person) {
   // the machine that tests may have other work
   person.page.context().setDefaultTimeout(45_000)
-  return withSession(person, email, password)
+  return withSession(person, emailOf('admin'))
 }
 
 type Select = 'prescriptions.patient' | 'prescriptions.priority' | 'prescriptions.status'

@@ -1,28 +1,14 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import { databaseUrl, freePort } from '../commands/sanad'
-import { rpc, test, tokenOf } from './browser'
-
-const password = 'olive-branch-in-spring'
+import { administrator, emailOf, rpc, test, tokenOf } from './browser'
 
 test('two processes on one database serve the same people', async ({ site, start }) => {
-  site.admin(
-    [
-      'create-super-admin',
-      '--email',
-      'amal@clinic.example',
-      '--name',
-      'Amal',
-      '--clinic',
-      'Hillside',
-      '--password-stdin',
-    ],
-    password,
-  )
+  await administrator(site)
   const other = { url: await start({ DATABASE_URL: databaseUrl(site.dataDir), PORT: await freePort() }).ready }
 
   // a session made by one is known to the other
-  const token = await tokenOf(site, 'amal@clinic.example', password)
+  const token = await tokenOf(site, emailOf('admin'))
   expect((await rpc(other, 'users.current', {}, token)).data).toMatchObject({ name: 'Amal' })
 
   // news of a change made through one reaches the screens of the other
@@ -36,7 +22,7 @@ test('two processes on one database serve the same people', async ({ site, start
     fetch(`${at.url}/api/auth/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'amal@clinic.example', password: `wrong-${n}` }),
+      body: JSON.stringify({ email: emailOf('admin'), password: `wrong-${n}` }),
     })
   const statuses = []
   for (let n = 0; n < 30 && statuses.at(-1) !== 429; n += 1)

@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import { type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
-
-const [amal, password] = ['amal@clinic.example', 'olive-branch-in-spring']
+import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
 
 test('on a slow line, what somebody typed before the page answers is still there, and Enter does not send it away', async ({
   visit,
@@ -29,7 +27,7 @@ test(
   { timeout: 180_000 },
   async ({ site, visit }) => {
     await aClinic(site)
-    const person = await withSession(await visit('en'), amal, password)
+    const person = await withSession(await visit('en'), emailOf('admin'))
     const { page } = person
     await onASlowLine(person)
     const early = (path: string) => page.goto(path, { waitUntil: 'commit' })
@@ -59,13 +57,10 @@ test(
 )
 
 async function aClinic(site: Site) {
-  const account = ['--email', amal, '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
-  site.admin(['create-super-admin', ...account], password)
-  const token = await tokenOf(site, amal, password)
-  const { data } = await rpc(site, 'clinics.list', {}, token)
-  const [{ id: primary_clinic_id }] = data as [{ id: string }]
+  const call = await administrator(site)
+  const [{ id: primary_clinic_id }] = await call<[{ id: string }]>('clinics.list')
   const who = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
-  await rpc(site, 'patients.create', { id: newId(), primary_clinic_id, ...who, answers: {} }, token)
+  await call('patients.create', { id: newId(), primary_clinic_id, ...who, answers: {} })
 }
 
 /** Its scripts come late, one and a half seconds each. */
