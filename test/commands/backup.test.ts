@@ -13,14 +13,18 @@ import { LEFT_OUT } from '~/server/backup-contents'
 import { restoreBackup } from '~/server/restore.server'
 import { storageIn } from '~/server/storage.server'
 import { newId } from '~/shared/id'
-import { databaseUrl, settingsFor, test, until } from './sanad'
+import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
 
-/** A PostgreSQL for this file; each test makes databases of its own in it. */
+/** A PostgreSQL for this file; each test makes databases of its own in it, most of them as copies of one with our tables. */
 let folder: string
 let server: EmbeddedPostgres
+let migrated: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sanad-backup-'))
   server = await startEmbedded(openDataDirectory(join(folder, 'data')))
+  const { url } = await aPlace()
+  await migrate(url)
+  migrated = new URL(url).pathname.slice(1)
 })
 afterAll(async () => {
   await server?.stop()
@@ -131,9 +135,7 @@ test('a backup of an older version is restored and brought up to this one; one o
   const { migrations } = await restoreBackup(to.url, to.storage, file)
   expect(migrations).toHaveLength(names.length - 12)
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
-  const fresh = await aPlace()
-  await migrate(fresh.url)
-  expect(await schemaOf(to.url)).toEqual(await schemaOf(fresh.url))
+  expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
 
   const last = names.at(-1)!
   const forgotten = bundledMigrations[last]!
@@ -175,8 +177,7 @@ describe('the commands', { timeout: 180_000 }, () => {
     temporaryDirectory,
   }) => {
     const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
-    const settings = await settingsFor(dataDir)
-    await start(settings).ready
+    await start(await settingsForUsed(dataDir)).ready
     await addPatient(databaseUrl(dataDir))
     const file = join(place, 'monday.backup')
     const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
@@ -225,18 +226,18 @@ const run = (name: 'backup' | 'restore', args: string[], settings: Record<string
     encoding: 'utf8',
   })
 
-/** An empty database, and a folder for its files. */
-async function aPlace() {
+/** A database, empty unless it is to be like another, and a folder for its files. */
+async function aPlace(like = 'template1') {
   const name = `place_${newId().replaceAll('-', '')}`
-  await rowsOf(server.url, `create database ${name}`)
+  await rowsOf(server.url, `create database ${name} template ${like}`)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return { url: url.href, storage: storageIn(join(folder, name)) }
 }
 
 async function aClinic(migrations?: typeof bundledMigrations) {
-  const place = await aPlace()
-  await migrate(place.url, migrations)
+  const place = await aPlace(migrations ? undefined : migrated)
+  if (migrations) await migrate(place.url, migrations)
   for (let i = 0; i < 3; i += 1) await addPatient(place.url)
   const files = [`photos/${newId()}.jpg`, `photos/${newId()}.jpg`]
   for (const name of files) await place.storage.put(name, Buffer.from(`a picture ${name}`))
