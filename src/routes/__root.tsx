@@ -1,12 +1,12 @@
 import { ColorSchemeScript } from '@mantine/core'
 import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { getViewer } from '~/features/sessions/sessions.functions'
 import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { tellTimeZone } from '~/shared/zone'
 import styles from '~/ui/global.css?url'
-import { rememberEarly, useEarly } from '~/ui/early'
+import { rememberEarly } from '~/ui/early'
 import { loadMessages } from '~/ui/messages'
 import { ProgressBar } from '~/ui/ProgressBar'
 import { Providers } from '~/ui/Providers'
@@ -17,7 +17,7 @@ export const Route = createRootRoute({
     // the server has it from the settings
     if (typeof window !== 'undefined') tellTimeZone(viewer.timeZone)
     await loadMessages(viewer.language)
-    return { viewer }
+    return { viewer, drawnAt: new Date() }
   },
   head: () => ({
     meta: [
@@ -52,9 +52,10 @@ async function currentViewer(isInvalid: boolean): Promise<Viewer> {
 }
 
 function Root() {
-  const { viewer } = Route.useRouteContext()
+  const { viewer, ...context } = Route.useRouteContext()
   const nonce = useRouter().options.ssr?.nonce
-  useEarly()
+  // of the page, not of each screen that is opened in it
+  const [drawnAt] = useState(context.drawnAt)
   // what came with the page is who he is, until the server says otherwise
   useEffect(() => {
     known ??= { viewer, at: 0 }
@@ -62,14 +63,19 @@ function Root() {
   const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
   return (
     // the colour scheme is set on this element before React sees it
-    <html lang={viewer.language} dir={directionOf(viewer.language)} suppressHydrationWarning>
+    <html
+      lang={viewer.language}
+      dir={directionOf(viewer.language)}
+      data-time-zone={viewer.timeZone}
+      suppressHydrationWarning
+    >
       <head>
         <HeadContent />
         <ColorSchemeScript nonce={nonce} defaultColorScheme={scheme} suppressHydrationWarning />
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: rememberEarly }} suppressHydrationWarning />
       </head>
       <body>
-        <Providers viewer={viewer} nonce={nonce}>
+        <Providers viewer={viewer} drawnAt={drawnAt} nonce={nonce}>
           <ProgressBar />
           <Outlet />
         </Providers>

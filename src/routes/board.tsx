@@ -1,9 +1,9 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod'
 import { Board } from '~/features/queue/Board'
-import { useNow } from '~/features/queue/clock'
 import { queueBoard } from '~/features/queue/queue.functions'
 import { invalid } from '~/shared/errors'
+import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 

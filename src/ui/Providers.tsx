@@ -18,13 +18,19 @@ import { messagesOf } from './messages'
 import { useSay } from '~/shared/say'
 import { cssVariables, theme } from './theme'
 
-type Props = { viewer: Viewer; nonce?: string; children: ReactNode }
+type Props = {
+  viewer: Viewer
+  /** With which `useNow` begins. */
+  drawnAt: Date
+  nonce?: string
+  children: ReactNode
+}
 
 /** Language, direction, colours, dialogs and toasts of every screen. */
-export function Providers({ viewer, nonce, children }: Props) {
+export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   const { language } = viewer
   return (
-    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={viewer.timeZone}>
+    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={viewer.timeZone} now={drawnAt}>
       <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
         <FollowDirection direction={directionOf(language)} />
         <MantineProvider

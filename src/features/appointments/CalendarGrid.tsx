@@ -117,11 +117,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a shortcut of the button "Book"
           <div key={column.key} className={classes.column} data-column={at} onClick={(event) => book(event, column)}>
             {column.day === today && isDrawn && (
-              <div
-                className={classes.now}
-                suppressHydrationWarning
-                style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }}
-              />
+              <div className={classes.now} style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }} />
             )}
             {column.items.map((item) => (
               <CalendarItem

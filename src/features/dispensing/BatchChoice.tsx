@@ -1,8 +1,8 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
-import { useFormatter, useNow } from 'use-intl'
+import { useFormatter } from 'use-intl'
 import { barred, freeOf } from '~/features/inventory/picking'
 import { useSay } from '~/shared/say'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { useToday } from '~/ui/clock'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { batchesOf, type HandOut, sumOf } from './hand-out'
 import type { ItemToDispense } from './queue.server'
@@ -87,7 +87,7 @@ type OwnProps = {
 function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
   const say = useSay()
   const expires = useExpiry()
-  const today = dayIn(useNow(), clinicTimeZone())
+  const today = useToday()
   return batches
     .filter(({ quantity_available }) => quantity_available > 0)
     .map((batch) => {

@@ -6,11 +6,11 @@ import type { Fields, Option } from '~/fields/field'
 import { reference } from '~/fields/field'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import type { Batch } from './batches.server'
 import { adjustFields, batchFields, quantityField, reasonFields, transferNote, writeOffFields } from './inventory'
 import { quarantineBatch, saveBatch, saveClinicInventory, transferStock, writeOffStock } from './inventory.functions'
-import { todayHere } from './picking'
 
 const transferFields = {
   toClinicId: reference('inventory.toClinic', { requiredMessage: 'inventory.toClinicRequired' }),
@@ -37,7 +37,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
   const [id] = useState(newId)
   const line = { id, clinicId: clinic.id, batchId: batch.id }
   const others = clinics.filter((one) => one.id !== clinic.id)
-  const isExpired = batch.expiry_date < todayHere()
+  const isExpired = batch.expiry_date < useToday()
   const forms: Record<BatchActionKind, ReactNode> = {
     adjust: (
       <Form

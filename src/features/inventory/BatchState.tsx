@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { daysBetween } from '~/shared/zone'
+import { useToday } from '~/ui/clock'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { EXPIRING_DAYS } from './inventory'
-import { todayHere } from './picking'
 
 type Props = {
   batch: { expiry_date: string; is_quarantined: boolean; quarantine?: { reason: string } | null }
@@ -12,7 +12,7 @@ type Props = {
 /** Whether a batch may be given to people, and if not, why. */
 export function BatchState({ batch }: Props) {
   const say = useSay()
-  const days = daysBetween(todayHere(), batch.expiry_date)
+  const days = daysBetween(useToday(), batch.expiry_date)
   if (batch.is_quarantined) {
     return (
       <Stack gap={2} align="flex-start">

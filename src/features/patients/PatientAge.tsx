@@ -1,6 +1,6 @@
-import { useNow, useTimeZone } from 'use-intl'
 import { useSay } from '~/shared/say'
-import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
+import { daysBetween, monthsBetween } from '~/shared/zone'
+import { useToday } from '~/ui/clock'
 import { birthPrecisionOf } from './patient'
 
 type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
@@ -8,8 +8,7 @@ type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
 /** An age as clinics tell it: days of a newborn, months of an infant, years from two on; "about" where nobody knows the day. */
 export function PatientAge({ patient: { date_of_birth, metadata } }: Props) {
   const say = useSay()
-  const timeZone = useTimeZone() ?? 'UTC'
-  const today = dayIn(useNow(), timeZone)
+  const today = useToday()
   if (!date_of_birth) return say('patientPage.ageUnknown')
   const [days, months] = [daysBetween(date_of_birth, today), monthsBetween(date_of_birth, today)]
   if (days < 0) return say('patientPage.ageUnknown')

@@ -19,7 +19,7 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
         <Title order={1} fz="clamp(1.5rem, 5vmin, 3rem)">
           <bdi>{clinic}</bdi>
         </Title>
-        <Text fz="clamp(1.25rem, 4vmin, 2.5rem)" fw={600} suppressHydrationWarning>
+        <Text fz="clamp(1.25rem, 4vmin, 2.5rem)" fw={600}>
           {format.dateTime(now, { hour: '2-digit', minute: '2-digit' })}
         </Text>
       </Group>

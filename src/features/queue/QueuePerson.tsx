@@ -73,7 +73,6 @@ export function QueuePerson({ person, step, now, departments, isOneDepartment }:
               size="sm"
               c="dimmed"
               className={classes.since}
-              suppressHydrationWarning
               title={say({ key: 'queue.waitsSince', values: { time: time(since) } })}
             >
               {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}

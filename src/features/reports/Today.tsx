@@ -1,7 +1,8 @@
 import { Divider, Text } from '@mantine/core'
-import { useFormatter, useNow } from 'use-intl'
+import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useNow } from '~/ui/clock'
 import classes from './Dashboard.module.css'
 import { ListLink, NothingHere } from './Part'
 import type { Day, Waiting } from './summary.server'
@@ -86,7 +87,7 @@ export function WaitingList({ day: { waiting, waitingCount, beingSeen } }: { day
 function OneWaiting({ row }: { row: Waiting }) {
   const say = useSay()
   const format = useFormatter()
-  const now = useNow({ updateInterval: 30_000 })
+  const now = useNow()
   const name = [row.given_name, row.surname].filter(Boolean).join(' ')
   return (
     <li>
@@ -108,8 +109,7 @@ function OneWaiting({ row }: { row: Waiting }) {
         </Text>
       </span>
       {row.waiting_since && (
-        // a minute may pass between server and browser
-        <time dateTime={row.waiting_since.toISOString()} className={classes.figure} suppressHydrationWarning>
+        <time dateTime={row.waiting_since.toISOString()} className={classes.figure}>
           {format.relativeTime(row.waiting_since, { now, style: 'short' })}
         </time>
       )}

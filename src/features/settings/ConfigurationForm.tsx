@@ -2,10 +2,11 @@ import { Alert, Paper, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { toast } from 'sonner'
-import { useFormatter, useNow } from 'use-intl'
+import { useFormatter } from 'use-intl'
 import type { Field, Option } from '~/fields/field'
 import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { useNow } from '~/ui/clock'
 import { confirm } from '~/ui/confirm'
 import { FieldForm } from '~/ui/FieldForm'
 import { Moment } from '~/ui/Moment'
@@ -89,11 +90,10 @@ function Remark({ name, value }: { name: ConfigurationName; value: Configuration
 function TimeThere({ zone }: { zone: string }) {
   const say = useSay()
   const format = useFormatter()
-  const now = useNow({ updateInterval: 30_000 })
+  const now = useNow()
   const time = format.dateTime(now, { timeZone: zone, hour: '2-digit', minute: '2-digit' })
   return (
-    // a minute may pass between server and browser
-    <Text size="sm" c="dimmed" mt="xs" suppressHydrationWarning>
+    <Text size="sm" c="dimmed" mt="xs">
       {say({ key: 'settings.timeZoneNow', values: { time } })}
     </Text>
   )

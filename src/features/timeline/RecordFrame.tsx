@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useFormatter, useNow } from 'use-intl'
+import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { useNow } from '~/ui/clock'
 import classes from './Patient.module.css'
 
 /** The page of one patient; printed, it says when. */
@@ -12,7 +13,7 @@ export function RecordFrame({ children }: { children: ReactNode }) {
   return (
     <Stack gap="md" className={classes.page}>
       {children}
-      <Text size="xs" c="dimmed" className={classes.printed} suppressHydrationWarning>
+      <Text size="xs" c="dimmed" className={classes.printed}>
         {say({ key: 'patientPage.printedOn', values: { time } })}
       </Text>
     </Stack>

@@ -11,7 +11,7 @@ import { getCare, getChecklist, getDay, getStats, getStock, getTrends } from '~/
 import { Appointments, WaitingList } from '~/features/reports/Today'
 import { Trends } from '~/features/reports/Trends'
 import { mayAnywhere } from '~/shared/actor'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { useNow, useToday } from '~/ui/clock'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
@@ -20,7 +20,6 @@ import { Page } from '~/ui/Page'
 export const Route = createFileRoute('/app/')({
   // promises: the page does not wait for the slowest part
   loader: ({ context: { actor } }) => ({
-    now: new Date(),
     stats: seesNumbers(actor) ? settled(getStats()) : null,
     day: seesDay(actor) ? settled(getDay()) : null,
     stock: seesStock(actor) ? settled(getStock()) : null,
@@ -33,11 +32,12 @@ export const Route = createFileRoute('/app/')({
 
 /** What the morning needs: who is expected, who waits, what runs out. */
 function Dashboard() {
-  const { now, stats, day, stock, trends, care, checklist } = Route.useLoaderData()
+  const { stats, day, stock, trends, care, checklist } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
+  const now = useNow()
   // whoever comes is checked in: the queue's news tell of visits, too, and counting all of them costs most
   useLive('appointments', 'appointment_departments', 'clinic_inventory', 'backups')
-  const today = dayIn(now, clinicTimeZone())
+  const today = useToday()
   return (
     <Page title={{ key: 'shell.welcome', values: { name: actor.name } }} lead={<Moment at={now} dayOnly />}>
       <Suspense fallback={null}>

@@ -21,6 +21,7 @@ import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { useNow, useToday } from '~/ui/clock'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -42,7 +43,7 @@ export const Route = createFileRoute('/app/appointments/calendar')({
       listUserNames({ data: { clinicId } }),
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
-    return { ...found, ...shown, now: new Date(), view, day, choices: { clinics: seen, departments, providers } }
+    return { ...found, ...shown, view, day, choices: { clinics: seen, departments, providers } }
   },
   pendingComponent: PageSkeleton,
   component: CalendarPage,
@@ -54,6 +55,7 @@ function CalendarPage() {
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   const format = useFormatter()
+  const [now, today] = [useNow(), useToday()]
   useLive('appointments', 'patients')
   if (!data) {
     return (
@@ -62,7 +64,7 @@ function CalendarPage() {
       </Page>
     )
   }
-  const { appointments, isCut, now, from, to, view, day, choices } = data
+  const { appointments, isCut, from, to, view, day, choices } = data
   const zone = viewer.timeZone
   const noon = (of: string) => new Date(`${of}T12:00:00Z`)
   const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
@@ -117,11 +119,11 @@ function CalendarPage() {
         </>
       }
     >
-      <CalendarBar search={search} view={view} day={day} today={dayIn(now, zone)} choices={choices} />
+      <CalendarBar search={search} view={view} day={day} today={today} choices={choices} />
       {isCut && <Alert color="yellow">{say('appointments.isCut')}</Alert>}
       <Box className={classes.screen}>
         {view === 'month' ? (
-          <CalendarMonth columns={columns} month={day.slice(0, 7)} today={dayIn(now, zone)} label={heading} />
+          <CalendarMonth columns={columns} month={day.slice(0, 7)} today={today} label={heading} />
         ) : (
           <CalendarGrid
             columns={columns.length > 0 ? columns : [empty]}

@@ -1,0 +1,26 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import { useNow as useDrawnAt, useTimeZone } from 'use-intl'
+import { dayIn } from '~/shared/zone'
+
+const EVERY_MS = 15_000
+
+const toTheTick = (at: number) => Math.floor(at / EVERY_MS) * EVERY_MS
+const read = () => toTheTick(Date.now())
+
+function subscribe(onTick: () => void) {
+  const ticking = setInterval(onTick, EVERY_MS)
+  return () => clearInterval(ticking)
+}
+
+/**
+ * The time, a few times a minute: minutes of waiting pass without anybody changing anything. The server and the browser that
+ * wakes its page both begin with the moment at which it was drawn, or they would not find the same words there.
+ */
+export function useNow(): Date {
+  const drawnAt = toTheTick(useDrawnAt().getTime())
+  const tick = useSyncExternalStore(subscribe, read, () => drawnAt)
+  return useMemo(() => new Date(tick), [tick])
+}
+
+/** The day it is where the clinic is, `yyyy-MM-dd`. */
+export const useToday = () => dayIn(useNow(), useTimeZone() ?? 'UTC')
