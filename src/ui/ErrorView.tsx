@@ -1,16 +1,18 @@
 import { Alert, Button, Code, Collapse, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { DocumentTitle } from './DocumentTitle'
-import { explain, isNotThere, isUnreachable, requestIdOf } from './explain'
+import { explain, isNotThere, isServersFault, isUnreachable, requestIdOf } from './explain'
 import { NoConnectionView } from './NoConnectionView'
 import { NotFoundView } from './NotFoundView'
 import { useSay } from '~/shared/say'
 
+const AGAIN_MS = 10_000
+
 /**
  * What a screen shows instead of itself when it could not be loaded. A refusal says why; a bug says nothing but the
- * number under which the server's log knows it.
+ * number under which the server's log knows it, and is tried again: nobody stands beside the screen of a waiting room.
  */
 export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => void }) {
   const say = useSay()
@@ -24,6 +26,7 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
     reset?.()
     await router.invalidate()
   }
+  useAgain(retry, isServersFault(error) && !shown)
   if (isNotThere(error)) return <NotFoundView text={code === 'not_found' ? text : undefined} />
   if (isUnreachable(error)) return <NoConnectionView retry={retry} />
   return (
@@ -61,4 +64,13 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
       </Collapse>
     </Stack>
   )
+}
+
+function useAgain(retry: () => Promise<void>, isWanted: boolean) {
+  const again = useEffectEvent(() => void retry())
+  useEffect(() => {
+    if (!isWanted) return
+    const timer = setInterval(again, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isWanted])
 }

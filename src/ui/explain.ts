@@ -22,6 +22,9 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unable to preload CSS')
 }
 
+/** What may well be over in a moment: the server answered, and not as it should have. */
+export const isServersFault = (error: unknown) => error instanceof HttpFailure || error instanceof Unexpected
+
 /** A record that is not there for this person, or an address whose id cannot be anybody's. */
 export function isNotThere(error: unknown): boolean {
   if (!(error instanceof AppError)) return false

@@ -52,10 +52,14 @@ test(
     await board.sees('Triage')
     expect(await board.page.locator('body').textContent()).not.toMatch(/Layla|Omar/)
     await board.screenIsSound()
+    // a fault of the server: nobody stands beside this screen, it comes back by itself
+    await board.page.route('**/_serverFn/**', (route) => route.fulfill({ status: 500 }))
 
     // triage: with the provider now, measured, and on to the doctor
     await press(doctor, 'queue.waiting', 'Layla Mansour', 'queue.start')
     for (const screen of screens) await cardOf(screen, 'queue.beingSeen', 'Layla Mansour').waitFor()
+    await board.sees(board.say('errors.wrong'))
+    await board.page.unroute('**/_serverFn/**')
     await doctor.screenIsSound()
     const measuring = await aside(provider, `/app/patients/${clinic.layla}`)
     await measuring.press('vitals.add')
@@ -83,6 +87,8 @@ test(
     await counter.seesHeading('Layla Mansour')
     await counter.press('dispensing.handOut')
     await counter.sees(counter.say('dispensing.history'))
+
+    await board.sees('Doctor')
 
     // the last department is done: the appointment is completed, the visit ended, on every screen
     await press(doctor, 'queue.beingSeen', 'Layla Mansour', 'queue.finish')
