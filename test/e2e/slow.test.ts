@@ -56,21 +56,25 @@ test(
   },
 )
 
-test('who goes back before the page answers gets the page that he went to, whole', { timeout: 60_000 }, async ({ visit }) => {
-  const person = await withSession(await visit('en'), amal, password)
-  const { page } = person
-  await page.goto('/app/patients')
-  await person.follow('nav.appointments')
-  await person.seesHeading(person.say('appointments.title'))
-  await onASlowLine(person)
-  await page.reload({ waitUntil: 'commit' })
-  await person.seesHeading(person.say('appointments.title'))
-  await page.evaluate(() => history.back())
-  await person.seesHeading(person.say('patients.title'))
-  await page.getByRole('button', { name: person.say('palette.open') }).click()
-  await page.getByRole('dialog').waitFor()
-  expect(person.problems).toEqual([])
-})
+test(
+  'who goes back before the page answers gets the page that he went to, whole',
+  { timeout: 60_000 },
+  async ({ visit }) => {
+    const person = await withSession(await visit('en'), emailOf('admin'))
+    const { page } = person
+    await page.goto('/app/patients')
+    await person.follow('nav.appointments')
+    await person.seesHeading(person.say('appointments.title'))
+    await onASlowLine(person)
+    await page.reload({ waitUntil: 'commit' })
+    await person.seesHeading(person.say('appointments.title'))
+    await page.evaluate(() => history.back())
+    await person.seesHeading(person.say('patients.title'))
+    await page.getByRole('button', { name: person.say('palette.open') }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(person.problems).toEqual([])
+  },
+)
 
 async function aClinic(site: Site) {
   const call = await administrator(site)
