@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Phone } from '../phone'
 import type { Chance } from './chance'
+import { TABLES } from './phone-steps'
 import type { World } from './world'
 
 type Hooks = NonNullable<Parameters<Phone['sync']>[0]>
@@ -52,6 +53,20 @@ export async function pushAgain(
 async function trailOf({ db }: World): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from audit_log where action = 'sync.push'`.execute(db)
   return rows[0]!.count
+}
+
+/** The app's forced upload: everything that it holds, without a word on what was changed, after a pull of its choice. */
+export async function forceUpload(_world: World, phone: Phone, random: Chance) {
+  const changes: Record<string, object> = {}
+  for (const table of TABLES) {
+    const updated = (await phone.all(table)).map((row) => ({ ...row, _status: 'synced', _changed: '' }))
+    changes[table] = { created: [], updated, deleted: [] }
+  }
+  const last_pulled_at = random.happens(0.5) ? (phone.lastPull?.timestamp ?? 0) : 0
+  const call = JSON.stringify({ command: 'sync_push', last_pulled_at, changes })
+  const { status, body } = await phone.request('POST', '/rpc/command', call)
+  if (status !== 200) throw new Error(`sync_push: ${status} ${body}`)
+  return `uploads everything: ${body}`
 }
 
 /** Where a push or a pull stands when the power goes: what it wants to write next. */

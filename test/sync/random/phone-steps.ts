@@ -1,25 +1,29 @@
 import { aPatient } from '../chart'
 import type { Phone, Row, TableName } from '../phone'
 import type { Chance } from './chance'
-import { QUESTIONS, type World } from './world'
+import { NOTE, QUESTIONS, type World } from './world'
 
 /** Columns that hold marks. */
 const MARKED = {
   patients: ['hometown', 'phone', 'camp'],
   patient_additional_attributes: ['string_value'],
   visits: ['provider_name'],
-  events: ['event_type'],
+  events: ['event_type', 'form_data'],
   patient_vitals: ['bp_position'],
   patient_problems: ['problem_label'],
   appointments: ['notes', 'reason'],
   prescriptions: ['notes'],
   prescription_items: ['dosage_instructions', 'notes'],
 } as const satisfies Partial<Record<TableName, string[]>>
-const TABLES = Object.keys(MARKED) as (keyof typeof MARKED)[]
+export const TABLES = Object.keys(MARKED) as (keyof typeof MARKED)[]
 
 const PLACES = { patients: 'primary_clinic_id', visits: 'clinic_id', appointments: 'clinic_id' } as const
 
 type Maker = (world: World, phone: Phone, random: Chance, of: { patient_id: string; visit_id: string | null }) => Row
+
+/** An answered form, as the app writes it. */
+const noted = (value: string) =>
+  JSON.stringify([{ fieldId: NOTE.id, name: NOTE.name, inputType: NOTE.inputType, fieldType: NOTE.fieldType, value }])
 
 /** A new row of each table as the app would fill it in, about a patient whom the phone shows. */
 const making = {
@@ -46,7 +50,7 @@ const making = {
     visit_id: visit_id ?? '',
     form_id: form.id,
     event_type: mark(),
-    form_data: '[]',
+    form_data: noted(mark()),
     recorded_by_user_id: '',
   }),
   patient_vitals: ({ mark }, phone, random, of) => ({
@@ -125,7 +129,8 @@ export async function editOnPhone({ clinics, mark }: World, phone: Phone, random
   const table = random.one(TABLES)!
   const row = random.early(await phone.all(table))
   if (!row) return 'nothing to edit'
-  const edit: Row = { [random.one<string>(MARKED[table])!]: mark() }
+  const column = random.one<string>(MARKED[table])!
+  const edit: Row = { [column]: column === 'form_data' ? noted(mark()) : mark() }
   // into another clinic, which may take it out of somebody's sight
   if (table in PLACES && random.happens(0.2)) edit[PLACES[table as keyof typeof PLACES]] = random.one(clinics)!.id
   await phone.update(table, String(row['id']), edit)

@@ -1,6 +1,7 @@
 import { chance } from './chance'
 import { differences, lostValues } from './checks'
-import { pushAgain, sync, syncCut, syncKilled } from './lines'
+import { forceUpload, pushAgain, sync, syncCut, syncKilled } from './lines'
+import { mergeOnWeb, unmergeOnWeb } from './merge-steps'
 import { createOnPhone, deleteOnPhone, dispenseOnPhone, editOnPhone } from './phone-steps'
 import { createOnWeb, deleteOnWeb, editOnWeb, grantOrWithdraw, restoreOnWeb, settleAll, settleOne } from './web-steps'
 import { makeWorld, type World } from './world'
@@ -8,7 +9,7 @@ import { makeWorld, type World } from './world'
 const DAY = 86_400_000
 
 /** What others do between a push and the same push again. */
-const BETWEEN = [editOnWeb, editOnWeb, deleteOnWeb, restoreOnWeb]
+const BETWEEN = [editOnWeb, editOnWeb, deleteOnWeb, restoreOnWeb, mergeOnWeb, unmergeOnWeb]
 
 /** What can happen, each with how often it does among a hundred. */
 const kinds = {
@@ -19,12 +20,15 @@ const kinds = {
   sync: [14, (world, at) => sync(world, world.phones[at]!)],
   syncCut: [7, (world, at, random) => syncCut(world, world.phones[at]!, random)],
   pushAgain: [3, (world, at, random) => pushAgain(world, world.phones[at]!, random, random.one(BETWEEN)!)],
+  forceUpload: [1, (world, at, random) => forceUpload(world, world.phones[at]!, random)],
   syncKilled: [1.5, (world, at, random) => syncKilled(world, world.phones[at]!, random)],
   kill: [0.5, (world) => killBetween(world)],
   createOnWeb: [6, (world, _at, random) => createOnWeb(world, random)],
   editOnWeb: [10, (world, _at, random) => editOnWeb(world, random)],
   deleteOnWeb: [2, (world, _at, random) => deleteOnWeb(world, random)],
   restoreOnWeb: [2, (world, _at, random) => restoreOnWeb(world, random)],
+  mergeOnWeb: [2, (world, _at, random) => mergeOnWeb(world, random)],
+  unmergeOnWeb: [1.5, (world, _at, random) => unmergeOnWeb(world, random)],
   grantOrWithdraw: [4, (world, _at, random) => grantOrWithdraw(world, random)],
   settleOne: [2, (world, _at, random) => settleOne(world, random)],
   handOver: [

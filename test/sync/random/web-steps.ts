@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Chance } from './chance'
 import { told } from './phone-steps'
-import { QUESTIONS, type World } from './world'
+import { NOTE, QUESTIONS, type World } from './world'
 
 type Row = Record<string, unknown>
 type Caller = World['web'][number]
 type Answer = { status: number; data: Row; said: string }
 
 /** Somebody on the web, through the operations that the screens call. Refusals are answers; a failure of the server is none. */
-async function call({ server }: World, { token }: Caller, name: string, input: object): Promise<Answer> {
+export async function call({ server }: World, { token }: Caller, name: string, input: object): Promise<Answer> {
   const response = await fetch(`${server.origin}/api/trpc/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -22,7 +22,7 @@ async function call({ server }: World, { token }: Caller, name: string, input: o
 }
 
 /** What there is to choose from, in an order that is the same each time. */
-async function living({ db }: World, table: string): Promise<string[]> {
+export async function living({ db }: World, table: string): Promise<string[]> {
   const { rows } = await sql<{
     id: string
   }>`select id from ${sql.table(table)} where not is_deleted order by id`.execute(db)
@@ -32,15 +32,18 @@ async function living({ db }: World, table: string): Promise<string[]> {
 const NOUNS = {
   patients: 'patients',
   visits: 'visits',
+  events: 'events',
   patient_vitals: 'vitals',
   patient_problems: 'problems',
   appointments: 'appointments',
 } as const
 type Table = keyof typeof NOUNS
 const TABLES = Object.keys(NOUNS) as Table[]
+const MADE = TABLES.filter((table): table is Made => table !== 'events')
+type Made = Exclude<Table, 'events'>
 
 /** A form of the screens, filled in anew. */
-const creating: Record<Table, (world: World, random: Chance, patient_id: string) => Row> = {
+const creating: Record<Made, (world: World, random: Chance, patient_id: string) => Row> = {
   patients: ({ clinics, mark }, random) => ({
     primary_clinic_id: random.one(clinics)!.id,
     given_name: 'Nour',
@@ -79,7 +82,7 @@ const creating: Record<Table, (world: World, random: Chance, patient_id: string)
 }
 
 export async function createOnWeb(world: World, random: Chance) {
-  const table = random.one(TABLES)!
+  const table = random.one(MADE)!
   const patient = random.early(await living(world, 'patients')) ?? ''
   const input = { id: world.id(), ...creating[table](world, random, patient) }
   const { said } = await call(world, random.one(world.web)!, `${NOUNS[table]}.save`, input)
@@ -99,6 +102,12 @@ const editing: Record<Table, (world: World, random: Chance, row: Row) => Row> = 
     provider_id,
     check_in_timestamp,
     reason: mark(),
+  }),
+  events: ({ mark }, _random, { patient_id, visit_id, form_id }) => ({
+    patient_id,
+    visit_id,
+    form_id,
+    answers: [{ fieldId: NOTE.id, value: mark() }],
   }),
   patient_vitals: (_world, random, row) => ({ ...row, weight_kg: 40 + random.below(400) / 10 }),
   patient_problems: ({ mark }, _random, row) => ({ ...row, problem_label: mark() }),
@@ -124,6 +133,10 @@ async function read(world: World, caller: Caller, table: Table, id: string): Pro
     )
     const { data } = await call(world, caller, 'vitals.list', { patientId: rows[0]!.patient_id })
     return (data['rows'] as Row[] | undefined)?.find((row) => row['id'] === id)
+  }
+  if (table === 'events') {
+    const { rows } = await sql<Row>`select * from events where id = ${id}`.execute(world.db)
+    return rows[0]
   }
   const { status, data } = await call(world, caller, `${NOUNS[table]}.get`, { id })
   if (status !== 200) return undefined

@@ -10,6 +10,9 @@ import { Server } from './server'
 /** The questions of the registration form beside the base fields: several phones answer the same one. */
 export const QUESTIONS = ['00000000-0000-7000-8000-0000000000a1', '00000000-0000-7000-8000-0000000000a2']
 
+/** What the form of the events asks. */
+export const NOTE = { id: 'note', name: 'Note', fieldType: 'free-text', inputType: 'text' } as const
+
 export type World = {
   server: Server
   db: Kysely<DB>
@@ -64,7 +67,9 @@ export async function makeWorld(): Promise<World> {
     people,
     web,
     phones: people.map(({ email }) => new Phone(server.origin, email, PASSWORD)),
-    form: await make.eventForm(),
+    form: await make.eventForm({
+      form_fields: JSON.stringify([{ ...NOTE, description: '', required: false, length: 'short' }]),
+    }),
     drug: await make.drug(),
     mark: () => `v${(count += 1)}`,
     id: () => `00000000-0000-7000-8000-${(count += 1).toString(16).padStart(12, '0')}`,
