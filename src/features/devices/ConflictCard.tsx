@@ -109,7 +109,9 @@ function Side({ label, by, at, editedAt, children }: SideProps) {
       </Text>
       <div>{children}</div>
       <Text size="xs" c="dimmed" component="div">
-        {by && <bdi>{by}</bdi>} {at && <Moment at={at} />}
+        {by && <bdi>{by}</bdi>}
+        {by && at && ' · '}
+        {at && <Moment at={at} />}
         {editedAt && (
           <div>
             {say('devices.phoneEdited')}: <Moment at={editedAt} />

@@ -1,4 +1,6 @@
+import { Text } from '@mantine/core'
 import { createFileRoute, redirect } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
 import { PhoneTabs } from '~/features/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
@@ -25,13 +27,12 @@ export const Route = createFileRoute('/app/settings/phones')({
 type Phone = Awaited<ReturnType<typeof listPhones>>['rows'][number]
 
 const columns: Column<Phone>[] = [
-  { key: 'name', label: 'devices.person', cell: ({ name }) => <bdi>{name}</bdi> },
+  { key: 'name', label: 'devices.person', cell: (phone) => <WhoseAndWhat phone={phone} /> },
   { key: 'last_pull_at', label: 'devices.lastPull', cell: ({ last_pull_at }) => <At at={last_pull_at} /> },
   { key: 'last_push_at', label: 'devices.lastPush', cell: ({ last_push_at }) => <At at={last_push_at} /> },
   { key: 'rows', label: 'devices.rows', cell: (phone) => <Rows phone={phone} />, align: 'end' },
   { key: 'refused', label: 'devices.refusedShort', cell: ({ refused }) => refused, align: 'end' },
   { key: 'conflicts', label: 'devices.conflictsShort', cell: ({ conflicts }) => conflicts, align: 'end' },
-  { key: 'app', label: 'devices.app', cell: (phone) => <App phone={phone} /> },
 ]
 
 function PhonesPage() {
@@ -49,14 +50,26 @@ function PhonesPage() {
 
 const At = ({ at }: { at: Date | null }) => (at ? <Moment at={at} /> : <Nothing />)
 
-const Rows = ({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) => (
-  <bdi dir="ltr">
-    {rows_pulled} / {rows_pushed}
-  </bdi>
-)
+function Rows({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) {
+  const format = useFormatter()
+  return (
+    <bdi dir="ltr">
+      {format.number(rows_pulled)} / {format.number(rows_pushed)}
+    </bdi>
+  )
+}
 
-function App({ phone: { schema_version, user_agent } }: { phone: Phone }) {
+/** It names no device: the version of its app is all that tells two phones of one person apart. */
+function WhoseAndWhat({ phone: { name, schema_version, user_agent } }: { phone: Phone }) {
   const say = useSay()
-  if (!schema_version) return <Nothing />
-  return <span title={user_agent}>{say({ key: 'devices.schema', values: { version: schema_version } })}</span>
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {schema_version && (
+        <Text size="xs" c="dimmed" title={user_agent}>
+          {say({ key: 'devices.schema', values: { version: schema_version } })}
+        </Text>
+      )}
+    </>
+  )
 }
