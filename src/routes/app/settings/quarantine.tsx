@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
 import { tableLabel } from '~/features/devices/labels'
@@ -40,7 +41,7 @@ function QuarantinePage() {
   const columns: Column<Row>[] = [
     { key: 'table_name', label: 'devices.record', cell: (each) => <What row={each} /> },
     { key: 'patient', label: 'devices.patient', cell: ({ patient }) => (patient ? <bdi>{patient}</bdi> : <Nothing />) },
-    { key: 'reason', label: 'devices.why', cell: ({ reason }) => say(reason) },
+    { key: 'reason', label: 'devices.why', cell: ({ reason }) => <Box miw="12rem">{say(reason)}</Box> },
     { key: 'sent_by', label: 'devices.sentBy', cell: ({ sent_by }) => <bdi>{sent_by}</bdi> },
     { key: 'clinic', label: 'devices.clinic', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
     { key: 'received_at', label: 'devices.received', cell: ({ received_at }) => <Moment at={received_at} /> },
