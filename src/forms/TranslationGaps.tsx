@@ -29,7 +29,7 @@ export function TranslationGaps<M>({ missing, gapOf, onOpen }: Props<M>) {
             // oxlint-disable-next-line react/no-array-index-key
             <List.Item key={at}>
               {format.displayName(language, { type: 'language' })}:{' '}
-              <Anchor component="button" type="button" size="sm" onClick={() => onOpen(fieldId)}>
+              <Anchor component="button" type="button" size="sm" ta="start" onClick={() => onOpen(fieldId)}>
                 <bdi>{name}</bdi>
               </Anchor>
               {part && (

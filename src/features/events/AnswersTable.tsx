@@ -70,7 +70,7 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
   )
 }
 
-/** As long as fits without making the other columns narrow. */
+/** What is no longer stays on one line, a day or a number with its unit above all; the rest has two, of this width. */
 const FITS = 24
 
 function ShortAnswer({ question, answer }: { question: FormField; answer: FormAnswer }) {
@@ -82,9 +82,15 @@ function ShortAnswer({ question, answer }: { question: FormField; answer: FormAn
   return (
     <Group gap={6} wrap="nowrap" justify={answerKind(question) === 'number' ? 'flex-end' : undefined}>
       {(side === 'low' || side === 'high') && <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>}
-      <Text fz="inherit" lineClamp={2} miw={isLong ? '14rem' : undefined} title={isLong ? text : undefined} dir="auto">
-        {text}
-      </Text>
+      {isLong ? (
+        <Text fz="inherit" lineClamp={2} miw="14rem" title={text} dir="auto">
+          {text}
+        </Text>
+      ) : (
+        <Text fz="inherit" dir="auto" style={{ whiteSpace: 'nowrap' }}>
+          {text}
+        </Text>
+      )}
     </Group>
   )
 }

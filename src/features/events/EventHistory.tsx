@@ -15,6 +15,8 @@ export function EventHistory({ changes }: { changes: EventChange[] }) {
     if (field.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
     return answerTexts(field, answer, say).join('; ')
   }
+  // saved without an answer: nothing was said, and nothing else since
+  if (changes.length === 0) return null
   return (
     <section aria-label={say('events.history')} data-print="no">
       <Title order={2} mb="xs">

@@ -43,6 +43,7 @@ type Starter = Awaited<ReturnType<typeof listStarters>>[number]
 function LibraryPage() {
   const { starters, shown, form } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
+  const isChosen = Route.useSearch().show !== undefined
   const say = useSay()
   return (
     <Page
@@ -61,7 +62,8 @@ function LibraryPage() {
             empty="eventForms.empty"
           />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 6 }}>
+        {/* on a phone the form that was chosen stands above the long list, not a dozen rows below it */}
+        <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: isChosen ? -1 : 0, lg: 0 }}>
           {shown && form && (
             <Stack gap="sm" component="section" aria-labelledby="shown" style={{ position: 'sticky', top: '4.5rem' }}>
               <Title order={2} id="shown">
