@@ -8,8 +8,13 @@ import { type Language, localeOf, type Messages } from './language'
 /** All languages at once: for the server, commands and tests. A browser gets one (`~/ui/messages`). */
 const messages: Record<Language, Messages> = { en, ar, es }
 
+const translators: Partial<Record<Language, ReturnType<typeof translatorOf>>> = {}
+const translatorOf = (language: Language) =>
+  createTranslator({ locale: localeOf(language), messages: messages[language] })
+
 /** One sentence of the message files, outside of a screen. */
 export function sentence(language: Language, { key, values }: Message): string {
-  const translate = createTranslator({ locale: localeOf(language), messages: messages[language] })
+  // made once, with all that it has read: a file of ten thousand lines says a unit in each cell
+  const translate = (translators[language] ??= translatorOf(language))
   return translate(key as never, values as never)
 }
