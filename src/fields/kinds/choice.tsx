@@ -46,7 +46,7 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
       onBlur={onBlur}
       onKeyDown={answer}
     >
-      <Group gap="lg" mih="2.25rem" align="center">
+      <Group gap="lg" mih="2.25rem" py={6} align="center">
         {shown.map(({ value, shown: label }) => (
           <Radio key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
         ))}

@@ -43,7 +43,7 @@ function Input(props: InputProps) {
   }
   return (
     <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur}>
-      <Group gap="lg" mih="2.25rem" align="center">
+      <Group gap="lg" mih="2.25rem" py={6} align="center">
         {data.map(({ value, label }) => (
           <Checkbox key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
         ))}
