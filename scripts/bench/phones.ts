@@ -87,8 +87,12 @@ const measures: readonly PhoneMeasure[] = [
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 
-export async function phoneFigures(bench: Workbench, only: string, signal: AbortSignal): Promise<PhoneFigure[]> {
-  const chosen = measures.filter(({ name }) => name.includes(only))
+export async function phoneFigures(
+  bench: Workbench,
+  isChosen: (measure: { name: string }) => boolean,
+  signal: AbortSignal,
+): Promise<PhoneFigure[]> {
+  const chosen = measures.filter(isChosen)
   if (chosen.length === 0) return []
   const clinic = await openClinic(bench, signal)
   const figures: PhoneFigure[] = []

@@ -18,14 +18,20 @@ test(
     mkdirSync(place)
     const { status, stdout } = spawnSync(
       process.execPath,
-      ['dist/commands/bench.js', '--patients', '100', '--only', 'audit', '--json'],
+      ['dist/commands/bench.js', '--patients', '100', '--only', 'audit,push of 30 rows', '--json'],
       { env: { PATH: process.env['PATH'], TMPDIR: place }, encoding: 'utf8' },
     )
     expect(status).toBe(0)
-    const result = JSON.parse(stdout) as { patients: number; machine: { cores: number }; figures: { name: string }[] }
+    const result = JSON.parse(stdout) as {
+      patients: number
+      machine: { cores: number }
+      figures: { name: string }[]
+      phones: { name: string; bytes: number }[]
+    }
     expect(result.patients).toBe(100)
     expect(result.machine.cores).toBeGreaterThan(0)
     expect(result.figures.map(({ name }) => name)).toEqual(['first start, makes the database', 'start', 'audit trail'])
+    expect(result.phones).toMatchObject([{ name: 'phones: push of 30 rows', times: 5, bytes: expect.any(Number) }])
     expect(readdirSync(place)).toEqual([])
   },
 )
