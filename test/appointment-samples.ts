@@ -8,6 +8,7 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'appointments.byPatient': ({ patient }) => ({ patientId: patient.id }),
   'appointments.next': ({ patient }) => ({ patientId: patient.id }),
   'appointments.calendar': ({ clinic }) => ({ clinicId: clinic.id, from: '2026-03-01', to: '2026-03-31' }),
+  'appointments.month': ({ clinic }) => ({ clinicId: clinic.id, from: '2026-03-01', to: '2026-03-31' }),
   'appointments.save': ({ patient, clinic, department }) => ({
     id: newId(),
     patient_id: patient.id,

@@ -2,76 +2,81 @@ import { Paper } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
+import type { MonthDay } from './appointments.server'
 import classes from './Calendar.module.css'
-import type { CalendarColumn } from './calendar'
-import { useClock } from './clock'
 
-const SHOWN = 3
-
-/** The weeks of a month; a day leads to its hours. */
-export function CalendarMonth({
-  columns,
-  month,
-  today,
-  label,
-}: {
-  columns: readonly CalendarColumn[]
+type Props = {
+  /** Those on which somebody comes. */
+  days: readonly MonthDay[]
+  /** All that are shown, in whole weeks. */
+  shown: readonly string[]
   month: string
   today: string
   label: string
-}) {
-  const say = useSay()
+}
+
+/** The weeks of a month; a day leads to its hours. */
+export function CalendarMonth({ days, shown, month, today, label }: Props) {
   const format = useFormatter()
-  const clockOf = useClock()
-  const noon = (day: string) => new Date(`${day}T12:00:00Z`)
+  const byDay = new Map(days.map((one) => [one.day, one]))
   return (
     <Paper withBorder component="section" aria-label={label} style={{ overflow: 'hidden' }}>
       <div className={classes.month}>
-        {columns.slice(0, 7).map(({ day }) => (
+        {shown.slice(0, 7).map((day) => (
           <div key={day} className={classes.heading} style={{ position: 'static' }}>
             {format.dateTime(noon(day), { weekday: 'short', timeZone: 'UTC' })}
           </div>
         ))}
-        {columns.map(({ day, items }) => (
+        {shown.map((day) => (
           <div key={day} className={classes.cell} data-other={day.slice(0, 7) !== month || undefined}>
-            <Link
-              to="."
-              search={((all: object) => ({ ...all, view: 'day', day })) as never}
-              className={classes.day}
-              data-today={day === today || undefined}
-              aria-label={format.dateTime(noon(day), {
-                day: 'numeric',
-                month: 'long',
-                year: 'numeric',
-                timeZone: 'UTC',
-              })}
-            >
-              {Number(day.slice(8))}
-            </Link>
-            {items.length > 0 && <span className={classes.count}>{items.length}</span>}
-            {items.slice(0, items.length > SHOWN + 1 ? SHOWN : SHOWN + 1).map(({ appointment, start }) => (
-              <Link
-                key={appointment.id}
-                to="/app/appointments/edit/$"
-                params={{ _splat: appointment.id }}
-                className={classes.entry}
-              >
-                <span className={classes.time}>{clockOf(start)}</span>{' '}
-                <bdi>{appointment.patient || say('patientPage.noName')}</bdi>
-              </Link>
-            ))}
-            {items.length > SHOWN + 1 && (
-              <Link
-                to="."
-                search={((all: object) => ({ ...all, view: 'day', day })) as never}
-                className={classes.entry}
-              >
-                {say({ key: 'appointments.more', values: { count: items.length - SHOWN } })}
-              </Link>
-            )}
+            <ToDay day={day} isToday={day === today} />
+            <Entries day={byDay.get(day)} />
           </div>
         ))}
       </div>
     </Paper>
+  )
+}
+
+const noon = (day: string) => new Date(`${day}T12:00:00Z`)
+const hoursOf = (day: string) => ((all: object) => ({ ...all, view: 'day', day })) as never
+
+function ToDay({ day, isToday }: { day: string; isToday: boolean }) {
+  const format = useFormatter()
+  return (
+    <Link
+      to="."
+      search={hoursOf(day)}
+      className={classes.day}
+      data-today={isToday || undefined}
+      aria-label={format.dateTime(noon(day), { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}
+    >
+      {Number(day.slice(8))}
+    </Link>
+  )
+}
+
+/** As many as there is room for; one line more would say as much as the name that it stands for. */
+function Entries({ day: of }: { day: MonthDay | undefined }) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!of) return null
+  const { day, count, first } = of
+  const named = count > first.length ? first.slice(0, -1) : first
+  return (
+    <>
+      <span className={classes.count}>{format.number(count)}</span>
+      {named.map(({ id, timestamp, patient }) => (
+        <Link key={id} to="/app/appointments/edit/$" params={{ _splat: id }} className={classes.entry}>
+          <span className={classes.time}>{format.dateTime(timestamp, { hour: '2-digit', minute: '2-digit' })}</span>{' '}
+          <bdi>{patient || say('patientPage.noName')}</bdi>
+        </Link>
+      ))}
+      {count > named.length && (
+        <Link to="." search={hoursOf(day)} className={classes.entry}>
+          {say({ key: 'appointments.more', values: { count: count - named.length } })}
+        </Link>
+      )}
+    </>
   )
 }

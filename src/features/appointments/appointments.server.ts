@@ -238,3 +238,35 @@ export const appointmentCalendar = query('appointments.calendar', {
     return { appointments: await named(ctx.db, rows.slice(0, CALENDAR_HOLDS)), isCut: rows.length > CALENDAR_HOLDS }
   },
 })
+
+/** How many of a day the page of a month names; the number beside them counts all. */
+const MONTH_NAMES = 4
+
+/** What a month's page shows of each of its days: how many there are that were not cancelled, and who comes first. */
+export const appointmentMonth = query('appointments.month', {
+  input: CalendarOf,
+  allow: maySeeAnywhere,
+  async run(ctx, filter) {
+    const found = await matching(ctx, filter)
+    const dayOf = sql<string>`(appointments.timestamp at time zone ${clinicTimeZone()})::date::text`
+    const counted = found!
+      .where('status', '<>', 'cancelled')
+      .select(['appointments.id', 'appointments.patient_id', 'appointments.timestamp', dayOf.as('day')])
+      .select(sql<number>`row_number() over (partition by ${dayOf} order by timestamp, id)`.as('place'))
+      .select(sql<number>`count(*) over (partition by ${dayOf})`.as('count'))
+    const rows = await ctx.db
+      .selectFrom(counted.as('counted'))
+      .innerJoin('patients', 'patients.id', 'counted.patient_id')
+      .select(['counted.id', 'counted.timestamp', 'day', 'count', 'given_name', 'surname'])
+      .where('place', '<=', MONTH_NAMES)
+      .orderBy('counted.timestamp')
+      .orderBy('counted.id')
+      .execute()
+    return [...Map.groupBy(rows, ({ day }) => day)].map(([day, first]) => ({
+      day,
+      count: first[0]!.count,
+      first: first.map(({ id, timestamp, ...who }) => ({ id, timestamp, patient: nameOf(who) })),
+    }))
+  },
+})
+export type MonthDay = Awaited<ReturnType<typeof appointmentMonth>>[number]

@@ -9,6 +9,7 @@ import { stepsOf } from '../../../test/factories'
 import { auditOf, test } from '../../../test/harness'
 import {
   appointmentCalendar,
+  appointmentMonth,
   appointmentsByPatient,
   getAppointment,
   listAppointments,
@@ -28,6 +29,31 @@ const ago = (ms: number) => new Date(Date.now() - ms)
 afterEach(() => {
   tellTimeZone(undefined)
   vi.restoreAllMocks()
+})
+
+test('a month counts what each day of the clinic has, names the first, and leaves out what was cancelled', async ({
+  as,
+  make,
+}) => {
+  tellTimeZone('Asia/Kathmandu')
+  const clinic = await make.clinic()
+  const patient = await make.patient({ given_name: 'Nour', surname: 'Aziz', primary_clinic_id: clinic.id })
+  const booked = (timestamp: string, status = 'confirmed') =>
+    make.appointment({ clinic_id: clinic.id, patient_id: patient.id, timestamp: new Date(timestamp), status })
+  // already the 2nd in Kathmandu
+  for (const minute of [50, 40, 30, 20]) await booked(`2026-03-01T18:${minute}:00Z`)
+  const first = await booked('2026-03-01T18:15:00Z')
+  await booked('2026-03-02T09:00:00Z', 'cancelled')
+  await booked('2026-03-05T09:00:00Z')
+  const asked = { clinicId: clinic.id, from: '2026-03-01', to: '2026-03-31' }
+  const days = await appointmentMonth(as('registrar', { [clinic.id]: desk }), asked)
+  expect(days.map((one) => [one.day, one.count, one.first.length])).toEqual([
+    ['2026-03-02', 5, 4],
+    ['2026-03-05', 1, 1],
+  ])
+  expect(days[0]!.first[0]).toEqual({ id: first.id, timestamp: first.timestamp, patient: 'Nour Aziz' })
+  const elsewhere = await make.clinic()
+  expect(await appointmentMonth(as('registrar', { [elsewhere.id]: desk }), asked)).toEqual([])
 })
 
 describe('the list of appointments', () => {

@@ -15,6 +15,9 @@ import { QueuePerson } from './QueuePerson'
 type Props = {
   people: readonly QueuedPerson[]
   expected: readonly ExpectedPerson[]
+  /** Of all; where it is more than are shown, `more` leads to the others. */
+  expectedCount: number
+  more: ReactNode
   departmentId?: string
   departments: readonly { id: string; name: string }[]
   now: Date
@@ -23,7 +26,7 @@ type Props = {
 type At = { person: QueuedPerson; step: QueueStep }
 
 /** Who waits, the longest first; who is being seen and by whom; who is still to come; who has gone. */
-export function QueueColumns({ people, expected, departmentId, departments, now }: Props) {
+export function QueueColumns({ people, expected, expectedCount, more, departmentId, departments, now }: Props) {
   const at = people.flatMap((person): At[] =>
     person.status === 'completed'
       ? []
@@ -58,12 +61,13 @@ export function QueueColumns({ people, expected, departmentId, departments, now 
         {cards(seen)}
       </Column>
       <div className={classes.list}>
-        <Column title="queue.expected" count={expected.length} empty="queue.nobodyExpected">
+        <Column title="queue.expected" count={expectedCount} empty="queue.nobodyExpected">
           <ul className={classes.list}>
             {expected.map((person) => (
               <Expected key={person.id} person={person} />
             ))}
           </ul>
+          {expectedCount > expected.length && more}
         </Column>
         {done.length > 0 && (
           <Column title="queue.done" count={done.length} empty="queue.nobodySeen">

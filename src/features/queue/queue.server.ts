@@ -8,6 +8,8 @@ import { OfClinic, QueueOf } from './queue'
 
 /** More than any clinic's waiting room. */
 const HOLDS = 500
+/** Beyond it the list of appointments is the better place to look for somebody. */
+export const EXPECTED_SHOWN = 100
 
 /** Who has come today and where they stand, in the order of their numbers; who is still expected; how long people waited. */
 export const listQueue = query('queue.list', {
@@ -17,10 +19,12 @@ export const listQueue = query('queue.list', {
     const day = dayIn(new Date(), clinicTimeZone())
     const steps = await stepsToday(ctx, clinicId, day, departmentId)
     const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(asPerson)
+    const expected = await expectedToday(ctx, clinicId, day, departmentId)
     return {
       day,
       people,
-      expected: await expectedToday(ctx, clinicId, day, departmentId),
+      expectedCount: expected[0]?.total ?? 0,
+      expected: expected.map(({ total: _, ...person }) => person),
       medianWaitMinutes: medianOf(waitsOf(people, departmentId)),
     }
   },
@@ -103,7 +107,7 @@ function asPerson(rows: StepRow[]) {
 export type QueuedPerson = ReturnType<typeof asPerson>
 export type QueueStep = QueuedPerson['steps'][number]
 
-/** Booked for today and not here yet. */
+/** Booked for today and not here yet: the first of them, and on each how many there are. */
 async function expectedToday({ db }: Context, clinicId: string, day: string, departmentId?: string | null) {
   const start = (of: string) => momentAt(`${of}T00:00`, clinicTimeZone())!
   const rows = await db
@@ -112,6 +116,7 @@ async function expectedToday({ db }: Context, clinicId: string, day: string, dep
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
     .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'appointments.timestamp', 'status'])
     .select(['provider.name as provider', 'reason'])
+    .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
     .where('status', 'in', ['pending', 'confirmed'])
@@ -123,11 +128,11 @@ async function expectedToday({ db }: Context, clinicId: string, day: string, dep
     )
     .orderBy('appointments.timestamp')
     .orderBy('appointments.id')
-    .limit(HOLDS)
+    .limit(EXPECTED_SHOWN)
     .execute()
   return rows.map((row) => ({ ...row, patient: nameOf(row), status: row.status as AppointmentStatus }))
 }
-export type ExpectedPerson = Awaited<ReturnType<typeof expectedToday>>[number]
+export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[number], 'total'>
 
 /** Minutes from coming to a department to being called there, or to being seen where nobody called. */
 const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>

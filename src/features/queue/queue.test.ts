@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
@@ -8,7 +8,7 @@ import { aRequest, cloneTemplate, test } from '../../../test/harness'
 import { listAudit } from '../audit/audit.server'
 import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
-import { listQueue, medianOf, queueBoard } from './queue.server'
+import { EXPECTED_SHOWN, listQueue, medianOf, queueBoard } from './queue.server'
 import { call, callNext, finish, passOver, send, start } from './turns.server'
 
 const desk: Permission[] = ['can_register_patients']
@@ -49,6 +49,18 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId, departmentId: triage.id })).people).toHaveLength(2)
     expect((await listQueue(me, { clinicId, departmentId: null })).people).toEqual([])
     expect((await listQueue(me, { clinicId, departmentId: doctor.id })).people).toHaveLength(2)
+  })
+
+  test('of a crowd that is expected it shows the first, and says how many there are', async ({ db }) => {
+    const { me, make, clinicId } = await waitingRoom(db, 0)
+    const first = await make.appointment({ clinic_id: clinicId, timestamp: new Date() })
+    await sql`insert into appointments (id, patient_id, clinic_id, user_id, timestamp, duration, reason, status)
+      select gen_random_uuid(), patient_id, clinic_id, user_id, timestamp, duration, reason, 'confirmed'
+      from appointments, generate_series(1, ${EXPECTED_SHOWN}::integer) where id = ${first.id}`.execute(db)
+    const { expected, expectedCount } = await listQueue(me, { clinicId })
+    expect(expected).toHaveLength(EXPECTED_SHOWN)
+    expect(expectedCount).toBe(EXPECTED_SHOWN + 1)
+    expect(await listQueue(me, { clinicId, departmentId: null })).toMatchObject({ expectedCount: EXPECTED_SHOWN + 1 })
   })
 
   test('takes a person from call to completion by way of every department; the phones read the same', async ({

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Text } from '@mantine/core'
 import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
@@ -51,7 +51,7 @@ function QueuePage() {
     )
   }
   const { queue, departments, clinics, clinicId } = data
-  const { day, people, expected, medianWaitMinutes } = queue
+  const { day, people, expected, expectedCount, medianWaitMinutes } = queue
   const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
     weekday: 'long',
     day: 'numeric',
@@ -124,6 +124,17 @@ function QueuePage() {
       <QueueColumns
         people={people}
         expected={expected}
+        expectedCount={expectedCount}
+        more={
+          <Anchor
+            size="sm"
+            renderRoot={(props) => (
+              <Link to="/app/appointments" search={{ clinicId, departmentId, from: day, to: day }} {...props} />
+            )}
+          >
+            {say({ key: 'queue.moreExpected', values: { count: expectedCount - expected.length } })}
+          </Anchor>
+        }
         departmentId={departmentId}
         departments={departments}
         now={now}

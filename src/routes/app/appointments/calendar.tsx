@@ -3,7 +3,7 @@ import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { calendarSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
-import { appointmentCalendar } from '~/features/appointments/appointments.functions'
+import { appointmentCalendar, appointmentMonth } from '~/features/appointments/appointments.functions'
 import {
   columnsByDay,
   columnsByDepartment,
@@ -36,14 +36,16 @@ export const Route = createFileRoute('/app/appointments/calendar')({
     const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
     const view = deps.view ?? 'day'
     const shown = daysShown(view, day, viewer.language)
-    const [found, clinics, departments, providers] = await Promise.all([
-      appointmentCalendar({ data: { ...shown, clinicId, providerId, departmentId } }),
+    const days = { data: { ...shown, clinicId, providerId, departmentId } }
+    const [month, found, clinics, departments, providers] = await Promise.all([
+      view === 'month' ? appointmentMonth(days) : null,
+      view === 'month' ? { appointments: [], isCut: false } : appointmentCalendar(days),
       listClinicNames({ data: {} }),
       listDepartmentNames({ data: { clinicId } }),
       listUserNames({ data: { clinicId } }),
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
-    return { ...found, ...shown, view, day, choices: { clinics: seen, departments, providers } }
+    return { month, ...found, ...shown, view, day, choices: { clinics: seen, departments, providers } }
   },
   pendingComponent: PageSkeleton,
   component: CalendarPage,
@@ -64,7 +66,7 @@ function CalendarPage() {
       </Page>
     )
   }
-  const { appointments, isCut, from, to, view, day, choices } = data
+  const { month, appointments, isCut, from, to, view, day, choices } = data
   const zone = viewer.timeZone
   const noon = (of: string) => new Date(`${of}T12:00:00Z`)
   const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
@@ -122,8 +124,14 @@ function CalendarPage() {
       <CalendarBar search={search} view={view} day={day} today={today} choices={choices} />
       {isCut && <Alert color="yellow">{say('appointments.isCut')}</Alert>}
       <Box className={classes.screen}>
-        {view === 'month' ? (
-          <CalendarMonth columns={columns} month={day.slice(0, 7)} today={today} label={heading} />
+        {month ? (
+          <CalendarMonth
+            days={month}
+            shown={daysFrom(from, to)}
+            month={day.slice(0, 7)}
+            today={today}
+            label={heading}
+          />
         ) : (
           <CalendarGrid
             columns={columns.length > 0 ? columns : [empty]}
