@@ -17,7 +17,7 @@ export async function redirectMerged(run: Run, rows: readonly Incoming[]): Promi
       const winner = winners.get(row.id)
       if (!winner) return row
       run.replaced.push({ table: 'patients', id: row.id })
-      return { ...row, id: winner, isAltered: true as const }
+      return { ...row, id: winner, sentAs: row.id, isAltered: true as const }
     }
     const winner = winners.get(String(row.values['patient_id']))
     return winner ? { ...row, values: { ...row.values, patient_id: winner }, isAltered: true as const } : row

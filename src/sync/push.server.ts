@@ -83,7 +83,7 @@ async function saveAll(run: Run, rows: readonly Incoming[]) {
 function deliveredBy(rows: readonly Incoming[], deleted: readonly { table: string; id: string }[]): Base['delivered'] {
   const delivered: Base['delivered'] = {}
   for (const { table, id } of deleted) (delivered[table] ??= {})[id] = { is_deleted: true }
-  for (const row of rows) (delivered[row.table] ??= {})[row.id] = deliveredOf(row)
+  for (const row of rows) (delivered[row.table] ??= {})[row.sentAs ?? row.id] = deliveredOf(row)
   return delivered
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { v7 } from 'uuid'
 import { mergePatients, unmergePatients } from '~/features/patients/merge.server'
 import { aRequest } from '../harness'
-import { aChart, CHART_TABLES, comparable } from './chart'
+import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'
 import type { Phone } from './phone'
 
@@ -265,4 +265,26 @@ test('a push that comes again after a visit was restored gives no record the lin
     },
   })
   expect(await visit()).toEqual({ visit_id: null })
+})
+
+test('a push that comes again after what it made was merged away leaves the record that stayed as it is', async ({
+  db,
+  person,
+  pair: { one, clinic },
+}) => {
+  const admin = await person('admin')
+  const [winnerId, loserId] = [
+    await one.create('patients', aPatient(clinic, { hometown: 'Tyre' })),
+    await one.create('patients', aPatient(clinic, { hometown: 'Saida' })),
+  ]
+  await one.sync({
+    async onPush(send) {
+      await send()
+      await mergePatients(asAdmin(db as never, admin), { id: v7(), winnerId, loserId, choices: {} })
+      return send()
+    },
+  })
+  await one.sync()
+  expect(await one.find('patients', winnerId)).toMatchObject({ hometown: 'Tyre' })
+  expect(await one.find('patients', loserId)).toBeUndefined()
 })
