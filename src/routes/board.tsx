@@ -10,8 +10,10 @@ import { useLive } from '~/ui/live'
 /** Outside of the frame with its menu and its idle lock: it stands on a screen in the waiting room all day. */
 export const Route = createFileRoute('/board')({
   validateSearch: z.object({ clinicId: z.uuid().optional().catch(undefined) }),
-  beforeLoad: ({ context: { viewer }, location }) => {
+  beforeLoad: ({ context: { viewer }, location, search }) => {
     if (!viewer.actor) throw redirect({ to: '/', search: { to: location.href }, replace: true })
+    const { clinicId } = viewer.actor
+    if (!search.clinicId && clinicId) throw redirect({ to: '/board', search: { clinicId }, replace: true })
   },
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { clinicId } }) => {

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '~/shared/actor'
 import { type Incoming } from './incoming'
 import type { Run } from './push.server'
+import { inScope, scopeOf } from './scope'
 import { comparable, type PushedName, pushedTables, tableNamed } from './tables'
 import { recordset, typesOf, writeAll } from './write.server'
 
@@ -9,7 +11,8 @@ type Named = { table: PushedName; id: string }
 /**
  * Compares what the phone holds now with what the database does. Where they are equal, the next pull leaves the row out;
  * where they are not, it carries it, whoever changed it and when: what lost a conflict, what was refused, what the
- * database worked out otherwise. A refused new row stays on its phone until somebody settles it.
+ * database worked out otherwise. What its person may write and not see, the pull tells it to forget. A refused new row
+ * stays on its phone until somebody settles it.
  */
 export async function tellAgain(run: Run, rows: readonly Incoming[], deleted: readonly Named[]) {
   const { db } = run.ctx
@@ -38,8 +41,8 @@ async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Na
 }
 
 /** In one statement for all tables: the rows that are there, by whether they are exactly as the phone has them. */
-async function compare({ ctx: { db }, base: { chainId } }: Run, rows: readonly Incoming[]) {
-  const parts = byTable(rows).map(([table, ofTable]) => comparedSql(table, ofTable))
+async function compare({ ctx: { db, actor }, base: { chainId } }: Run, rows: readonly Incoming[]) {
+  const parts = byTable(rows).map(([table, ofTable]) => comparedSql(table, ofTable, actor))
   await sql`with each as (${sql.join(parts, sql` union all `)}),
       compared as (select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       told as (insert into sync_again (chain_id, table_name, row_id)
@@ -50,7 +53,7 @@ async function compare({ ctx: { db }, base: { chainId } }: Run, rows: readonly I
     on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-function comparedSql(name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> {
+function comparedSql(name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> {
   const { columns } = tableNamed(name)
   const compared = comparable(tableNamed(name))
   const isEqual = compared.map((column) => {
@@ -58,12 +61,13 @@ function comparedSql(name: PushedName, rows: readonly Incoming[]): RawBuilder<un
     const [ours, theirs] = isJson ? [`t.${column}`, write(`r.${column}`)] : [read(`t.${column}`), `r.${column}`]
     return `${ours} is not distinct from ${theirs}`
   })
+  const isSeen = inScope(tableNamed(name), scopeOf(actor), actor.userId)
   const sent = rows.map(({ id, values, isAltered }) => {
     const isWhole = !isAltered && compared.every((column) => values[column] !== undefined)
     return { ...values, id, is_whole: isWhole }
   })
   return sql`select ${sql.lit(name)} as name, t.id, s.xid,
-      s.xid is not null and not t.is_deleted and r.is_whole and ${sql.raw(isEqual.join(' and '))} as is_same
+      s.xid is not null and not t.is_deleted and r.is_whole and ${sql.raw([...isEqual, isSeen].join(' and '))} as is_same
     from ${recordset(sent, ['id uuid', 'is_whole boolean', ...typesOf(name, compared)])}
       join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
 }

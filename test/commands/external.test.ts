@@ -24,7 +24,7 @@ const run = (program: string, args: string[]) => {
 
 async function refusal(start: Start, url: string) {
   const { code, stderr } = await start({ DATABASE_URL: url, PORT: await freePort() }).exit
-  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(stderr.trim().split('\n')).toEqual([expect.any(String)])
   expect(code).toBe(1)
   return stderr.trim()
 }
@@ -36,9 +36,8 @@ describe.concurrent('a wrong DATABASE_URL', () => {
   })
 
   test('whose host is not there is refused in one sentence without the password', async ({ start }) => {
-    const port = await freePort()
-    const said = await refusal(start, `postgres://sanad:secret@127.0.0.1:${port}/sanad`)
-    expect(said).toBe(`The database in DATABASE_URL (127.0.0.1:${port}/sanad) cannot be used: nothing answers there.`)
+    const said = await refusal(start, 'postgres://sanad:secret@127.0.0.1:1/sanad')
+    expect(said).toBe('The database in DATABASE_URL (127.0.0.1:1/sanad) cannot be used: nothing answers there.')
     expect(await refusal(start, 'postgres://sanad@no-such-host.invalid/sanad')).toMatch(/its host name is not known\.$/)
   })
 })

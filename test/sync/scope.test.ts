@@ -256,3 +256,36 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   await phone.sync()
   expect(await phone.find('patients', patient.id)).toMatchObject({ hometown: 'Tyre' })
 })
+
+test('who may prescribe and not read histories is told to forget what he prescribed, once it is here', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const author = await person('provider', [clinic], ['can_register_patients', 'can_prescribe_medications'])
+  const phone = phoneOf(author)
+  await phone.sync()
+  const patient_id = await phone.create('patients', aPatient(clinic))
+  const id = await phone.create('prescriptions', {
+    patient_id,
+    provider_id: author.id,
+    filled_by: null,
+    pickup_clinic_id: clinic.id,
+    visit_id: null,
+    priority: 'normal',
+    expiration_date: null,
+    prescribed_at: Date.UTC(2026, 0, 5),
+    filled_at: null,
+    status: 'pending',
+    items: '[]',
+    notes: '',
+    metadata: '{}',
+  })
+  await phone.sync()
+  expect(await db.selectFrom('prescriptions').select('id').where('id', '=', id).execute()).toEqual([{ id }])
+  await phone.sync()
+  expect(await ids(phone, 'prescriptions')).toEqual([])
+  expect(await ids(phone, 'patients')).toEqual([patient_id])
+})

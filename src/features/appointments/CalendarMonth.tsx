@@ -1,4 +1,4 @@
-import { Paper } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
@@ -24,7 +24,12 @@ export function CalendarMonth({ days, shown, month, today, label }: Props) {
       <div className={classes.month}>
         {shown.slice(0, 7).map((day) => (
           <div key={day} className={classes.heading} style={{ position: 'static' }}>
-            {format.dateTime(noon(day), { weekday: 'short', timeZone: 'UTC' })}
+            <Text span inherit visibleFrom="xs">
+              {format.dateTime(noon(day), { weekday: 'short', timeZone: 'UTC' })}
+            </Text>
+            <Text span inherit hiddenFrom="xs">
+              {format.dateTime(noon(day), { weekday: 'narrow', timeZone: 'UTC' })}
+            </Text>
           </div>
         ))}
         {shown.map((day) => (
