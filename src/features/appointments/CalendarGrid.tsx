@@ -92,7 +92,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       <div
         className={classes.grid}
         style={{
-          gridTemplateColumns: `4.5rem repeat(${columns.length}, minmax(9rem, 1fr))`,
+          gridTemplateColumns: `4.5rem repeat(${columns.length}, minmax(7.5rem, 1fr))`,
           ['--hour' as string]: `${HOUR_PX}px`,
         }}
       >
