@@ -139,9 +139,12 @@ async function precompress(directory) {
   }
 }
 
-/** One number for everything that a build reads. The route tree is left out, for the build itself writes it. */
+/**
+ * One number for everything that a build reads. The route tree is left out, for the build itself writes it. So is the
+ * Node that runs this file: the first command of a new clone has the system's, every later one the project's.
+ */
 function fingerprint() {
-  const hash = createHash('sha256').update(process.version.split('.')[0])
+  const hash = createHash('sha256')
   const files = ['src', 'messages', 'scripts', 'public'].flatMap(filesUnder)
   const configs = readdirSync('.').filter((file) =>
     /^(package-lock\.json|tsconfig\.json|\.env|(vite|postcss).*\.(ts|js|mjs|cjs|json))$/.test(file),
