@@ -25,24 +25,27 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
     where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}`
 }
 
-/** So many pages of a table make one text: two megabytes or so, which neither side has to hold in pieces. */
-const PAGES = 128
+/** So many pages of a table, or the rows of so many people, make one text, also where each row is a form of a megabyte. */
+const PAGES = 16
+const PEOPLE = 64
 
-/** Everything in scope, page by page: a text for each row would cost as much to take in as to make. */
+/** Everything in scope, in long texts: one for each row would cost as much to take in as to make. */
 function wholeSql(name: TableName, { scope }: Plan, userId: string, echo: string): string {
   const table = tableNamed(name)
-  // looked up once for all pages
-  const isByPatient = isOfPatient(table) && !scope.everything
-  const mine = isByPatient
-    ? `with mine as materialized (select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked)`
-    : ''
-  const inHis = isByPatient ? `${patientColumn(name)} in (select patient_id from mine)` : inScope(table, scope, userId)
-  return `${mine} select part.rows, part.text
+  const textOf = (which: string) =>
+    `lateral (select count(*)::integer as rows, string_agg(',' || ${wireText(table)}, '') as text
+      from ${name} t where ${which} and not t.is_deleted ${echo}) part where part.rows > 0`
+  // whoever may see few people reads no page of the others
+  if (isOfPatient(table) && !scope.everything) {
+    const mine = `select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked`
+    return `select part.rows, part.text
+      from (select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
+        group by at / ${PEOPLE}) people, ${textOf(`${patientColumn(name)} = any(people.ids)`)}`
+  }
+  return `select part.rows, part.text
     from generate_series(0, pg_relation_size('${name}') / current_setting('block_size')::bigint, ${PAGES}) page,
-      lateral (select count(*)::integer as rows, string_agg(',' || ${wireText(table)}, '') as text from ${name} t
-        where t.ctid >= format('(%s,0)', page)::tid and t.ctid < format('(%s,0)', page + ${PAGES})::tid
-          and not t.is_deleted and ${inHis} ${echo}) part
-    where part.rows > 0`
+      ${textOf(`t.ctid >= format('(%s,0)', page)::tid and t.ctid < format('(%s,0)', page + ${PAGES})::tid
+        and ${inScope(table, scope, userId)}`)}`
 }
 
 /** The phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */

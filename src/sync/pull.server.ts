@@ -11,21 +11,25 @@ import { allTables, type Table, type TableName } from './tables'
 
 /**
  * What a phone has to be told since its last pull, as JSON in the phone's own form. It is read in one snapshot, so that
- * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends.
+ * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends. A long answer
+ * is on its way before all of it is read; its last word is the number of the pull, without which it counts for nothing.
  */
 export async function pull(ctx: Context, input: PullInput): Promise<Spool> {
   const spool = new Spool()
-  try {
-    const { plan, rows } = await inSnapshot(async (client) => {
-      const plan = await planPull(client, ctx.actor, input)
-      return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool) }
-    })
-    await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
-    return spool
-  } catch (error) {
-    await spool.discard()
-    throw error
-  }
+  write(ctx, input, spool).then(
+    () => spool.end(),
+    (error: unknown) => spool.fail(error),
+  )
+  await spool.begun()
+  return spool
+}
+
+async function write(ctx: Context, input: PullInput, spool: Spool) {
+  const { plan, rows } = await inSnapshot(async (client) => {
+    const plan = await planPull(client, ctx.actor, input)
+    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool) }
+  })
+  await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
 }
 
 async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promise<R> {

@@ -31,7 +31,7 @@ export const respondPull = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await callerOf(request)
     const spool = await pull(ctx, readQuery(request))
-    return new Response(await spool.body(), { headers: { ...json, 'content-length': String(spool.size) } })
+    return new Response(spool.body(), { headers: json })
   })
 
 /** `POST /api/v2/sync`. The phone reads nothing of the answer but that it is one. */

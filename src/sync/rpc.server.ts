@@ -28,8 +28,7 @@ export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise
         schemaVersion: Math.trunc(Number(params['schema_version'])) || null,
         upgraded: upgradedTables(params['migration']),
       })
-      const headers = { ...uncached, 'content-type': 'application/json', 'content-length': String(spool.size) }
-      return new Response(await spool.body(), { headers })
+      return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
     }
     if (name === 'sync_push') {
       const outcome = await push(ctx, cursorOf(params), params['changes'] ?? body['changes'])

@@ -2,49 +2,114 @@ import { randomUUID } from 'node:crypto'
 import { open, type FileHandle, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
+import { log } from '~/server/log'
 
 const IN_MEMORY = 1024 * 1024
+const PIECE = 256 * 1024
 
 /**
- * Takes in an answer of any size, so that the database is done with it before a slow line begins to drain it. What is
- * more than a megabyte waits in a file that has no name any more, and is gone with whoever reads it.
+ * An answer of any size on its way from the database to a phone. Whoever writes never waits for whoever reads, so that
+ * the database is done with it long before a slow line has drained it: what is more than a megabyte ahead waits in a
+ * file that has no name any more, and is gone with whoever reads it.
  */
 export class Spool {
+  /** What was written last; everything in the file is older. */
   #parts: Buffer[] = []
   #held = 0
   #file: FileHandle | undefined
-  size = 0
+  #inFile = 0
+  #taken = 0
+  #ending: { error?: unknown } | undefined
+  #isAbandoned = false
+  readonly #begun = Promise.withResolvers<void>()
+  #wake = () => {}
 
+  /** One after the other. Fails when nobody reads any more. */
   async write(part: Buffer | string) {
+    if (this.#isAbandoned) throw new Error('Whoever asked has gone away.')
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
     this.#parts.push(bytes)
     this.#held += bytes.length
-    this.size += bytes.length
-    if (this.#held > IN_MEMORY) await this.#flush()
+    if (this.#held > IN_MEMORY) await this.#toFile()
+    this.#wake()
   }
 
-  async #flush() {
-    if (!this.#file) {
-      const path = join(tmpdir(), `sanad-${randomUUID()}`)
-      this.#file = await open(path, 'wx+', 0o600)
-      await unlink(path)
-    }
-    await this.#file.writev(this.#parts)
+  end() {
+    this.#ending = {}
+    this.#begun.resolve()
+    this.#wake()
+  }
+
+  /** What was read by then is cut off; whoever still waits for `begun` is told. */
+  fail(error: unknown) {
+    this.#ending = { error }
+    if (this.#file && !this.#isAbandoned) log.error({ err: error }, 'an answer broke off')
+    this.#begun.reject(error)
+    this.#wake()
+  }
+
+  /** Settles when all of it is here, or more than is kept in memory. */
+  begun = (): Promise<void> => this.#begun.promise
+
+  /** The whole of it, to be read once: as it is if all of it is in memory. */
+  body(): ReadableStream<Uint8Array> | Buffer<ArrayBuffer> {
+    if (!this.#file) return Buffer.concat(this.#parts)
+    return new ReadableStream(
+      {
+        pull: async (controller) => {
+          const piece = await this.#next()
+          if (piece) return controller.enqueue(piece)
+          controller.close()
+          await this.#file?.close()
+        },
+        cancel: async () => {
+          this.#isAbandoned = true
+          await this.#file?.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  async #toFile() {
+    const [parts, length] = [this.#parts, this.#held]
     this.#parts = []
     this.#held = 0
+    this.#file ??= await namelessFile()
+    const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
+    if (bytesWritten < length) throw new Error(`There is no room for an answer in ${tmpdir()}.`)
+    this.#inFile += bytesWritten
+    this.#begun.resolve()
   }
 
-  /** The whole of it, to be read once. */
-  async body(): Promise<ReadableStream | Buffer<ArrayBuffer>> {
-    if (!this.#file) return Buffer.concat(this.#parts)
-    await this.#flush()
-    const stream = this.#file.createReadStream({ start: 0, highWaterMark: 256 * 1024 })
-    return Readable.toWeb(stream) as WebStream as ReadableStream
+  async #next(): Promise<Buffer | undefined> {
+    for (;;) {
+      if (this.#taken < this.#inFile) return this.#fromFile()
+      const part = this.#parts.shift()
+      if (part) {
+        this.#held -= part.length
+        return part
+      }
+      if (this.#ending?.error) {
+        await this.#file?.close()
+        throw this.#ending.error
+      }
+      if (this.#ending) return undefined
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
   }
 
-  async discard() {
-    await this.#file?.close()
+  async #fromFile() {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, this.#inFile - this.#taken))
+    const { bytesRead } = await this.#file!.read(piece, 0, piece.length, this.#taken)
+    this.#taken += bytesRead
+    return piece.subarray(0, bytesRead)
   }
+}
+
+async function namelessFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `sanad-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
 }

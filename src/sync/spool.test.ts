@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { Spool } from './spool.server'
+
+const megabyte = () => randomBytes(1024 * 1024)
+
+async function readAll(spool: Spool) {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const piece of spool.body() as ReadableStream<Uint8Array>) {
+    hash.update(piece)
+    size += piece.length
+  }
+  return { size, sum: hash.digest('hex') }
+}
+
+test('what is short is there whole', async () => {
+  const spool = new Spool()
+  await spool.write('{"a":')
+  await spool.write(Buffer.from('1}'))
+  spool.end()
+  await spool.begun()
+  expect((spool.body() as Buffer).toString()).toBe('{"a":1}')
+})
+
+test('whoever writes does not wait for whoever reads, and every byte arrives once, in order', async () => {
+  const spool = new Spool()
+  const hash = createHash('sha256')
+  const put = async (bytes: Buffer) => {
+    hash.update(bytes)
+    await spool.write(bytes)
+  }
+  for (let i = 0; i < 20; i += 1) await put(megabyte())
+  await spool.begun()
+  const read = readAll(spool)
+  // while it is read: now the reader is behind, now ahead
+  for (let i = 0; i < 200; i += 1) {
+    await put(randomBytes(1 + ((i * 7919) % 400_000)))
+    if (i % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  spool.end()
+  expect((await read).sum).toBe(hash.digest('hex'))
+})
+
+test('what fails early is told to whoever asked, what fails late cuts the answer off', async () => {
+  const early = new Spool()
+  await early.write('{')
+  early.fail(new Error('no database'))
+  await expect(early.begun()).rejects.toThrow('no database')
+
+  const late = new Spool()
+  for (let i = 0; i < 3; i += 1) await late.write(megabyte())
+  await late.begun()
+  const read = readAll(late)
+  late.fail(new Error('no database'))
+  await expect(read).rejects.toThrow('no database')
+})
+
+test('the writing ends when the reader has gone away', async () => {
+  const spool = new Spool()
+  for (let i = 0; i < 3; i += 1) await spool.write(megabyte())
+  await (spool.body() as ReadableStream).cancel()
+  await expect(spool.write('more')).rejects.toThrow()
+})
