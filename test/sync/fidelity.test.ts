@@ -208,17 +208,29 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
       case when i % 5 = 0 then ${elsewhere.id}::uuid else ${clinic.id}::uuid end, 'many',
       jsonb_build_object('long', (select string_agg(md5(i::text || j), '') from generate_series(1, 31) j))
     from generate_series(1, 4000) i`.execute(db)
+  // and more people than are read at once
+  await sql`insert into patients (id, given_name, primary_clinic_id)
+    select gen_random_uuid(), 'One of many', ${clinic.id} from generate_series(1, 300)`.execute(db)
   const pulled = async (who: Awaited<ReturnType<typeof person>>) => {
     const { body } = await phoneOf(who).request('GET', '/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null')
     const { changes } = JSON.parse(body) as {
-      changes: { visits: { updated: { id: string; provider_name: string }[] } }
+      changes: {
+        visits: { updated: { id: string; provider_name: string }[] }
+        patients: { updated: { id: string; given_name: string }[] }
+      }
     }
-    return changes.visits.updated.filter(({ provider_name }) => provider_name === 'many').map(({ id }) => id)
+    return {
+      visits: changes.visits.updated.filter(({ provider_name }) => provider_name === 'many').map(({ id }) => id),
+      patients: changes.patients.updated.filter(({ given_name }) => given_name === 'One of many').map(({ id }) => id),
+    }
   }
   const mine = await pulled(await person('provider', [clinic], EVERYTHING))
-  expect(mine).toHaveLength(3200)
-  expect(new Set(mine).size).toBe(3200)
-  expect(new Set(await pulled(await person('super_admin'))).size).toBe(4000)
+  expect(mine.visits).toHaveLength(3200)
+  expect(new Set(mine.visits).size).toBe(3200)
+  expect(mine.patients).toHaveLength(300)
+  expect(new Set(mine.patients).size).toBe(300)
+  const all = await pulled(await person('super_admin'))
+  expect([new Set(all.visits).size, all.visits.length, all.patients.length]).toEqual([4000, 4000, 300])
 })
 
 const option = (value: string, label: string) => ({ id: value, value, label })
