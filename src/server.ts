@@ -5,6 +5,7 @@ import {
   defineHandlerCallback,
   setResponseStatus,
 } from '@tanstack/react-start/server'
+import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { statusOfScreen } from './ui/explain'
 
@@ -13,9 +14,24 @@ import { statusOfScreen } from './ui/explain'
  * 500; and 200 when only a part of it failed, whose operation has set a status of its own.
  */
 const screens = defineHandlerCallback((ctx) => {
+  const { pathname } = new URL(ctx.request.url)
+  if (/^\/(api|rpc)(\/|$)/.test(pathname)) return nothingFor(ctx.request, methodsOf(ctx.router))
   const failed = ctx.router.state.matches.find(({ status }) => status === 'error')
   setResponseStatus((failed && statusOfScreen(failed.error)) ?? getSsrStatus(ctx.router))
   return defaultStreamHandler(ctx)
 })
+
+/** What the address that was asked for answers to, when it is one of those that draw no screen. */
+function methodsOf({ state, routesById }: AnyRouter): string[] {
+  const route = (routesById as Record<string, AnyRoute>)[state.matches.at(-1)?.routeId ?? '']
+  return Object.keys(route?.options.server?.handlers ?? {})
+}
+
+/** A program is never answered with a screen, which it would take for a success. */
+function nothingFor({ method }: Request, methods: string[]): Response {
+  if (methods.length === 0) return Response.json({ error: 'There is no such address.' }, { status: 404 })
+  const error = `${method} is not answered here.`
+  return Response.json({ error }, { status: 405, headers: { allow: methods.join(', ') } })
+}
 
 export default createServerEntry({ fetch: createStartHandler(screens) })

@@ -27,6 +27,26 @@ async function expectRefusal(exit: Sanad['exit'], sentence: RegExp) {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
 }
 
+/** What a program may get wrong about an address is an answer in JSON: a screen would look like a success. */
+async function expectNoScreenForPrograms(url: string) {
+  const json = 'application/json'
+  const ask = async (method: string, path: string, type = json) => {
+    const body = method === 'POST' ? '{}' : undefined
+    const answer = await fetch(url + path, { method, body, headers: { 'content-type': type } })
+    return { status: answer.status, type: answer.headers.get('content-type'), allow: answer.headers.get('allow') }
+  }
+  expect(await ask('PUT', '/api/trpc/clinics.list')).toEqual({ status: 405, type: json, allow: 'GET, POST' })
+  expect(await ask('GET', '/api/login')).toEqual({ status: 405, type: json, allow: 'POST' })
+  expect(await ask('DELETE', '/rpc/query')).toEqual({ status: 405, type: json, allow: 'POST' })
+  expect(await ask('GET', '/api/nothing')).toEqual({ status: 404, type: json, allow: null })
+  const trpc = (path: string, type?: string) => ask('POST', `/api/trpc/${path}`, type)
+  expect(await trpc('sessions.signOut', 'multipart/form-data; boundary=x')).toMatchObject({ status: 415, type: json })
+  expect(await trpc('demo.time', 'application/octet-stream')).toMatchObject({ status: 415, type: json })
+  const calls = (count: number) => `${Array.from({ length: count }, () => 'people.list').join()}?batch=1`
+  expect((await ask('GET', `/api/trpc/${calls(100)}`)).status).toBe(200)
+  expect((await ask('GET', `/api/trpc/${calls(101)}`)).status).toBe(400)
+}
+
 describe.concurrent('npm start', () => {
   test('makes a database, serves, and stops cleanly; the second start finds what the first kept', async ({
     start,
@@ -42,6 +62,7 @@ describe.concurrent('npm start', () => {
       200,
       { live: true, ready: true, database: 'ok', draining: false },
     ])
+    await expectNoScreenForPrograms(url)
     const client = new pg.Client(databaseUrl(directory))
     await client.connect()
     await client.query('create table kept as select 1 as one')

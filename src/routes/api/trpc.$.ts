@@ -5,14 +5,24 @@ import { clientOf } from '~/server/http-client.server'
 import { contextOf } from '~/server/serve.server'
 import { preferredLanguage } from '~/shared/language'
 
+/** More than any screen asks for at once; each may be a statement of its own. */
+const MOST_CALLS = 100
+
 /** The stable way in for programs: `noun.verb`, plain JSON, by session cookie or `Authorization: Bearer`. */
-const answer = ({ request }: { request: Request }) =>
-  fetchRequestHandler({
+function answer({ request }: { request: Request }): Response | Promise<Response> {
+  // tRPC itself would take a form or any bytes for an input as well
+  if (request.method === 'POST' && !/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
+    return Response.json(
+      { error: { message: 'Send JSON: Content-Type: application/json', data: { httpStatus: 415 } } },
+      { status: 415 },
+    )
+  return fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router,
     // a query whose input is too long for a URL may come as POST
     allowMethodOverride: true,
+    maxBatchSize: MOST_CALLS,
     createContext: () => {
       let context: ReturnType<typeof contextOf> | undefined
       return {
@@ -23,5 +33,6 @@ const answer = ({ request }: { request: Request }) =>
       }
     },
   })
+}
 
 export const Route = createFileRoute('/api/trpc/$')({ server: { handlers: { GET: answer, POST: answer } } })
