@@ -33,7 +33,7 @@ const kindOf: Record<QuestionType, FieldKind> = {
 
 /**
  * The question as a field of the product: drawn, checked, shown and exported like any other.
- * `kept` is an answer given through an older form; it stays acceptable although it is no option any more.
+ * `kept` is the answer so far: given through an older form or by a phone, it stays acceptable although nobody could give it now.
  */
 export function fieldOf(question: Question, language: Language, kept?: unknown): Field {
   const options = question.options.map(({ value, label }) => ({
@@ -57,6 +57,7 @@ function schemaOfAnswer(question: Question, options: readonly Option[], kept: un
     const checked = isNothing(raw) ? { answer: null } : check(question, raw, [...options, ...asOptions(kept)])
     const complain = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
     if ('problem' in checked) {
+      if (raw === kept) return raw as Answer
       if (checked.max === undefined) complain(checked.problem)
       else
         issues.push({ code: 'too_big', origin: 'string', maximum: checked.max, message: checked.problem, input: raw })

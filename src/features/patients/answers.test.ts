@@ -8,7 +8,7 @@ import type { Answer } from '~/forms/question'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { test } from '../../../test/harness'
-import { answersByName, formerAnswers } from './patient-answers'
+import { answersByName, formerAnswers, givenAnswers } from './patient-answers'
 import { createPatient, getPatient, type Patient, savePatient } from './patients.server'
 
 const person = { given_name: 'Nour', surname: 'Haddad', date_of_birth: '1990-05-17', sex: 'female' }
@@ -132,6 +132,41 @@ describe('answers', () => {
     await expect(
       savePatient(ctx, { id, last_modified: patient.last_modified, answers: { [tribe.id]: 'B' } }),
     ).rejects.toMatchObject({ fields: { [`answers.${tribe.id}`]: { key: 'validation.option' } } })
+  })
+
+  test('of a phone that a form would not take stay as they are when something else is changed', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const ctx = as('admin')
+    const came = extra('came', 'date')
+    const story = extra('story', 'text')
+    await withFields(ctx, came, story)
+    const { id } = await make.patient({ date_of_birth: '1899-01-01', surname: 'x'.repeat(300) })
+    const answered = [
+      { attribute_id: came.id, attribute: 'came', date_value: new Date('1899-12-30T12:00:00Z') },
+      { attribute_id: story.id, attribute: 'story', string_value: 'y'.repeat(2500) },
+    ]
+    for (const answer of answered) {
+      const row = { id: newId(), patient_id: id, ...answer }
+      await db.insertInto('patient_additional_attributes').values(row).execute()
+    }
+    const form = await getRegistrationForm(ctx, null)
+    const { patient } = await getPatient(ctx, { id })
+    const whole = answersByName(form.fields, patient, attributesIn(patient), 'UTC')
+    expect(schemaOf(fieldsOf(form.fields, 'en', whole)).safeParse(whole).success).toBe(true)
+
+    const { answers, ...columns } = givenAnswers({ ...whole, phone: '77' })
+    await savePatient(ctx, { id, last_modified: patient.last_modified, ...columns, answers })
+    const saved = (await getPatient(ctx, { id })).patient
+    expect(saved).toMatchObject({ phone: '77', date_of_birth: '1899-01-01', surname: 'x'.repeat(300) })
+    expect(saved.additional_attributes).toEqual(patient.additional_attributes)
+
+    const { last_modified } = saved
+    await expect(savePatient(ctx, { id, last_modified, date_of_birth: '1899-01-02' })).rejects.toMatchObject({
+      fields: { date_of_birth: { key: 'validation.tooEarly' } },
+    })
   })
 
   test('that are taken back are gone, with a tombstone for the phones', async ({ as, make, db }) => {

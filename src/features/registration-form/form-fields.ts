@@ -26,7 +26,7 @@ export function fieldsOf(fields: readonly FormField[], language: Language, kept:
 
 /** One field of a form; a deleted or hidden one too, so that an old answer is shown as it was meant. */
 export function formField(field: FormField, language: Language, kept?: unknown): Field {
-  if (field.baseField && field.column === 'date_of_birth') return birthField(field, language)
+  if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
   return fieldOf(questionOf(field), language, kept)
 }
 
@@ -45,15 +45,15 @@ function valueOf(field: FormField, option: Translated): string {
   return field.baseField && field.column === 'sex' ? text.toLowerCase() : text
 }
 
-const birthField = (field: FormField, language: Language): Field => ({
+const birthField = (field: FormField, language: Language, kept: unknown): Field => ({
   kind: 'birthDate',
   label: { text: translated(field.label, language) },
   required: field.required,
-  schema: birthSchema(field.required),
+  schema: birthSchema(field.required, kept),
 })
 
-/** Hands over the shortest text that means the same birth on any day: an age becomes `~1992`. */
-function birthSchema(required: boolean): z.ZodType<Answer> {
+/** Hands over the shortest text that means the same birth on any day: an age becomes `~1992`. What stood there may stay. */
+function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
   return z.unknown().transform((raw, { issues }): Answer => {
     const complain = (message: string) => {
       issues.push({ code: 'custom', message, input: raw })
@@ -63,8 +63,10 @@ function birthSchema(required: boolean): z.ZodType<Answer> {
     if (isNothing) return required ? complain('validation.required') : null
     const birth = typeof raw === 'string' ? birthFrom(raw, latestDay()) : null
     if (!birth) return complain('validation.birth')
+    const text = birthText(birth)
+    if (text === kept) return text
     if (birth.day < FIRST_DAY) return complain('validation.tooEarly')
-    return birth.day > latestDay() ? complain('validation.inFuture') : birthText(birth)
+    return birth.day > latestDay() ? complain('validation.inFuture') : text
   })
 }
 
