@@ -9,7 +9,8 @@ import { caredForWhere, historyOpen, known, mayWriteFor, requirePatient } from '
 
 /**
  * May write a record of a patient's history, in the visit's clinic or, without a visit, in one that cares for him.
- * Throws `not_found` when his history is not open to the actor, `forbidden` when it is open but not his to write.
+ * Throws `not_found` when his history is not open to the actor or he has no such visit, `forbidden` when it is not the
+ * actor's to write.
  */
 export async function requireHistoryWrite(
   ctx: Context,
@@ -18,8 +19,21 @@ export async function requireHistoryWrite(
   visitId?: string | null,
 ) {
   const patient = await requirePatient(ctx, patientId, historyOpen)
-  if (!(await mayWriteFor(ctx, permission, patientId, visitId))) throw forbidden()
+  if (!(await mayWriteFor(ctx, permission, patientId, visitId))) {
+    throw visitId && !(await hasVisit(ctx, patientId, visitId)) ? notFound('visits.notFound') : forbidden()
+  }
   return patient
+}
+
+async function hasVisit({ db }: Context, patientId: string, visitId: string) {
+  const visit = await db
+    .selectFrom('visits')
+    .select('id')
+    .where('id', '=', visitId)
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  return visit !== undefined
 }
 
 /** What the actor may do with the history of a patient whom he may know, for a screen to offer nothing else. */

@@ -210,6 +210,10 @@ describe('who may see and write vital signs', () => {
     await expect(saveVital(reader, vital)).rejects.toMatchObject({ code: 'forbidden' })
     const me = asUser(await make.user(), { [visit.clinic_id]: treating })
     await expect(saveVital(me, { ...vital, visit_id: elsewhere.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(saveVital(me, { ...vital, visit_id: uuidv7() })).rejects.toMatchObject({
+      code: 'not_found',
+      text: { key: 'visits.notFound' },
+    })
     await saveVital(me, { ...vital, visit_id: visit.id })
     await expect(deleteVital(me, { id: vital.id })).rejects.toMatchObject({ code: 'forbidden' })
   })
