@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { searchPatients } from '~/features/patients/search.server'
 import { newId } from '~/shared/id'
 import { type Context, inTransaction } from '~/server/operation'
-import { invalid, notFound } from '~/shared/errors'
+import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
 import { readRow } from './incoming'
 import { isId, type Wire } from './kinds'
 import { inScope, scopeOf } from './scope'
@@ -57,7 +58,7 @@ export const commands: Record<string, Answer> = {
   'events.update': async (ctx, params) => ({ event: await change(ctx, 'events', params) }),
   async 'events.delete'(ctx, params) {
     const { id } = await oneOf(ctx, 'events', idOf(params, 'id', 'event_id'))
-    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', String(id)))
+    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', String(id), refused))
     return { id }
   },
   'vitals.create': async (ctx, params) => ({ vital: await save(ctx, 'patient_vitals', params) }),
@@ -133,9 +134,12 @@ async function change(ctx: Context, name: PushedName, params: Params) {
   return written(ctx, name, row)
 }
 
+/** At once and for good, as nobody settles it afterwards. */
+const refused = (reason: MessageKey) => (reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason))
+
 async function written(ctx: Context, name: PushedName, row: ReturnType<typeof readRow>) {
   if ('reason' in row) throw invalid({ [row.detail ?? '']: { key: row.reason } })
-  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, row))
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, row, refused))
   return oneOf(ctx, name, row.id)
 }
 

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Context } from '~/server/operation'
 import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
-import { conflict } from '~/shared/errors'
+import { type AppError, conflict } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
 import { deleteRows } from './delete.server'
 import type { Incoming } from './incoming'
 import type { Run } from './push.server'
@@ -18,8 +19,11 @@ export function maySettle(actor: Actor, table: string): Expression<SqlBool> {
 export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
   sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
 
+type Refusing = (reason: MessageKey) => AppError
+const stillRefused: Refusing = (reason) => conflict('sync.stillRefused', {}, { '': { key: reason } })
+
 /** A run that writes what a person decided: he sees what is there, so nothing is news to him. */
-async function decide(ctx: Context, work: (run: Run) => Promise<void>) {
+async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing: Refusing = stillRefused) {
   const { rows } = await sql<{ now: string; own: string }>`
     select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
   const { now: snapshot, own } = rows[0]!
@@ -27,16 +31,17 @@ async function decide(ctx: Context, work: (run: Run) => Promise<void>) {
   const run: Run = { ctx, base, made: [], refused: [], conflicts: [], replaced: [] }
   await work(run)
   const [refusal] = run.refused
-  if (refusal) throw conflict('sync.stillRefused', {}, { '': { key: refusal.reason } })
+  if (refusal) throw refusing(refusal.reason)
   const [contested] = run.conflicts
   if (contested) throw conflict(contested.isDeleted ? 'sync.rowDeleted' : 'errors.staleByOther')
 }
 
-/** Throws `conflict` with the reason when it still cannot be. */
-export const saveDecided = (ctx: Context, row: Incoming) => decide(ctx, (run) => saveRows(run, row.table, [row]))
+/** Throws what `refusing` makes of the reason when it cannot be: by itself, that it still cannot. */
+export const saveDecided = (ctx: Context, row: Incoming, refusing?: Refusing) =>
+  decide(ctx, (run) => saveRows(run, row.table, [row]), refusing)
 
-export const deleteDecided = (ctx: Context, table: PushedName, id: string) =>
-  decide(ctx, (run) => deleteRows(run, table, [id]))
+export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
+  decide(ctx, (run) => deleteRows(run, table, [id]), refusing)
 
 /** The phone that sent it is told how it stands now. */
 export const tellPhone = ({ db }: Context, chainId: string | null, table: string, rowId: string | null) =>
