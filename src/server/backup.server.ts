@@ -7,7 +7,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { connectionConfig } from '~/db/connect'
 import { bundledMigrations } from '~/db/migrate.server'
-import { diskFull, saysDiskFull } from '~/db/refusal'
+import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
 import {
   checksum,
   DATABASE,
@@ -65,11 +65,28 @@ export async function writeBackup(
     await syncFolder(dirname(file))
     return summary
   } catch (error) {
-    await rm(draft, { force: true })
-    throw saysDiskFull(String(error)) ? diskFull(file) : error
+    // what went wrong is worth more than that this did, too
+    await rm(draft, { force: true }).catch(() => {})
+    throw saysDiskFull(String(error)) ? diskFull(file) : (unwritable(file, draft, error) ?? error)
   } finally {
     await client.end()
   }
+}
+
+/** Why no file can be there at all, which the person who named it can mend. */
+function unwritable(file: string, draft: string, error: unknown): Refusal | undefined {
+  const why: Record<string, string> = {
+    ENOENT: 'its folder does not exist',
+    ENOTDIR: 'its folder is a file',
+    EISDIR: 'that is a folder: name a file in it',
+    EACCES: 'writing there is not allowed',
+    EPERM: 'writing there is not allowed',
+    EROFS: 'what is mounted there can only be read',
+  }
+  const { code = '', path } = error as NodeJS.ErrnoException
+  return path === draft && why[code]
+    ? new Refusal(`${file} cannot be written: ${why[code]}.`, { cause: error })
+    : undefined
 }
 
 /** Reads a backup to its end. Throws a Refusal when that cannot be restored from. */

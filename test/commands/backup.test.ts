@@ -8,6 +8,7 @@ import { connectionConfig } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { bundledMigrations, migrate } from '~/db/migrate.server'
+import { Refusal } from '~/db/refusal'
 import { check, writeBackup } from '~/server/backup.server'
 import { LEFT_OUT } from '~/server/backup-contents'
 import { restoreBackup } from '~/server/restore.server'
@@ -90,6 +91,22 @@ test('an encrypted backup opens with its passphrase alone, and shows nothing wit
   expect(await rowsOf(to.url, `select to_regclass('patients') as there`)).toEqual([{ there: null }])
   await restoreBackup(to.url, to.storage, file, { passphrase: 'الليل طويل 2026' })
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+})
+
+test('a place where no file can be is refused in one sentence, and nothing is left there', async () => {
+  const { url, storage } = await aClinic()
+  const place = mkdtempSync(join(folder, 'place-'))
+  const letter = join(place, 'letter')
+  writeFileSync(letter, 'Dear Amal')
+  for (const [file, why] of [
+    [join(place, 'nowhere', 'monday.backup'), 'its folder does not exist'],
+    [join(letter, 'monday.backup'), 'its folder is a file'],
+    [place, 'that is a folder: name a file in it'],
+  ] as const) {
+    await expect(writeBackup(url, storage, file)).rejects.toThrow(new Refusal(`${file} cannot be written: ${why}.`))
+  }
+  expect(readdirSync(place)).toEqual(['letter'])
+  expect(existsSync(`${place}.unfinished`)).toBe(false)
 })
 
 describe('a backup that is not whole is refused, and nothing changes', () => {
