@@ -55,6 +55,12 @@ export function displayCode({ name, code }: Coded): string {
 
 type Capable = Record<CapabilitySwitch, boolean> & { additional_capabilities: readonly string[] }
 
+/** A switch, by the column's name or by that of the capability: `can_perform_labs`, `perform_labs`. */
+export const Switch = z.preprocess(
+  (name) => (typeof name === 'string' ? name.replace(/^(?:can_)?/, 'can_') : name),
+  z.enum(CAPABILITY_SWITCHES, 'validation.option'),
+)
+
 /** 'dispense_medications', 'perform_labs' and 'perform_imaging' are the switches; any other name is looked up in the list. */
 export function hasCapability(department: Capable, capability: string): boolean {
   const name = CAPABILITY_SWITCHES.find((name) => name === `can_${capability}`)

@@ -15,6 +15,7 @@ import {
   displayCode,
   hasCapability,
   SaveDepartment,
+  Switch,
 } from './clinic'
 
 /** The departments of a clinic that the caller has already been allowed to see. */
@@ -111,7 +112,7 @@ export const setDepartmentStatus = mutation('departments.setStatus', {
 })
 
 export const toggleCapability = mutation('departments.toggleCapability', {
-  input: DepartmentId.extend({ capability: z.enum(CAPABILITY_SWITCHES, 'validation.option') }),
+  input: DepartmentId.extend({ capability: Switch }),
   allow: administers,
   run: ({ db }, { id, capability }) =>
     live(db, id)

@@ -28,7 +28,9 @@ test("a clinic's administrator adds a department, switches what it does, and tak
     additional_capabilities: ['dialysis', 'dialysis'],
   })
 
-  await toggleCapability(me, { id, capability: 'can_dispense_medications' })
+  await toggleCapability(me, { id, capability: 'dispense_medications' })
+  await toggleCapability(me, { id, capability: 'can_perform_labs' })
+  await toggleCapability(me, { id, capability: 'perform_labs' })
   await setDepartmentStatus(me, { id, status: 'maintenance' })
 
   expect((await getClinic(me, { id: clinic.id })).departments).toMatchObject([
