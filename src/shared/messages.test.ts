@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 // what use-intl itself reads its messages with
 import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, test } from 'vitest'
@@ -42,6 +43,16 @@ test.each(languages)('each sentence in %s has the same gaps as in English', (lan
   const wrong = [...others[language]].filter(([key, text]) => {
     return JSON.stringify(argumentsOf(text)) !== JSON.stringify(argumentsOf(english.get(key) ?? ''))
   })
+  expect(wrong).toEqual([])
+})
+
+test('no sentence with gaps is said without what fills them', () => {
+  const bare = /\bsay\(\s*'([\w.-]+)'\s*\)/g
+  const wrong = globSync('src/**/*.{ts,tsx}').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(bare)]
+      .filter(([, key = '']) => argumentsOf(english.get(key) ?? '').length > 0)
+      .map(([, key]) => `${file}: ${key}`),
+  )
   expect(wrong).toEqual([])
 })
 

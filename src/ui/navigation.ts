@@ -103,7 +103,7 @@ export const areas: readonly Area[] = [
         path: '/app/clinics',
         label: 'nav.clinics',
         icon: IconBuildingHospital,
-        isFor: (actor) => can(actor, 'read_clinic') || worksInAClinic(actor),
+        isFor: (actor) => runsAClinic(actor) || (can(actor, 'read_clinic') && worksInAClinic(actor)),
       },
       {
         path: '/app/users',

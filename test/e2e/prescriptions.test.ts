@@ -71,14 +71,18 @@ test.for([
     expect(person.problems.splice(0)).toEqual([person.say('prescriptions.fillItems')])
     await person.screenIsSoundInArabic()
 
-    // numbers fall back to 1 and 0
+    // numbers fall back to 1 and 0, and arrive as they are typed: a lost point or digit is another dose
     const box = (key: 'prescriptions.quantity' | 'prescriptions.refills') =>
       card.getByRole('textbox', { name: person.say(key) })
-    for (const [key, least] of [
-      ['prescriptions.quantity', '1'],
-      ['prescriptions.refills', '0'],
+    for (const [key, least, typed, meant] of [
+      ['prescriptions.quantity', '1', '2.5', '2.5'],
+      ['prescriptions.refills', '0', '١٢', '12'],
     ] as const) {
       expect(await box(key).inputValue()).toBe(least)
+      await box(key).fill('')
+      await box(key).pressSequentially(typed)
+      await box(key).blur()
+      await expect.poll(() => box(key).inputValue()).toBe(meant)
       await box(key).fill('')
       await box(key).blur()
       await expect.poll(() => box(key).inputValue()).toBe(least)

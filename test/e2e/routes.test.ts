@@ -20,6 +20,7 @@ const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
   const ids = { clinicId, userId: newId(), patientId: newId() }
   const user = { name: 'Omar', email: emailOf('provider'), role: 'provider', clinic_id: clinicId, password }
   await call('users.save', { id: ids.userId, ...user })
+  await call('users.save', { ...user, id: newId(), name: 'Rana', email: emailOf('registrar'), role: 'registrar' })
   const person = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
   await call('patients.create', { id: ids.patientId, primary_clinic_id: clinicId, ...person, answers: {} })
   return ids
@@ -116,6 +117,7 @@ test('a screen that is not his leads back to the dashboard; a person who does no
     '/app/clinics/edit/new',
   ])
     expect(await leadsTo(path, 'provider')).toEqual([path, '/app'])
+  expect(await leadsTo('/app/prescriptions/edit/new', 'registrar')).toEqual([expect.anything(), '/app'])
   for (const path of ['', newId(), 'nobody'].map((id) => `/app/users/manage-permissions/${id}`))
     expect(await leadsTo(path, 'admin')).toEqual([path, expect.stringMatching(/^\/app\/users\/?$/)])
 })

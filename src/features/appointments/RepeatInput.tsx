@@ -1,10 +1,11 @@
-import { Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core'
+import { Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { DateInput } from '@mantine/dates'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { dayFrom } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
+import { NumberBox } from '~/ui/NumberBox'
 import { dayLater, MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
 
 type Props = {
@@ -23,13 +24,12 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
   const complaint = Object.entries(wrong).find(([path]) => path.startsWith('repeat'))?.[1]
   const change = (values: Partial<Repeat>) => repeat && onChange({ ...repeat, ...values })
   const number = (name: 'every' | 'count', max: number) => (
-    <NumberInput
+    <NumberBox
       label={say(`appointments.${name}`)}
-      value={repeat?.[name] ?? ''}
-      onChange={(value) => change({ [name]: value === '' ? undefined : Number(value) })}
+      value={repeat?.[name]}
+      onChange={(value) => change({ [name]: value === '' ? undefined : value })}
       min={1}
       max={max}
-      allowDecimal={false}
       w="7rem"
     />
   )

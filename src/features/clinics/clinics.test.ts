@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { auditOf, brokenRule, test } from '../../../test/harness'
+import { areasFor } from '~/ui/navigation'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { displayCode, hasCapability } from './clinic'
 import {
@@ -37,6 +38,25 @@ test('a registrar sees only the clinics he works in; a provider only the one he 
   await expect(listClinics(as('provider', { [his.id]: ['can_view_history'] }), null)).rejects.toMatchObject({
     code: 'forbidden',
   })
+})
+
+test('the menu leads to the clinics whoever may list them, and nobody else', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  const none = { [clinic.id]: [] }
+  for (const who of [
+    as('admin'),
+    as('provider', inClinic(clinic)),
+    as('provider', { [clinic.id]: ['can_view_history'] }),
+    as('registrar', { [clinic.id]: ['can_register_patients'] }),
+    as('registrar', none),
+  ]) {
+    const mayList = await listClinics(who, null).then(
+      () => true,
+      () => false,
+    )
+    const offered = areasFor(who.actor).flatMap(({ screens }) => screens.map(({ path }) => path))
+    expect([who.actor.role, offered.includes('/app/clinics')]).toEqual([who.actor.role, mayList])
+  }
 })
 
 test('everyone signed in may pick a clinic by its name, but no closed one', async ({ as, make }) => {

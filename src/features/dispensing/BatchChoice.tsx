@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
 import { barred, freeOf } from '~/features/inventory/picking'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
+import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { batchesOf, type HandOut, sumOf } from './hand-out'
 import type { ItemToDispense } from './queue.server'
@@ -95,15 +96,13 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
       const free = freeOf(batch)
       return (
         <Group key={batch.batch_id} gap="sm" wrap="nowrap">
-          <NumberInput
+          <NumberBox
             w={110}
             aria-label={say({ key: 'dispensing.quantityOf', values: { batch: batch.batch_number } })}
-            value={own[batch.batch_id] ?? ''}
-            onChange={(value) => onChange({ ...own, [batch.batch_id]: typeof value === 'number' ? value : '' })}
+            value={own[batch.batch_id]}
+            onChange={(value) => onChange({ ...own, [batch.batch_id]: value })}
             min={0}
             max={free}
-            decimalScale={3}
-            allowNegative={false}
             disabled={disabled || obstacle !== null || free === 0}
           />
           <Text size="sm" c={obstacle ? 'dimmed' : undefined}>

@@ -1,9 +1,10 @@
-import { Checkbox, Group, NumberInput, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type DoseUnit, drugName, type Form, strength } from '~/features/drugs/drug'
 import { ItemBadge } from '~/features/prescriptions/MedicationCard'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
 import { proposeBatches } from './dispensing.functions'
 import type { HandOut } from './hand-out'
@@ -84,31 +85,24 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
             {handOut.isChosen && (
               <>
                 <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-                  <NumberInput
+                  <NumberBox
                     label={say('dispensing.quantityNow')}
                     value={handOut.quantity}
-                    onChange={(value) => changeAmount({ quantity: typeof value === 'number' ? value : '' })}
-                    min={0}
-                    max={item.left}
-                    clampBehavior="none"
-                    decimalScale={3}
-                    allowNegative={false}
+                    onChange={(quantity) => changeAmount({ quantity })}
                     error={complaint && say(complaint)}
                     aria-invalid={Boolean(complaint) || undefined}
                     withAsterisk
                     aria-required
                     disabled={disabled}
                   />
-                  <NumberInput
+                  <NumberBox
                     label={say('dispensing.daysSupply')}
                     description={say('dispensing.daysHint')}
                     inputWrapperOrder={['label', 'input', 'description', 'error']}
                     value={handOut.days}
-                    onChange={(value) => changeAmount({ days: typeof value === 'number' ? value : '' })}
+                    onChange={(days) => changeAmount({ days })}
                     min={1}
                     max={3650}
-                    allowDecimal={false}
-                    allowNegative={false}
                     disabled={disabled}
                   />
                 </SimpleGrid>

@@ -1,8 +1,9 @@
-import { Checkbox, Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Fieldset, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import { ARITY, type Computation, FUNCTIONS, type FunctionName, givesDay } from '~/forms/definition-rules'
 import { parseFormula } from '~/forms/formula'
 import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
 import { useFieldName } from './field-name'
 import type { FormDraft } from './form-draft'
 
@@ -78,12 +79,10 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                   />
                 ))}
                 {compute.function === 'addDays' && (
-                  <NumberInput
+                  <NumberBox
                     label={say('formBuilder.addedDays')}
                     value={compute.days}
-                    onChange={(value) => set({ days: Math.trunc(Number(value) || 0) })}
-                    allowDecimal={false}
-                    hideControls
+                    onChange={(value) => set({ days: Math.trunc(Number(value)) })}
                   />
                 )}
               </SimpleGrid>
@@ -122,13 +121,10 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                     autoComplete="off"
                     spellCheck={false}
                   />
-                  <NumberInput
+                  <NumberBox
                     label={say('formBuilder.decimals')}
                     value={compute.decimals}
-                    onChange={(value) => set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value) || 0))) })}
-                    min={0}
-                    max={4}
-                    allowDecimal={false}
+                    onChange={(value) => set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value)))) })}
                   />
                 </SimpleGrid>
               </>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { FormField } from '~/forms/definition'
 import {
@@ -10,6 +10,7 @@ import {
   type Test,
 } from '~/forms/definition-rules'
 import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
 import type { FormDraft } from './form-draft'
 import { useFieldName } from './field-name'
 
@@ -175,11 +176,10 @@ function Value({ test, field, form, onChange }: ValueProps) {
   }
   if (kind === 'number') {
     return (
-      <NumberInput
+      <NumberBox
         {...look}
-        value={typeof test.value === 'number' ? test.value : ''}
-        onChange={(value) => onChange(typeof value === 'number' ? value : null)}
-        hideControls
+        value={typeof test.value === 'number' ? test.value : null}
+        onChange={(value) => onChange(value === '' ? null : value)}
       />
     )
   }

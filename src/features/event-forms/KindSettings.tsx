@@ -1,4 +1,4 @@
-import { Checkbox, Group, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Checkbox, Group, MultiSelect, Select, SimpleGrid, TextInput } from '@mantine/core'
 import type { FieldOf, FormField } from '~/forms/definition'
 import {
   BINARY_INPUTS,
@@ -13,6 +13,7 @@ import {
   UNITS,
 } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
 import { useUnitName } from './unit-name'
 
 type Props<F extends FormField = FormField> = {
@@ -182,13 +183,12 @@ function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicin
 function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
   const say = useSay()
   const count = (name: 'minItems' | 'maxItems') => (
-    <NumberInput
+    <NumberBox
       label={say(`formBuilder.${name}`)}
       value={field[name]}
-      onChange={(value) => setField({ ...field, [name]: Number(value) || 0 })}
+      onChange={(value) => setField({ ...field, [name]: Math.trunc(Number(value)) })}
       min={0}
       max={20}
-      allowDecimal={false}
       error={complaint(name)}
     />
   )

@@ -1,8 +1,9 @@
-import { Checkbox, Fieldset, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import type { Condition, Limits, Rules } from '~/forms/definition-rules'
 import { isLayout } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
 import { ComputeEditor } from './ComputeEditor'
 import { ConditionEditor } from './ConditionEditor'
 import type { FormDraft } from './form-draft'
@@ -53,19 +54,18 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
   )
   const limits = (name: 'limits' | 'normal') => {
     const now = rules[name] ?? noLimits
-    const change = (side: 'min' | 'max') => (value: string | number) => {
-      const next = { ...now, [side]: value === '' ? null : Number(value) }
+    const change = (side: 'min' | 'max') => (value: number | '') => {
+      const next = { ...now, [side]: value === '' ? null : value }
       set({ [name]: next.min === null && next.max === null ? undefined : next })
     }
     return (
       <SimpleGrid cols={2} spacing="sm">
         {(['min', 'max'] as const).map((side) => (
-          <NumberInput
+          <NumberBox
             key={side}
             label={say(`formBuilder.${name}_${side}`)}
-            value={now[side] ?? ''}
+            value={now[side]}
             onChange={change(side)}
-            hideControls
             error={side === 'max' && complaint(`rules.${name}`)}
           />
         ))}

@@ -1,8 +1,9 @@
-import { Group, NumberInput, SimpleGrid } from '@mantine/core'
+import { Group, SimpleGrid } from '@mantine/core'
 import type * as z from 'zod'
 import type { Option } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
+import { NumberBox } from '~/ui/NumberBox'
 import { SearchBox } from '~/ui/SearchBox'
 import type { patientSearch } from './search'
 
@@ -35,14 +36,10 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
     <DayFilter label={`patientSearch.${name}`} value={search[name]} onPick={(value) => choose({ [name]: value })} />
   )
   const age = (name: 'ageFrom' | 'ageTo') => (
-    <NumberInput
+    <NumberBox
       label={say(`patientSearch.${name}`)}
-      value={search[name] ?? ''}
-      onChange={(value) => choose({ [name]: value === '' ? undefined : Number(value) })}
-      min={0}
-      max={150}
-      allowDecimal={false}
-      hideControls
+      value={search[name]}
+      onChange={(value) => choose({ [name]: value === '' ? undefined : value })}
     />
   )
   return (

@@ -3,7 +3,6 @@ import {
   Badge,
   Collapse,
   Group,
-  NumberInput,
   Paper,
   Select,
   SimpleGrid,
@@ -20,10 +19,11 @@ import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Details } from '~/ui/Details'
+import { NumberBox } from '~/ui/NumberBox'
 import { MedicationPicker } from './MedicationPicker'
 import classes from './MedicationCard.module.css'
 import { ITEM_STATUSES, type ItemStatus, itemStatusLabel } from './prescription'
-import { type DraftItem, orLeast, type PickedDrug } from './prescription-draft'
+import type { DraftItem, PickedDrug } from './prescription-draft'
 import type { useClinicStock } from './clinic-stock'
 
 type Props = {
@@ -101,31 +101,25 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
               autoComplete="off"
             />
             <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-              <NumberInput
+              <NumberBox
                 {...frame('quantity_prescribed')}
                 label={say('prescriptions.quantity')}
                 value={item.quantity}
-                onChange={(value) => onChange({ quantity: typeof value === 'number' ? value : '' })}
-                onBlur={() => onChange({ quantity: orLeast(item.quantity, 1) })}
+                onChange={(quantity) => onChange({ quantity })}
                 min={1}
                 max={1_000_000}
-                decimalScale={3}
-                allowNegative={false}
-                clampBehavior="blur"
+                fallback={1}
                 withAsterisk
                 aria-required
               />
-              <NumberInput
+              <NumberBox
                 {...frame('refills_authorized')}
                 label={say('prescriptions.refills')}
                 value={item.refills}
-                onChange={(value) => onChange({ refills: typeof value === 'number' ? value : '' })}
-                onBlur={() => onChange({ refills: orLeast(item.refills, 0) })}
+                onChange={(refills) => onChange({ refills })}
                 min={0}
                 max={1000}
-                allowDecimal={false}
-                allowNegative={false}
-                clampBehavior="blur"
+                fallback={0}
               />
               <Select
                 {...frame('item_status')}

@@ -12,7 +12,7 @@ import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { type PrescriptionStatus, SavePrescription } from './prescription'
-import { type DraftItem, inputOf, newItem, orLeast, type PrescriptionDraft } from './prescription-draft'
+import { type DraftItem, inputOf, newItem, type PrescriptionDraft } from './prescription-draft'
 import type { Prescription, savePrescription } from './prescriptions.server'
 import { useClinicStock } from './clinic-stock'
 import { useSafety } from './live-warnings'
@@ -82,7 +82,7 @@ export function PrescriptionForm(props: Props) {
     event.preventDefault()
     if (isSaving || !mayChange) return
     // a box that still holds the focus has not fallen back yet
-    const settled = { ...draft, items: draft.items.map((item) => ({ ...item, quantity: item.quantity === '' ? 1 : item.quantity, refills: orLeast(item.refills, 0) })) } // prettier-ignore
+    const settled = { ...draft, items: draft.items.map((item) => ({ ...item, quantity: item.quantity === '' ? 1 : item.quantity, refills: item.refills === '' ? 0 : item.refills })) } // prettier-ignore
     setDraft(settled)
     const overrides = Object.entries(reasons)
       .map(([key, reason]) => ({ key, reason: reason.trim() }))

@@ -95,11 +95,7 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
     .map((item) => ({ ...draftItem(item), id: newId(), item_status: 'active', quantity_dispensed: 0 })),
 })
 
-/** A number box that was left empty or holds no number falls back (specification, section 5). */
-export const orLeast = (value: number | '', least: number) =>
-  value === '' || !Number.isFinite(value) ? least : Math.max(least, value)
-
-/** As the operation takes it. */
+/** As the operation takes it. A number box without a number falls back (specification, section 5). */
 export const inputOf = (draft: PrescriptionDraft) => ({
   patient_id: draft.patient?.id ?? '',
   provider_id: draft.provider_id ?? '',

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
+import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -25,6 +25,11 @@ const id = z.uuid().optional().catch(undefined)
 export const Route = createFileRoute('/app/prescriptions/edit/$')({
   /** `patientId` and `visitId` fill a new one in; `repeat` is an earlier one to write again. */
   validateSearch: z.object({ patientId: id, visitId: id, repeat: id }),
+  beforeLoad: ({ context: { actor }, params }) => {
+    // an existing one may be read by whoever dispenses it
+    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
+      throw redirect({ to: '/app', replace: true })
+  },
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {
     const [users, clinics, found] = await Promise.all([

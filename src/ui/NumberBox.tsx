@@ -1,0 +1,47 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { numberFrom } from '~/fields/typed'
+
+type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValue'> & {
+  value: number | '' | null | undefined
+  /** "" as long as what stands there is no number. */
+  onChange: (value: number | '') => void
+  /** Where a number beyond it is brought once the box is left. */
+  min?: number
+  max?: number
+  /** What counts once the box is left without a number in it. */
+  fallback?: number
+}
+
+/**
+ * A box for one number, outside of `FieldForm`. A plain text box, as the kind of field is: a spin button loses "2." on
+ * the way to "2.5", refuses Arabic digits, and changes a dose when somebody scrolls.
+ */
+export function NumberBox({ value, onChange, min, max, fallback, ...look }: Props) {
+  const known = value ?? ''
+  /** As it stands while somebody types; null once the box was left. */
+  const [typed, setTyped] = useState<string | null>(null)
+
+  function leave() {
+    setTyped(null)
+    const settled = known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
+    if (settled !== known) onChange(settled)
+  }
+
+  return (
+    <TextInput
+      {...look}
+      value={typed ?? String(known)}
+      onChange={(event) => {
+        const text = event.currentTarget.value
+        const number = numberFrom(text)
+        setTyped(text)
+        onChange(typeof number === 'number' ? number : '')
+      }}
+      onBlur={leave}
+      inputMode="decimal"
+      dir="ltr"
+      autoComplete="off"
+    />
+  )
+}
