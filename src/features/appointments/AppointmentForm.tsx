@@ -100,6 +100,7 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
               label="appointments.patient"
               value={person}
               onChange={setPerson}
+              required
               error={wrong['patient_id'] && say(wrong['patient_id'])}
             />
           )}

@@ -17,7 +17,7 @@ import { Moment } from '~/ui/Moment'
 import type { Batch } from './batches.server'
 import { BatchAction, type BatchActionKind } from './BatchAction'
 import { BatchState } from './BatchState'
-import { Day } from './Day'
+import { Day } from '~/ui/Day'
 import { Quantity } from './Quantity'
 
 type Named = { id: string; name: string }

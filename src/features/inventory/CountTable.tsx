@@ -9,7 +9,7 @@ import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { BatchState } from './BatchState'
 import type { ClinicBatch } from './clinic-batches.server'
-import { Day } from './Day'
+import { Day } from '~/ui/Day'
 import { Quantity } from './Quantity'
 
 type Props = {

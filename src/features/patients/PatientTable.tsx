@@ -1,6 +1,7 @@
-import { Checkbox, Text } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
+import { IsoDay } from '~/fields/IsoDay'
 import { isEmpty } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
 import { askedFields, formField, nameOfField } from '~/features/registration-form/form-fields'
@@ -125,10 +126,5 @@ function Clinics({ clinics }: Pick<ListedPatient, 'clinics'>) {
 }
 
 function Day({ at }: { at: Date }) {
-  const day = dayIn(new Date(at), useTimeZone() ?? 'UTC')
-  return (
-    <Text span fz="inherit" dir="ltr">
-      <time dateTime={day}>{day}</time>
-    </Text>
-  )
+  return <IsoDay day={dayIn(new Date(at), useTimeZone() ?? 'UTC')} />
 }

@@ -70,7 +70,7 @@ export const PrescriptionItem = z.object({
     .default(1),
   refills_authorized: z
     .number('validation.wrongType')
-    .int('validation.wrongType')
+    .int('vitals.whole')
     .min(0, 'validation.tooSmall')
     .max(MOST_REFILLS, 'validation.tooLarge')
     .default(0),

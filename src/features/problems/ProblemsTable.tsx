@@ -9,6 +9,7 @@ import { useAction } from '~/ui/action'
 import { type Column, columnsOf, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
+import { Day } from '~/ui/Day'
 import { ProblemStatus, problemName } from './ProblemStatus'
 import { CODE_SYSTEM_NAMES, problemFields } from './problem'
 import { deleteProblem, saveProblem } from './problems.functions'
@@ -76,12 +77,10 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       label: 'problems.clinicalStatus',
       cell: (problem) => <ProblemStatus problem={problem} />,
     },
-    ...columnsOf<typeof problemFields, Problem>(problemFields, [
-      'verification_status',
-      'onset_date',
-      'end_date',
-      'severity_score',
-    ]),
+    ...columnsOf<typeof problemFields, Problem>(problemFields, ['verification_status']),
+    { key: 'onset_date', label: 'problems.onset', cell: ({ onset_date }) => <DayOrNothing value={onset_date} /> },
+    { key: 'end_date', label: 'problems.end', cell: ({ end_date }) => <DayOrNothing value={end_date} /> },
+    ...columnsOf<typeof problemFields, Problem>(problemFields, ['severity_score']),
     {
       key: 'recorded_by',
       label: 'vitals.by',
@@ -126,3 +125,5 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     />
   )
 }
+
+const DayOrNothing = ({ value }: { value: string | null }) => (value ? <Day value={value} /> : <Nothing />)

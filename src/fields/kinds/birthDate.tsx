@@ -3,6 +3,7 @@ import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { ageOn, type Birth, birthFrom, dayOfClock, FIRST_DAY, latestDay } from '../birth'
 import { useFrame } from '../frame'
+import { IsoDay } from '../IsoDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
 /** Typed in whatever shape people know it; what was understood stands below before anything is saved. */
@@ -47,20 +48,10 @@ function useUnderstood() {
 
 function Cell({ value }: CellProps) {
   const say = useSay()
-  const format = useFormatter()
   const birth = birthFrom(typed(value), dayOfClock())
   if (!birth) return <bdi>{typed(value)}</bdi>
   if (birth.precision !== 'day') return <bdi>{say({ key: 'form.about', values: { year: birth.day.slice(0, 4) } })}</bdi>
-  return (
-    <time dateTime={birth.day}>
-      {format.dateTime(new Date(`${birth.day}T00:00:00Z`), {
-        day: 'numeric',
-        month: 'short',
-        year: 'numeric',
-        timeZone: 'UTC',
-      })}
-    </time>
-  )
+  return <IsoDay day={birth.day} />
 }
 
 export const birthDate: Kind = { Input, Cell, toText: typed, fhirType: 'date' }

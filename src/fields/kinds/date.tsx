@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { useFrame } from '../frame'
+import { IsoDay } from '../IsoDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 import { dayFrom } from '../typed'
 
@@ -37,14 +37,10 @@ function Input(props: InputProps) {
   )
 }
 
-// the month in letters: no two clinics agree on which number is the month
-const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
-
+/** As it is written into the box and on phones (specification, section 3); what is no day is shown as it stands. */
 function Cell({ value }: CellProps) {
-  const format = useFormatter()
   const day = dayFrom(typed(value))
-  if (!day) return <bdi>{typed(value)}</bdi>
-  return <time dateTime={day}>{format.dateTime(new Date(`${day}T00:00:00Z`), { ...DAY, timeZone: 'UTC' })}</time>
+  return day ? <IsoDay day={day} /> : <bdi>{typed(value)}</bdi>
 }
 
 export const date: Kind = { Input, Cell, toText: typed, fhirType: 'date' }

@@ -1,0 +1,26 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { IntlProvider } from 'use-intl'
+import { expect, test } from 'vitest'
+import ar from '../../messages/ar.json'
+import { date, type Field } from './field'
+import { kinds } from './kinds'
+
+/** What somebody who reads Arabic sees of an answer. */
+function shown(kind: 'date' | 'birthDate', value: unknown) {
+  const { Cell } = kinds[kind]
+  const field: Field = { ...date('common.search'), kind }
+  const html = renderToStaticMarkup(
+    <IntlProvider locale="ar" messages={ar} timeZone="UTC">
+      <Cell field={field} value={value} />
+    </IntlProvider>,
+  )
+  return html.replaceAll(/<[^>]+>/g, '')
+}
+
+test('an answered day is yyyy-MM-dd in every language; what is no day is shown as it stands', () => {
+  expect(shown('date', '2026-03-01')).toBe('2026-03-01')
+  expect(shown('date', 'in spring')).toBe('in spring')
+  expect(shown('birthDate', '1948-12-12')).toBe('1948-12-12')
+  expect(shown('birthDate', '~1990')).toContain('1990')
+  expect(shown('birthDate', 'long ago')).toBe('long ago')
+})
