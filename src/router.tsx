@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { getGlobalStartContext } from '@tanstack/react-start'
 import { routeTree } from './routeTree.gen'
+import type { Message } from './shared/errors'
 import { ErrorView } from './ui/ErrorView'
 import { NotFoundView } from './ui/NotFoundView'
 
@@ -11,7 +12,7 @@ export const getRouter = () =>
     defaultPreload: 'intent',
     // preloaded data is fetched again when the screen really opens
     defaultPreloadStaleTime: 0,
-    defaultNotFoundComponent: () => <NotFoundView />,
+    defaultNotFoundComponent: ({ data }) => <NotFoundView text={data as Message | undefined} />,
     defaultErrorComponent: ErrorView,
     ssr: { nonce: nonce() },
   })

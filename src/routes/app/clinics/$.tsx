@@ -7,6 +7,7 @@ import { Departments } from '~/features/clinics/Departments'
 import { can, mayIn } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -17,6 +18,7 @@ export const Route = createFileRoute('/app/clinics/$')({
     if (!_splat) throw invalid({ id: { key: 'clinics.idRequired' } })
     return getClinic({ data: { id: _splat } })
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: ClinicPage,

@@ -5,6 +5,7 @@ import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
 import { can } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { FieldForm } from '~/ui/FieldForm'
 import { Page } from '~/ui/Page'
 
@@ -17,6 +18,7 @@ export const Route = createFileRoute('/app/clinics/edit/$')({
     _splat === 'new'
       ? { clinic: undefined, id: newId() }
       : { ...(await getClinic({ data: { id: _splat } })), id: _splat },
+  onError: asNotFound,
   component: EditClinicPage,
 })
 

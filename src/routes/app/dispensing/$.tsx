@@ -8,6 +8,7 @@ import { RecordsTable } from '~/features/dispensing/RecordsTable'
 import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
@@ -16,6 +17,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/dispensing/$')({
   loader: async ({ params: { _splat = '' } }) => ({ prescription: await getToDispense({ data: { id: _splat } }) }),
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: DispensePage,

@@ -7,6 +7,7 @@ import { Label } from '~/features/dispensing/Label'
 import classes from '~/features/dispensing/Label.module.css'
 import { LANGUAGES, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { EmptyState } from '~/ui/EmptyState'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -24,6 +25,7 @@ export const Route = createFileRoute('/app/dispensing/label/$')({
     if (language) await loadMessages(language)
     return { prescription: await getToDispense({ data: { id: _splat } }) }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: LabelPage,

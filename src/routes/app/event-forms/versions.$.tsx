@@ -8,6 +8,7 @@ import { ChangeList } from '~/features/event-forms/ChangeList'
 import { FormTryout } from '~/features/event-forms/FormTryout'
 import { localized } from '~/forms/translations'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
@@ -33,6 +34,7 @@ export const Route = createFileRoute('/app/event-forms/versions/$')({
     ])
     return { form, versions, definition, changes, shown, before }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: VersionsPage,
 })

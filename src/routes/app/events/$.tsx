@@ -12,6 +12,7 @@ import { RecordFrame } from '~/features/timeline/RecordFrame'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
@@ -26,6 +27,7 @@ export const Route = createFileRoute('/app/events/$')({
     const problems = hasDiagnoses ? await listProblems({ data: { patientId: event.patient_id } }) : []
     return { event, changes, problems }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: EventPage,

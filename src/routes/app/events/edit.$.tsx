@@ -7,6 +7,7 @@ import { FillForm } from '~/features/events/FillForm'
 import { localized } from '~/forms/translations'
 import { AppError, notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -22,6 +23,7 @@ export const Route = createFileRoute('/app/events/edit/$')({
   validateSearch: search,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   loader: ({ params: { _splat = '' }, deps }) => (_splat === 'new' ? started(deps) : changed(_splat)),
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: FillPage,

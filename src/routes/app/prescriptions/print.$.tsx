@@ -7,6 +7,7 @@ import classes from '~/features/prescriptions/PrescriptionSheet.module.css'
 import { getPrescription } from '~/features/prescriptions/prescriptions.functions'
 import { LANGUAGES, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
@@ -21,6 +22,7 @@ export const Route = createFileRoute('/app/prescriptions/print/$')({
     if (language) await loadMessages(language)
     return { prescription: await getPrescription({ data: { id: _splat } }) }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: PrintPrescriptionPage,

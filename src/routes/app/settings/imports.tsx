@@ -14,6 +14,7 @@ import { NewImport } from '~/features/imports/NewImport'
 import { totalOf } from '~/features/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
@@ -38,6 +39,7 @@ export const Route = createFileRoute('/app/settings/imports')({
     const [list, clinics] = await Promise.all([listImports({ data: { page } }), listClinicNames()])
     return { one: null, doubtful: [], list, clinics }
   },
+  onError: asNotFound,
   component: ImportsPage,
 })
 

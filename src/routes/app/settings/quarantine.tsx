@@ -8,6 +8,7 @@ import { RefusedRow } from '~/features/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { applyRefused, getRefused, listRefused, rejectRefused } from '~/sync/phones.functions'
+import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
@@ -28,6 +29,7 @@ export const Route = createFileRoute('/app/settings/quarantine')({
     const [refused, row] = await Promise.all([listRefused({ data: list }), id ? getRefused({ data: { id } }) : null])
     return { ...refused, row, isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin') }
   },
+  onError: asNotFound,
   component: QuarantinePage,
 })
 

@@ -12,6 +12,7 @@ import { getPatient } from '~/features/patients/patients.functions'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -50,6 +51,7 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
       },
     }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: EditAppointmentPage,

@@ -10,6 +10,7 @@ import { exploreSearch } from '~/features/events/explore'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -35,6 +36,7 @@ export const Route = createFileRoute('/app/data/events/$')({
       clinics: clinics.filter(({ id }) => mayIn(actor, 'can_view_history', id)),
     }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: Explorer,
 })

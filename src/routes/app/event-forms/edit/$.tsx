@@ -10,6 +10,7 @@ import { localized } from '~/forms/translations'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -35,6 +36,7 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
     }
     return { form, start, clinics }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: BuilderPage,
 })

@@ -10,6 +10,7 @@ import { listLedger } from '~/features/inventory/inventory.functions'
 import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Paging } from '~/ui/Paging'
@@ -31,6 +32,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$
     ])
     return { clinic: shown, drug, rows: ledger.rows.toReversed(), pagination: ledger.pagination }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: BinCardPage,
 })

@@ -16,6 +16,7 @@ import { listUserNames } from '~/features/users/users.functions'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -40,6 +41,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
     if (found) return { id: found.id, users, clinics, prescription: found, start: draftOf(found) }
     return { id: newId(), users, clinics, prescription: undefined, start: await newDraft(actor, deps, clinics) }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
   component: EditPrescriptionPage,

@@ -9,6 +9,7 @@ import { getDrug, saveDrug } from '~/features/drugs/drugs.functions'
 import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -22,6 +23,7 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
   },
   loader: async ({ params: { _splat = '' } }) =>
     _splat === 'new' ? { drug: undefined, id: newId() } : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: EditDrugPage,
 })

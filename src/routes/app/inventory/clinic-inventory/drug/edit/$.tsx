@@ -6,6 +6,7 @@ import { DrugStock } from '~/features/inventory/DrugStock'
 import { listBatches, listLedger } from '~/features/inventory/inventory.functions'
 import { ReceiveAny } from '~/features/inventory/ReceiveAny'
 import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -29,6 +30,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/
     ])
     return { clinics, clinicId, stock: { drug, batches, ledger, everywhere } }
   },
+  onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: DrugStockPage,
 })

@@ -1,0 +1,128 @@
+import { Alert, Tabs } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useState } from 'react'
+import { AllergySummary } from '~/features/allergies/AllergyLine'
+import { DeletePatient } from '~/features/patients/DeletePatient'
+import { PatientHeader } from '~/features/patients/PatientHeader'
+import { ProblemDialog } from '~/features/problems/ProblemDialog'
+import { VisitDialog } from '~/features/visits/VisitDialog'
+import { VitalDialog } from '~/features/vitals/VitalDialog'
+import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { OpenVisitNotice } from './OpenVisitNotice'
+import { type Adding, PatientActions } from './PatientActions'
+import type { LoadedRecord } from './record'
+import { RecordFrame } from './RecordFrame'
+import { type Editing, RecordPart } from './RecordPart'
+import type { Tab } from './tabs'
+
+type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (tab: Tab) => void }
+
+/** Who it is, what must not be overlooked, the tabs, and what is being written down. */
+export function PatientRecord({ record, actor, language, onTab }: Props) {
+  const { patient, rights, tabs, tab, open } = record
+  const say = useSay()
+  const [editing, setEditing] = useState<Editing | null>(null)
+  useLive(
+    'patients',
+    'patient_additional_attributes',
+    'visits',
+    'patient_vitals',
+    'patient_problems',
+    'events',
+    'patient_allergies',
+    'prescriptions',
+    'prescription_items',
+    'patient_links',
+    'appointments',
+  )
+  const mayChange = can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  const add = (kind: Adding) => setEditing({ kind })
+  return (
+    <RecordFrame>
+      <PatientHeader
+        patient={patient}
+        mayChange={mayChange}
+        actions={
+          <PatientActions
+            patientId={patient.id}
+            mayWrite={rights.write}
+            mayOpenVisit={mayAnywhere(actor, 'can_edit_records')}
+            mayAudit={isAdmin(actor)}
+            onAdd={add}
+            remove={rights.removePatient && <DeletePatient patient={patient} />}
+          />
+        }
+      />
+      {rights.see && (
+        <AllergySummary allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null} />
+      )}
+      {open.map((visit) => (
+        <OpenVisitNotice key={visit.id} visit={visit} mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)} />
+      ))}
+      {!rights.see && (
+        <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+          {say('patientPage.identityOnly')}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
+        <Tabs.List
+          aria-label={say('patientPage.tabs')}
+          mb="md"
+          data-print="no"
+          style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
+        >
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name} style={{ flexShrink: 0 }}>
+              {say(`patientPage.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <RecordPart record={record} actor={actor} language={language} add={add} edit={setEditing} />
+        </Tabs.Panel>
+      </Tabs>
+      {editing && (
+        <EditingDialog
+          record={record}
+          editing={editing}
+          actor={actor}
+          language={language}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </RecordFrame>
+  )
+}
+
+type EditingProps = Omit<Props, 'onTab'> & { editing: Editing; onClose: () => void }
+
+function EditingDialog({ record: { patient, months, open }, editing, actor, language, onClose }: EditingProps) {
+  const visits = open.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  switch (editing.kind) {
+    case 'vital':
+      return (
+        <VitalDialog
+          patientId={patient.id}
+          vital={editing.vital}
+          visits={visits}
+          isSmallChild={months !== null && months < 61}
+          onClose={onClose}
+        />
+      )
+    case 'problem':
+      return (
+        <ProblemDialog
+          patientId={patient.id}
+          problem={editing.problem}
+          visitId={visits[0]?.id ?? null}
+          language={language}
+          onClose={onClose}
+        />
+      )
+    case 'visit':
+      return <VisitDialog patientId={patient.id} visit={editing.visit} actor={actor} onClose={onClose} />
+  }
+}

@@ -1,0 +1,157 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { PatientAllergies } from '~/features/allergies/PatientAllergies'
+import { PatientAppointments } from '~/features/appointments/PatientAppointments'
+import { PatientDetails } from '~/features/patients/PatientDetails'
+import { birthPrecisionOf } from '~/features/patients/patient'
+import { PatientPrescriptions } from '~/features/prescriptions/PatientPrescriptions'
+import { ProblemsTable } from '~/features/problems/ProblemsTable'
+import type { Problem } from '~/features/problems/problems.server'
+import type { Visit } from '~/features/visits/visits.server'
+import { VisitList } from '~/features/visits/VisitList'
+import { GrowthCharts } from '~/features/vitals/GrowthCharts'
+import { VitalCharts } from '~/features/vitals/VitalCharts'
+import type { Vital } from '~/features/vitals/vitals.server'
+import { VitalsTable } from '~/features/vitals/VitalsTable'
+import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Overview } from './Overview'
+import type { Adding } from './PatientActions'
+import type { LoadedRecord } from './record'
+import { Timeline } from './Timeline'
+
+/** What is open over the record: something new, or what is to be changed. */
+export type Editing =
+  | { kind: 'vital'; vital?: Vital }
+  | { kind: 'problem'; problem?: Problem }
+  | { kind: 'visit'; visit?: Visit }
+
+type Props = {
+  record: LoadedRecord
+  actor: Actor
+  language: Language
+  add: (kind: Adding) => void
+  edit: (what: Editing) => void
+}
+
+/** What the chosen tab shows. */
+export function RecordPart({ record, actor, language, add, edit }: Props) {
+  const { patient, rights, tab, latest, next, appointments, problems, visits, vitals, trend, growth, timeline, form } =
+    record
+  const say = useSay()
+  const addButton = (kind: Adding, label: 'vitals.add' | 'problems.add' | 'visits.open') => (
+    <Button variant="default" onClick={() => add(kind)}>
+      {say(label)}
+    </Button>
+  )
+  const mayOpenVisit = mayAnywhere(actor, 'can_edit_records')
+  switch (tab) {
+    case 'overview':
+      return (
+        <Overview
+          latest={latest?.latest ?? null}
+          problems={problems ?? null}
+          visits={visits?.rows ?? null}
+          snapshots={record.snapshots ?? null}
+          prescriptions={record.prescriptions?.rows ?? null}
+          next={next ?? null}
+          actor={actor}
+          language={language}
+        />
+      )
+    case 'visits':
+      return visits ? (
+        <VisitList
+          {...visits}
+          actor={actor}
+          language={language}
+          onEdit={(visit) => edit({ kind: 'visit', visit })}
+          open={mayOpenVisit && addButton('visit', 'visits.open')}
+        />
+      ) : (
+        <Failed />
+      )
+    case 'vitals':
+      return vitals ? (
+        <Stack gap="md">
+          {!patient.date_of_birth && <Alert color="yellow">{say('vitals.ageUnknown')}</Alert>}
+          {trend && <VitalCharts vitals={trend} />}
+          <VitalsTable
+            {...vitals}
+            mayEdit={rights.write}
+            mayDelete={rights.remove}
+            onEdit={(vital) => edit({ kind: 'vital', vital })}
+            add={rights.write && addButton('vital', 'vitals.add')}
+          />
+        </Stack>
+      ) : (
+        <Failed />
+      )
+    case 'growth':
+      return growth ? (
+        <GrowthCharts growth={growth} isApproximate={birthPrecisionOf(patient.metadata) !== 'day'} />
+      ) : (
+        <Failed />
+      )
+    case 'problems':
+      return problems ? (
+        <Stack gap="sm">
+          {rights.write && problems.length > 0 && (
+            <Group justify="flex-end">{addButton('problem', 'problems.add')}</Group>
+          )}
+          <ProblemsTable
+            rows={problems}
+            language={language}
+            mayEdit={rights.write}
+            mayDelete={rights.remove}
+            onEdit={(problem) => edit({ kind: 'problem', problem })}
+            add={rights.write && addButton('problem', 'problems.add')}
+          />
+        </Stack>
+      ) : (
+        <Failed />
+      )
+    case 'appointments':
+      return appointments ? <PatientAppointments {...appointments} patientId={patient.id} actor={actor} /> : <Failed />
+    case 'prescriptions':
+      return record.prescriptions ? (
+        <PatientPrescriptions
+          {...record.prescriptions}
+          patientId={patient.id}
+          visitId={record.open[0]?.id}
+          actor={actor}
+        />
+      ) : (
+        <Failed />
+      )
+    case 'allergies':
+      return record.allergies ? (
+        <PatientAllergies
+          patientId={patient.id}
+          allergies={record.allergies}
+          mayEdit={rights.write}
+          mayDelete={rights.remove}
+          mayRestore={isAdmin(actor)}
+        />
+      ) : (
+        <Failed />
+      )
+    case 'timeline':
+      return timeline ? <Timeline {...timeline} language={language} /> : <Failed />
+    case 'details':
+      return form ? (
+        <PatientDetails
+          patient={patient}
+          form={form}
+          language={language}
+          mayChange={can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')}
+        />
+      ) : (
+        <Failed />
+      )
+  }
+}
+
+function Failed() {
+  return <Alert color="yellow">{useSay()('patientPage.partFailed')}</Alert>
+}

@@ -1,0 +1,98 @@
+import { notFound } from '@tanstack/react-router'
+import { listAllergies } from '~/features/allergies/allergies.functions'
+import { appointmentsByPatient, nextAppointment } from '~/features/appointments/appointments.functions'
+import { listSnapshots } from '~/features/events/events.functions'
+import { PatientId } from '~/features/patients/patient'
+import { getPatient, patientRights } from '~/features/patients/patients.functions'
+import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.functions'
+import { listProblems } from '~/features/problems/problems.functions'
+import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { listVisits, openVisits } from '~/features/visits/visits.functions'
+import { childGrowth, latestVital, listVitals, vitalTrend } from '~/features/vitals/vitals.functions'
+import { AppError } from '~/shared/errors'
+import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
+import { type Tab, tabsFor } from './tabs'
+import { listTimeline } from './timeline.functions'
+
+export type LoadedRecord = Awaited<ReturnType<typeof loadRecord>>
+
+/** Who the patient is, and what the chosen tab shows of the record. */
+export async function loadRecord(
+  id: string,
+  { tab: wanted, page, appointments: seesAppointments }: { tab?: Tab; page?: number; appointments: boolean },
+) {
+  if (!PatientId.safeParse({ id }).success) throw notFound()
+  const [{ patient }, rights] = await Promise.all([getPatient({ data: { id } }), patientRights({ data: { id } })])
+  const today = dayIn(new Date(), clinicTimeZone())
+  const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
+  const tabs = tabsFor(months, { history: rights.see, appointments: seesAppointments })
+  const tab = wanted && tabs.includes(wanted) ? wanted : tabs[0]!
+  const data = { patientId: id }
+  const paged = { data: { ...data, page } }
+  const on = <T>(of: readonly Tab[], what: string, load: () => Promise<T>) =>
+    of.includes(tab) ? orLogged(what, load()) : Promise.resolve(undefined)
+  const [
+    open,
+    latest,
+    next,
+    appointments,
+    problems,
+    visits,
+    snapshots,
+    allergies,
+    prescriptions,
+    vitals,
+    trend,
+    growth,
+    timeline,
+    form,
+  ] = await Promise.all([
+    rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
+    on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
+    on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
+    on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
+    on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
+    on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
+    on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
+    rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
+    on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () => listPrescriptionDetails(paged)),
+    on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
+    on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
+    on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),
+    on(['timeline'], 'Failed to fetch timeline:', () => listTimeline(paged)),
+    on(['details'], 'Failed to fetch registration form:', () => getRegistrationForm()),
+  ])
+  return {
+    patient,
+    rights,
+    months,
+    tabs,
+    tab,
+    open: open ?? [],
+    latest,
+    next,
+    appointments,
+    problems,
+    visits,
+    snapshots,
+    allergies,
+    prescriptions,
+    vitals,
+    trend,
+    growth,
+    timeline,
+    form,
+  }
+}
+
+/** What could not be loaded is logged and left out; the rest of the page is shown (specification, section 8). */
+async function orLogged<T>(what: string, work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') throw error
+    // oxlint-disable-next-line no-console -- the specification words this line of the log
+    console.error(what, error)
+    return null
+  }
+}
