@@ -77,7 +77,7 @@ test('whoever is not there is said not to be there; nobody chosen is said, too',
     await person.sees(person.say('patients.notFound'))
   }
   await person.screenIsSound()
-  await person.page.goto('/app/patients/new')
+  await person.goesTo('/app/patients/new')
   await person.sees(person.say('patientPage.noneTitle'))
   await person.screenIsSound()
 })

@@ -49,7 +49,7 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   await page.getByRole('button', { name: person.say('registration.register'), exact: true }).dblclick()
   await page.waitForURL(/patients\/[\da-f-]{36}/)
 
-  await page.goto('/app/patients?search=Layla')
+  await person.goesTo('/app/patients?search=Layla')
   await person.sees('Layla')
   expect(await page.getByRole('row').filter({ hasText: 'Layla' }).count()).toBe(1)
 })

@@ -31,7 +31,7 @@ test(
     await page.goto('/app/inventory/drug-catalogue')
     await person.sees('There are no medicines in the catalogue yet')
     await person.screenIsSound()
-    await page.goto('/app/inventory/drug-catalogue/edit/new')
+    await person.goesTo('/app/inventory/drug-catalogue/edit/new')
     await person.press('common.save')
     await person.sees('The generic name is missing')
     await person.fill('drugs.generic_name', 'Amoxicillin')
@@ -58,9 +58,9 @@ test(
     await page.waitForURL('**/drug-catalogue')
     await person.sees('Amoxicillin')
 
-    await page.goto('/app/inventory/clinic-inventory')
+    await person.goesTo('/app/inventory/clinic-inventory')
     await person.sees('There is nothing in stock here yet')
-    await page.goto('/app/inventory/clinic-inventory/drug/edit/new')
+    await person.goesTo('/app/inventory/clinic-inventory/drug/edit/new')
     const picker = page.getByRole('combobox', { name: person.say('drugs.choose') })
     await picker.fill(SCANNED)
     await picker.press('Enter')
@@ -73,10 +73,10 @@ test(
     await person.sees('Received 40')
     await person.screenIsSound()
 
-    await page.goto('/app/inventory/clinic-inventory')
+    await person.goesTo('/app/inventory/clinic-inventory')
     await person.sees('Amoxicillin')
     await person.sees('Low')
-    await page.goto('/app/inventory/clinic-inventory/count')
+    await person.goesTo('/app/inventory/clinic-inventory/count')
     await page.getByRole('textbox', { name: /^Counted: .*Amoxicillin/ }).fill('38')
     // a search, however slow, takes nothing away that was counted
     await page.route('**/_serverFn/**', async (route) => {
@@ -91,7 +91,7 @@ test(
     await person.screenIsSound()
     await person.press('inventory.countConfirm')
     await page.waitForURL('**/clinic-inventory?**')
-    await page.goto('/app/inventory/clinic-inventory/ledger')
+    await person.goesTo('/app/inventory/clinic-inventory/ledger')
     await person.sees('Counted 2 less than expected')
     await person.screenFits()
   },
