@@ -27,7 +27,7 @@ test(
     for (const screen of screens) await screen.sees('Layla Mansour')
 
     // somebody walks in, and waits
-    await desk.page.goto('/app/appointments/edit/new?walkIn=true')
+    await desk.goesTo('/app/appointments/edit/new?walkIn=true')
     await choosePatient(desk, 'Omar Darwish')
     await chooseDepartments(desk, ['Triage'])
     await desk.screenIsSound()
@@ -76,7 +76,7 @@ test(
     await cardOf(doctor, 'queue.beingSeen', 'Layla Mansour').waitFor()
     const ask = await as(site, clinic.people.provider)
     const open = await ask<{ id: string }[]>('visits.open', { patientId: clinic.layla })
-    await measuring.page.goto(`/app/events/edit/new?visitId=${open[0]!.id}&formId=${clinic.form}`)
+    await measuring.goesTo(`/app/events/edit/new?visitId=${open[0]!.id}&formId=${clinic.form}`)
     await measuring.page.getByRole('textbox', { name: 'Complaint' }).fill('Cough for three days')
     await measuring.press('common.save')
     await measuring.page.waitForURL((url) => !url.pathname.includes('/events/edit'))
@@ -258,7 +258,7 @@ async function aMedicine(ask: Ask, clinicId: string) {
 /** Through the form, in the provider's own language. Returns the prescription's id. */
 async function prescribe(provider: Person, { layla }: Clinic, visitId: string) {
   const { page } = provider
-  await page.goto(`/app/prescriptions/edit/new?patientId=${layla}&visitId=${visitId}`)
+  await provider.goesTo(`/app/prescriptions/edit/new?patientId=${layla}&visitId=${visitId}`)
   await provider.press('prescriptions.addMedication')
   const card = page.getByRole('region', { name: provider.say('prescriptions.medicationNumber', { number: 1 }) })
   await card.getByRole('combobox', { name: provider.say('prescriptions.medication') }).fill('Ibuprofen')
@@ -317,12 +317,12 @@ async function chooseDepartments(person: Person, names: string[]) {
 }
 
 async function book(person: Person, day: string, name: string, departments: string[]) {
-  await person.page.goto('/app/appointments/edit/new')
+  await person.goesTo('/app/appointments/edit/new')
   await choosePatient(person, name)
   await chooseDepartments(person, departments)
   await person.page.getByLabel(person.say('appointments.when')).fill(`${day}T23:30`)
   await person.screenIsSound()
   await person.press('appointments.book')
   await person.page.waitForURL('**/app/appointments')
-  await person.page.goto('/app/queue')
+  await person.goesTo('/app/queue')
 }

@@ -317,14 +317,14 @@ async function changesIt(person: Person) {
 async function explores(person: Person, formId: string, language: Language) {
   const { page } = person
   const text = wordsOf(language)
-  await page.goto('/app/data/events')
+  await person.goesTo('/app/data/events')
   await page.getByRole('link', { name: text.form }).first().focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/app/data/events/${formId}`)
   await page.getByRole('row').filter({ hasText: text.patient }).waitFor()
   await person.screenIsSoundInArabic()
   // narrowed by an answer, and back
-  await page.goto(`/app/data/events/${formId}?field=weight&least=90`)
+  await person.goesTo(`/app/data/events/${formId}?field=weight&least=90`)
   await person.sees(person.say('explore.noMatch'))
   await person.screenIsSoundInArabic()
   await byKeyboard(person, 'filters.clear')

@@ -162,7 +162,7 @@ async function lookAtTheRest(admin: Person) {
   await admin.sees(admin.say('errors.notFound'))
 
   // the palette finds a screen by its name
-  await admin.page.goto('/app')
+  await admin.goesTo('/app')
   const palette = admin.page.getByPlaceholder(admin.say('palette.placeholder'))
   await expect
     .poll(async () => {

@@ -166,7 +166,7 @@ test(
     await page.getByRole('menuitem', { name: 'Other', exact: true }).click()
     await status.getByText('Other').waitFor()
 
-    await page.goto(`/app/dispensing/${prescriptionId}`)
+    await person.goesTo(`/app/dispensing/${prescriptionId}`)
     await person.sees('0 of 20 handed out')
     await person.screenIsSound()
     await page.getByRole('textbox', { name: 'Quantity now' }).fill('12')
@@ -183,10 +183,10 @@ test(
     await person.sees('يُحفظ بعيدًا عن متناول الأطفال')
     await person.screenIsSound()
 
-    await page.goto('/app/dispensing?show=records')
+    await person.goesTo('/app/dispensing?show=records')
     await person.sees(name)
     await person.screenIsSound()
-    await page.goto(`/app/dispensing/${prescriptionId}`)
+    await person.goesTo(`/app/dispensing/${prescriptionId}`)
     await page
       .getByRole('button', { name: /^Actions for/ })
       .first()
@@ -203,7 +203,7 @@ test(
     await page.goto(`/app/prescriptions/print/${prescriptionId}?language=ar`)
     await page.locator('[dir=rtl]').getByText('تعليمات الجرعة').waitFor()
     await person.screenIsSound()
-    await page.goto('/app/dispensing')
+    await person.goesTo('/app/dispensing')
     await person.screenIsSound()
   },
 )
@@ -227,7 +227,7 @@ test(
       .fill('Aspirin')
     await person.sees('Prescriptions are checked against this substance and those like it')
     await person.screenFits()
-    await page.goto('/app/prescriptions/overrides?state=all')
+    await person.goesTo('/app/prescriptions/overrides?state=all')
     await person.seesHeading('Warnings that were overridden')
     await person.screenIsSound()
   },
