@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { encodeFields } from '~/features/registration-form/stored-fields'
 import type { Context } from '~/server/operation'
+import { temporaryFolder } from '../../../test/folder'
 import { test } from '../../../test/harness'
 import { fileSource, openCsv } from './csv.server'
 import { dayIn, guessDateFormat } from './date-format'
@@ -19,7 +19,7 @@ async function bring(
   clinicId: string,
   more: Partial<PatientsFile> & { isDryRun?: boolean } = {},
 ) {
-  const path = join(mkdtempSync(join(tmpdir(), 'sanad-people-')), 'people.csv')
+  const path = join(temporaryFolder(), 'people.csv')
   writeFileSync(path, text)
   const csv = await openCsv(await fileSource(path, 'people.csv'))
   const { fields: form } = await firstForm(ctx.db)

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Kysely } from 'kysely'
@@ -9,6 +8,7 @@ import { patientSheet } from '~/features/patients/export.server'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { fileOf } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
+import { temporaryFolder } from '../../../test/folder'
 import { test } from '../../../test/harness'
 import { fileSource, openCsv } from './csv.server'
 import { guessMapping } from './mapping'
@@ -72,7 +72,7 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
           .values(people.map(({ birth, ...one }) => ({ ...one, ...birth, primary_clinic_id: clinic.id })))
           .execute()
         const before = await everybody(db)
-        const file = join(mkdtempSync(join(tmpdir(), 'sanad-round-')), 'patients.csv')
+        const file = join(temporaryFolder(), 'patients.csv')
         writeFileSync(
           file,
           await new Response(

@@ -1,10 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import type { OpenContext } from '~/server/operation'
+import { temporaryFolder } from '../../../test/folder'
 import { test } from '../../../test/harness'
 import type { Watch } from './batches.server'
 import { importSynthea, syntheaFiles } from './synthea.server'
@@ -18,7 +19,7 @@ const VISIT = '22222222-2222-4222-8222-222222222222'
 
 /** An export with one patient and one encounter, and in each file what the test says. */
 function anExport(files: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'sanad-synthea-'))
+  const folder = temporaryFolder()
   const all = {
     'patients.csv': `Id,BIRTHDATE,DEATHDATE,FIRST,LAST,GENDER\n${A},1990-05-17,,Curt84,Schmidt332,M\n`,
     'encounters.csv': `Id,START,STOP,PATIENT\n${VISIT},2020-01-02T08:00:00Z,2020-01-02T08:30:00Z,${A}\n`,
@@ -84,7 +85,7 @@ sample('a second import of the same files changes nothing at all', async ({ db, 
 sample(
   'the order of the columns, their capitals, a mark at the start and CRLF make no difference',
   async ({ as, make }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'sanad-synthea-'))
+    const folder = temporaryFolder()
     cpSync(SAMPLE, folder, { recursive: true })
     for (const name of ['patients', 'encounters', 'observations', 'conditions']) {
       // no quoted field in the sample holds a comma in these four
