@@ -9,6 +9,8 @@ export const getRouter = () =>
   createRouter({
     routeTree,
     scrollRestoration: true,
+    // a table scrolls in a frame of its own: its next page begins at the top
+    scrollToTopSelectors: ['[data-scroll-restoration-id]'],
     defaultPreload: 'intent',
     // preloaded data is fetched again when the screen really opens
     defaultPreloadStaleTime: 0,

@@ -39,7 +39,14 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   return (
     <Paper withBorder className={classes.frame}>
       {/* its own scrolling, so that a wide table does not move the page; the first column stays */}
-      <Box component="section" className={classes.scroller} aria-label={say(label)} tabIndex={0}>
+      <Box
+        component="section"
+        className={classes.scroller}
+        aria-label={say(label)}
+        tabIndex={0}
+        // by this the router finds it again when somebody comes back: where it stands in the page changes
+        data-scroll-restoration-id={say(label)}
+      >
         <Table className={classes.table} highlightOnHover={rowLink !== undefined} aria-busy={rows === undefined}>
           <caption>
             <VisuallyHidden>{say(label)}</VisuallyHidden>

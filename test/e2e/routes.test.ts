@@ -225,6 +225,19 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
     await stranger.seesHeading(stranger.say(label))
     await stranger.screenIsSound()
   }
+  // the next page of a table begins at its top; whoever comes back finds the table as he left it
+  await stranger.page.setViewportSize({ width: 1280, height: 700 })
+  await stranger.page.goto('/demo/table')
+  const table = stranger.page.getByRole('region', { name: stranger.say('demo.table') })
+  const scrolled = () => table.evaluate((frame) => frame.scrollTop)
+  await stranger.page.waitForFunction(() => !window.early)
+  await table.evaluate((frame) => frame.scrollTo(0, 200))
+  await stranger.page.getByRole('link', { name: stranger.say('table.next') }).click()
+  await stranger.page.waitForURL('**/demo/table?page=2')
+  await expect.poll(scrolled).toBe(0)
+  await stranger.page.goBack()
+  await expect.poll(scrolled).toBe(200)
+
   await stranger.goesTo('/demo/tanstack-query')
   await stranger.sees('John Doe')
   await stranger.sees('Jane Doe')
