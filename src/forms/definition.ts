@@ -160,6 +160,7 @@ export const definitionShape = {
   language: z.enum(LANGUAGES, 'validation.option'),
   form_fields: z
     .array(FormField, 'validation.wrongType')
+    .min(1, 'formBuilder.fieldNeeded')
     .max(MOST_FIELDS, 'validation.tooMany')
     .superRefine((fields, context) => {
       for (const { path, message } of checkFields(fields)) context.addIssue({ code: 'custom', path, message })

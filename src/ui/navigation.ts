@@ -30,6 +30,8 @@ export type Screen = {
   path: string
   label: MessageKey
   icon: TablerIcon
+  /** Screens that stand beside it, as its tabs. */
+  tabs?: readonly string[]
   /** Whether it is offered. What may be done there is decided by the operations, not here. */
   isFor: (actor: Actor) => boolean
 }
@@ -118,7 +120,13 @@ export const areas: readonly Area[] = [
         icon: IconDeviceMobile,
         isFor: isSuperAdmin,
       },
-      { path: '/app/settings/phones', label: 'devices.title', icon: IconDeviceMobileMessage, isFor: runsAClinic },
+      {
+        path: '/app/settings/phones',
+        label: 'devices.title',
+        icon: IconDeviceMobileMessage,
+        isFor: runsAClinic,
+        tabs: ['/app/settings/quarantine', '/app/settings/conflicts'],
+      },
       { path: '/app/settings/imports', label: 'nav.imports', icon: IconTableImport, isFor: isAdmin },
       { path: '/app/settings/backups', label: 'nav.backups', icon: IconDatabaseExport, isFor: isAdmin },
       { path: '/app/trash', label: 'nav.trash', icon: IconTrash, isFor: isAdmin },
@@ -139,6 +147,6 @@ export function screenAt(pathname: string): Screen | undefined {
     path === '/app' ? /^\/app\/?$/.test(pathname) : `${pathname}/`.startsWith(`${path}/`)
   return areas
     .flatMap(({ screens }) => screens)
-    .filter(({ path }) => inside(path))
+    .filter(({ path, tabs = [] }) => [path, ...tabs].some(inside))
     .toSorted((a, b) => b.path.length - a.path.length)[0]
 }

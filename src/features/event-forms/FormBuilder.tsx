@@ -136,6 +136,11 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
               {say('formBuilder.empty')}
             </Text>
           )}
+          {complaints['form']?.['form_fields'] && (
+            <Text c="var(--mantine-color-error)" size="sm">
+              {say(complaints['form']['form_fields'])}
+            </Text>
+          )}
           <VisuallyHidden aria-live="polite">{spoken}</VisuallyHidden>
           <Group gap="sm" className={classes.bar}>
             <Button

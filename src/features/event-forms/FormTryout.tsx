@@ -5,11 +5,13 @@ import { FormAnswers } from '~/forms/FormAnswers'
 import { Preview } from '~/forms/Preview'
 import { localized, type Worded } from '~/forms/translations'
 import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
 
 type Props = { form: Worded; language: Language }
 
 /** The form as it will be filled in, to try it out. */
 export function FormTryout({ form, language }: Props) {
+  const say = useSay()
   // whom the form is tried out for: nobody in particular, so that rules about the person hide what they would hide then
   const [subject] = useState(() => ({ sex: null, birth: null, day: dayOfClock() }))
   const draw = useCallback(
@@ -27,12 +29,18 @@ export function FormTryout({ form, language }: Props) {
               </Text>
             )}
           </div>
-          <FormAnswers questions={form_fields} subject={subject} />
+          {form_fields.length > 0 ? (
+            <FormAnswers questions={form_fields} subject={subject} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {say('formBuilder.previewEmpty')}
+            </Text>
+          )}
         </Stack>
       )
       return { content }
     },
-    [form, subject],
+    [form, subject, say],
   )
   return <Preview language={language} draw={draw} />
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { DrugMarks } from '~/features/drugs/DrugMarks'
 import { drugName, strength } from '~/features/drugs/drug'
@@ -8,6 +7,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { explain } from '~/ui/explain'
+import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { Day } from '~/ui/Day'
@@ -30,7 +30,7 @@ type Props = {
 /** What a clinic has, a line for each medicine. */
 export function InventoryList({ clinicId, search, initial, version, emptyAction }: Props) {
   const say = useSay()
-  const navigate = useNavigate()
+  const choose = useFilter<Props['search']>()
   const { items, hasMore, problem, retry } = useInventory(clinicId, search, initial, version)
   const columns: Column<InventoryItem>[] = [
     { key: 'generic_name', label: 'drugs.name', cell: (item) => <Medicine item={item} /> },
@@ -67,14 +67,7 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
           aria-label={say('inventory.view')}
           data={views}
           value={search.only ?? ''}
-          onChange={(only) =>
-            void navigate({
-              to: '.',
-              search: ((current: object) => ({ ...current, only: only || undefined })) as never,
-              replace: true,
-              resetScroll: false,
-            })
-          }
+          onChange={(only) => choose({ only: (only || undefined) as InventoryView | undefined })}
           style={{ overflowX: 'auto', maxWidth: '100%' }}
         />
       </Group>

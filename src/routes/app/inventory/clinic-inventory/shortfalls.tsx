@@ -1,6 +1,6 @@
 import { Group, Menu, SegmentedControl } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { drugName, drugTitle } from '~/features/drugs/drug'
@@ -13,6 +13,7 @@ import { mayAnywhere, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import { useFilter } from '~/ui/filters'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -36,7 +37,7 @@ function ShortfallsPage() {
   const { settled = false } = Route.useSearch()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  const navigate = useNavigate()
+  const choose = useFilter<{ settled: boolean }>()
   const [open, setOpen] = useState<Shortfall | null>(null)
   useLive('stock_shortfalls')
   const columns: Column<Shortfall>[] = [
@@ -78,17 +79,7 @@ function ShortfallsPage() {
         <SegmentedControl
           aria-label={say('inventory.shortfalls')}
           value={String(settled)}
-          onChange={(value) =>
-            void navigate({
-              to: '.',
-              search: ((current: object) => ({
-                ...current,
-                settled: value === 'true' || undefined,
-                page: undefined,
-              })) as never,
-              replace: true,
-            })
-          }
+          onChange={(value) => choose({ settled: value === 'true' || undefined })}
           data={[
             { value: 'false', label: say('inventory.open') },
             { value: 'true', label: say('inventory.settled') },
