@@ -87,7 +87,7 @@ const field = fc.tuple(fc.oneof(...kinds), text, fc.boolean(), fc.nat(), fc.cons
 
 /** Any form that makes sense: fields of every kind, some shown by the answer to one above, texts in three languages. */
 export const anyDefinition = fc
-  .tuple(word(), text, fc.constantFrom('en', 'ar', 'es'), fc.array(field, { maxLength: 12 }), text)
+  .tuple(word(), text, fc.constantFrom('en', 'ar', 'es'), fc.array(field, { minLength: 1, maxLength: 12 }), text)
   .map(([name, description, language, drawn, translated]) => {
     const form_fields = drawn.map(([kind, hint, required, pick, comparison, hasRule], at) => {
       const asked = drawn.slice(0, at).flatMap(([above], place) => ('inputType' in above ? [`f${place}`] : []))

@@ -5,6 +5,7 @@ import { readForm } from '~/features/event-forms/event-forms.server'
 import { requireHistoryWrite } from '~/features/patients/history.server'
 import { historyOpen, mayWriteFor } from '~/features/patients/seen.server'
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
+import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
@@ -41,6 +42,7 @@ export const saveEvent = mutation('events.save', {
     const { answers, problems } = settle(fields, given, before, subject)
     const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
     if (Object.keys({ ...problems, ...missing }).length > 0) throw invalid({ ...missing, ...problems })
+    if (!existing && isUnanswered(fields, answers)) throw new AppError('invalid', { key: 'events.nothingAnswered' })
 
     const form_data = formDataOf(fields, answers, stored, zone)
     // a request that comes again changes nothing more
@@ -63,6 +65,12 @@ export const saveEvent = mutation('events.save', {
     ).catch(withoutJson)
   },
 })
+
+/** Whether the form asks something and nobody said anything: what is computed is no answer. */
+function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boolean {
+  const asked = fields.filter((field) => answerKind(field) !== null && !field.rules?.compute)
+  return asked.length > 0 && asked.every(({ id }) => answers[id] === undefined)
+}
 
 /** The answers by question. Only what the form asks, each once: a key such as `__proto__` is no question. */
 function givenOf(answers: SaveEvent['answers'], fields: Parameters<typeof settle>[0]): Record<string, unknown> {

@@ -92,6 +92,21 @@ describe('a filled-in form', () => {
     expect((await auditOf(db, event.id)).map(({ action }) => action)).toEqual(['events.save', 'events.save'])
   })
 
+  test('is refused when nothing was answered at all, though nothing had to be', async ({ make, asUser }) => {
+    const { event } = await aVisit(make)
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const base = { description: '', required: false, fieldType: 'free-text', inputType: 'text', length: 'short' }
+    const { id: form_id } = await make.eventForm({
+      form_fields: JSON.stringify([{ ...base, id: 'note', name: 'Note' }]),
+    })
+    const save = (given: { fieldId: string; value: unknown }[]) =>
+      saveEvent(admin, { ...event, form_id, answers: given })
+    const refused = { code: 'invalid', text: { key: 'events.nothingAnswered' } }
+    await expect(save([])).rejects.toMatchObject(refused)
+    await expect(save([{ fieldId: 'note', value: ' ' }])).rejects.toMatchObject(refused)
+    await expect(save([{ fieldId: 'note', value: 'Cough' }])).resolves.toMatchObject({ id: event.id })
+  })
+
   test('is refused with a complaint beside each question, and nothing is kept', async ({ make, as, db }) => {
     const { event } = await aVisit(make)
     const save = (given: Record<string, unknown>, more: object = {}) =>
