@@ -35,6 +35,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   const editing = useFormEditing(start, userId)
   const { draft, change, changeLater, complaints } = editing
   const fields = draft.form_fields
+  const asksNothing = complaints['form']?.['form_fields']
   const [opened, setOpened] = useState<string | null>(null)
   const [added, setAdded] = useState<string | null>(null)
   const [spoken, setSpoken] = useState('')
@@ -132,13 +133,8 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
             ))}
           </ol>
           {fields.length === 0 && (
-            <Text c="dimmed" size="sm">
-              {say('formBuilder.empty')}
-            </Text>
-          )}
-          {complaints['form']?.['form_fields'] && (
-            <Text c="var(--mantine-color-error)" size="sm">
-              {say(complaints['form']['form_fields'])}
+            <Text c={asksNothing ? 'var(--mantine-color-error)' : 'dimmed'} size="sm">
+              {say(asksNothing ?? 'formBuilder.empty')}
             </Text>
           )}
           <VisuallyHidden aria-live="polite">{spoken}</VisuallyHidden>
