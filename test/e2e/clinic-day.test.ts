@@ -301,7 +301,7 @@ const press = (person: Person, part: Part, name: string, key: 'queue.start' | 'q
     .click()
 
 async function choosePatient(person: Person, name: string) {
-  const picker = person.page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
+  const picker = person.page.getByRole('combobox', { name: person.say('appointments.patient'), exact: true }).first()
   await picker.fill(name)
   await person.page.getByRole('option', { name: new RegExp(name) }).click()
 }

@@ -49,7 +49,7 @@ test(
     await page.getByRole('option', { name: person.say('prescriptions.priorities.high') }).waitFor()
 
     await early('/app/appointments/edit/new')
-    const patient = page.getByLabel(person.say('appointments.patient'), { exact: true }).first()
+    const patient = page.getByRole('combobox', { name: person.say('appointments.patient'), exact: true }).first()
     await patient.fill('Lay')
     await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
     expect(await patient.inputValue()).toBe('Lay')
