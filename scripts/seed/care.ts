@@ -2,7 +2,16 @@ import { stableId } from '~/features/imports/stable-id'
 import { arabic, spanish } from './names'
 import { DAY, type Person, YEAR } from './people'
 
-export type Visit = { id: string; at: Date; closed: Date; provider: { id: string; name: string }; reason: string }
+export type Illness = { code: string; label: string }
+/** `illness`: what he came with; undefined when he was only to come again. */
+export type Visit = {
+  id: string
+  at: Date
+  closed: Date
+  provider: { id: string; name: string }
+  reason: string
+  illness?: Illness
+}
 export type Problem = { code: string; label: string; onset: Date; end: Date | null }
 export type Vitals = Partial<
   Record<
@@ -20,15 +29,15 @@ export type Vitals = Partial<
 >
 export type Care = { visits: { visit: Visit; vitals: Vitals }[]; problems: Problem[] }
 
-type Illness = readonly [code: string, en: string, ar: string, es: string]
+type Named = readonly [code: string, en: string, ar: string, es: string]
 
 /** ICD-10, WHO version, in the words of our code list: what is from the list is shown in the reader's language. */
 const chronic = {
   hypertension: ['I10', 'Hypertension', 'ارتفاع ضغط الدم', 'Hipertensión arterial'],
   diabetes: ['E11.9', 'Type 2 diabetes', 'داء السكري من النوع الثاني', 'Diabetes tipo 2'],
   asthma: ['J45.9', 'Asthma', 'الربو', 'Asma'],
-} satisfies Record<string, Illness>
-const acute: readonly Illness[] = [
+} satisfies Record<string, Named>
+const acute: readonly Named[] = [
   ['J06.9', 'Upper respiratory infection', 'عدوى الجهاز التنفسي العلوي', 'Infección respiratoria alta'],
   ['A09', 'Gastroenteritis, infectious', 'التهاب المعدة والأمعاء المعدي', 'Gastroenteritis infecciosa'],
   ['N39.0', 'Urinary tract infection', 'عدوى المسالك البولية', 'Infección urinaria'],
@@ -36,13 +45,13 @@ const acute: readonly Illness[] = [
   ['K29.7', 'Gastritis', 'التهاب المعدة', 'Gastritis'],
   ['L20.9', 'Atopic eczema', 'الأكزيما التأتبية', 'Eccema atópico'],
 ]
-const followUp = ['', 'Follow-up', 'متابعة', 'Control'] satisfies Illness
+const followUp = ['', 'Follow-up', 'متابعة', 'Control'] satisfies Named
+
+export type Words = readonly [en: string, ar: string, es: string]
 
 /** A reason is written down in the words of whoever came. */
-function reasonOf({ region }: Person, [, en, ar, es]: Illness): string {
-  if (region === spanish) return es
-  return region === arabic ? ar : en
-}
+export const inWordsOf = ({ region }: Person, [en, ar, es]: Words): string =>
+  region === spanish ? es : region === arabic ? ar : en
 
 /** What was recorded about a person from his registration until today: people with chronic illness come again and again. */
 export function careOf(person: Person, seed: string, today: Date): Care {
@@ -53,8 +62,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
   const hasAsthma = random.chance(0.05)
   const isChronic = isHypertensive || isDiabetic
   const problems: Problem[] = []
-  const add = ([code, label]: Illness, onset: Date, end: Date | null = null) =>
-    problems.push({ code, label, onset, end })
+  const add = ([code, label]: Named, onset: Date, end: Date | null = null) => problems.push({ code, label, onset, end })
   const before = () => new Date(Math.max(born.getTime(), registered.getTime() - random.between(0, 8) * YEAR))
   if (isHypertensive) add(chronic.hypertension, before())
   if (isDiabetic) add(chronic.diabetes, before())
@@ -67,6 +75,7 @@ export function careOf(person: Person, seed: string, today: Date): Care {
   for (let i = 0; at < today && i < 60; i += 1) {
     const treated = Math.min(1, (at.getTime() - registered.getTime()) / YEAR)
     const illness = isChronic && random.chance(0.8) ? undefined : random.pick(acute)
+    const [, ...came] = illness ?? followUp
     if (illness && random.chance(0.4)) add(illness, at, new Date(at.getTime() + random.whole(4, 20) * DAY))
     visits.push({
       visit: {
@@ -74,7 +83,8 @@ export function careOf(person: Person, seed: string, today: Date): Care {
         at,
         closed: new Date(at.getTime() + random.whole(8, 50) * 60_000),
         provider: random.pick(clinic.staff),
-        reason: reasonOf(person, illness ?? followUp),
+        reason: inWordsOf(person, came),
+        illness: illness && { code: illness[0], label: illness[1] },
       },
       vitals: vitalsOf(person, body, at, { isHypertensive, treated, isFeverish: illness?.[0] === 'J06.9' }),
     })

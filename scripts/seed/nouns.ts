@@ -1,4 +1,5 @@
 import { stableId } from '~/features/imports/stable-id'
+import { events } from './answers'
 import { appointments } from './appointments'
 import { careOf } from './care'
 import { allergies, dispensingRecords, prescriptionItems, prescriptions } from './prescriptions'
@@ -61,6 +62,11 @@ export const nouns: readonly { table: string; columns: readonly string[]; rows: 
     table: 'dispensing_records',
     columns: ['id', 'clinic_id', 'drug_id', 'prescription_item_id', 'patient_id', 'quantity_dispensed', 'dosage_instructions', 'days_supply', 'dispensed_by', 'dispensed_at', 'metadata', 'created_at', 'updated_at'],
     rows: dispensingRecords,
+  },
+  {
+    table: 'events',
+    columns: ['id', 'patient_id', 'visit_id', 'form_id', 'form_version', 'event_type', 'form_data', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    rows: events,
   },
 ] // prettier-ignore
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { connectionConfig } from '~/db/connect'
+import { seedForms } from './answers'
 import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
 import { type Clinic, type Person, personOf } from './people'
@@ -25,6 +26,7 @@ export async function writeSeed(
   try {
     const clinics = await inSeed(client, () => seedClinics(client, seed, clinic))
     await inSeed(client, () => seedMedicines(client, { seed, clinics, today }))
+    await inSeed(client, () => seedForms(client))
     for (let start = 0; start < patients; start += CHUNK) {
       signal?.throwIfAborted()
       const end = Math.min(start + CHUNK, patients)

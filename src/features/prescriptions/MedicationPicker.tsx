@@ -54,6 +54,8 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
       // both lists are narrowed already, the catalogue's with spelling forgiven
       filter={({ options }) => options}
       searchable
+      // the list would cover what else is wrong
+      openOnFocus={!error}
       searchValue={typed}
       onSearchChange={setTyped}
       onChange={(id) => onChange(known.find(({ drug_id }) => drug_id === id) ?? null)}
