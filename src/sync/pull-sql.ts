@@ -19,10 +19,9 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   const { scope } = plan
   if (name === 'user_clinic_permissions' && scope.everything) return administratorsSql(plan, userId)
   const table = tableNamed(name)
-  const echo = name in pushed && plan.told ? `and not ${isEcho(name, plan)}` : ''
-  if (plan.since === null || plan.upgraded.includes(name)) return wholeSql(name, plan, userId, echo)
+  if (plan.since === null || plan.upgraded.includes(name)) return wholeSql(name, plan, userId)
   return `select 1, ',' || ${wireText(table)} from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id
-    where not t.is_deleted and ${inScope(table, scope, userId)} ${echo}`
+    where not t.is_deleted and ${inScope(table, scope, userId)}`
 }
 
 /** So many pages of a table, or the rows of so many people, make one text, also where each row is a form of a megabyte. */
@@ -30,8 +29,11 @@ const PAGES = 16
 const PEOPLE = 64
 
 /** Everything in scope, in long texts: one for each row would cost as much to take in as to make. */
-function wholeSql(name: TableName, { scope }: Plan, userId: string, echo: string): string {
+function wholeSql(name: TableName, plan: Plan, userId: string): string {
+  const { scope } = plan
   const table = tableNamed(name)
+  const echoes = echoIds(name, plan)
+  const echo = echoes ? `and t.id not in (${echoes})` : ''
   const textOf = (which: string) =>
     `lateral (select count(*)::integer as rows, string_agg(',' || ${wireText(table)}, '') as text
       from ${name} t where ${which} and not t.is_deleted ${echo}) part where part.rows > 0`
@@ -48,15 +50,19 @@ function wholeSql(name: TableName, { scope }: Plan, userId: string, echo: string
         and ${inScope(table, scope, userId)}`)}`
 }
 
-/** The phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
-const isEcho = (name: TableName, { chainId, told }: Plan) =>
-  `t.id in (select s.row_id from sync_echoes e cross join unnest(e.row_ids) held (id)
-     join sync_rows s on s.table_name = e.table_name and s.row_id = held.id and s.xid = e.xid
-     where e.chain_id = '${chainId}' and e.table_name = '${name}' and not pg_visible_in_snapshot(e.xid, '${told}'))`
+/** Of which the phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
+const echoIds = (name: TableName, { chainId, told }: Plan) =>
+  name in pushed && told !== null
+    ? `select s.row_id from sync_echoes e cross join unnest(e.row_ids) held (id)
+       join sync_rows s on s.table_name = e.table_name and s.row_id = held.id and s.xid = e.xid
+       where e.chain_id = '${chainId}' and e.table_name = '${name}' and not pg_visible_in_snapshot(e.xid, '${told}')`
+    : null
 
 /** What changed, what came into scope with its patient, and what the phone must be told again. */
-function changedIds(name: TableName, { since, chainId, scope }: Plan): string {
+function changedIds(name: TableName, plan: Plan): string {
+  const { since, chainId, scope } = plan
   const table = tableNamed(name)
+  const echoes = echoIds(name, plan)
   const parts = [
     `select row_id as id from sync_rows where table_name = '${name}' and ${isNews('xid', since!)}`,
     `select row_id from sync_again where chain_id = '${chainId}' and table_name = '${name}' and ${isNews('xid', since!)}`,
@@ -64,9 +70,12 @@ function changedIds(name: TableName, { since, chainId, scope }: Plan): string {
   if (isOfPatient(table) && !scope.everything) {
     const entered = patientsLinked(table, scope, `l.until is null and ${isNews('l.changed_xid', since!)}`)
     const wasHere = linked(table, scope, `l.until is null and not (${isNews('l.changed_xid', since!)})`)
-    parts.push(`select t.id from ${name} t where ${patientColumn(name)} in (${entered}) and not ${wasHere}`)
+    parts.push(
+      `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${entered}) and not ${wasHere}`,
+    )
   }
-  return parts.join(' union ')
+  const changed = parts.join(' union ')
+  return echoes ? `(${changed}) except ${echoes}` : changed
 }
 
 /** As `rowsSql`; each id in quotes, with a comma in front. */
@@ -92,7 +101,10 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
       where s.table_name = '${name}' and ${inWindow} and (t.id is null or (not (${here}) and (s.moved or (t.is_deleted and ${everHeld}))))`)
     if (isOfPatient(table)) {
       const left = patientsLinked(table, held, `l.until is not null and ${isWithin('l.changed_xid', gone)}`)
-      parts.push(`select t.id from ${name} t where ${patientColumn(name)} in (${left}) and not (${here})`)
+      // what was deleted is told for itself, above or long ago
+      parts.push(
+        `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${left}) and not (${here})`,
+      )
     }
   }
   if (chainId !== null && name in pushed) {
