@@ -140,6 +140,10 @@ export class Person {
     await this.page.waitForFunction(() => !window.early)
     await this.page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path)
   }
+  /** As when somebody elsewhere changes something that this screen shows. */
+  async isReadAgain() {
+    await this.page.evaluate(() => window.__TSR_ROUTER__!.invalidate())
+  }
   async sees(text: string) {
     await this.page.getByText(text, { exact: false }).first().waitFor()
   }

@@ -319,6 +319,7 @@ async function chooseDepartments(person: Person, names: string[]) {
 async function book(person: Person, day: string, name: string, departments: string[]) {
   await person.goesTo('/app/appointments/edit/new')
   await choosePatient(person, name)
+  await person.isReadAgain()
   await chooseDepartments(person, departments)
   await person.page.getByLabel(person.say('appointments.when')).fill(`${day}T23:30`)
   await person.screenIsSound()

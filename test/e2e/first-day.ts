@@ -110,6 +110,7 @@ async function addUser(admin: Person, name: string, role: 'provider' | 'registra
   await admin.screenIsSoundInArabic()
   await admin.follow('users.add')
   await admin.fill('users.name', name)
+  await admin.isReadAgain()
   await admin.fill('users.email', emailOf(role))
   await choose(admin, 'users.role', admin.say(`roles.${role}`))
   await choose(admin, 'users.clinic', clinic)

@@ -7,6 +7,7 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { FieldForm } from '~/ui/FieldForm'
+import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/clinics/edit/$')({
@@ -23,7 +24,8 @@ export const Route = createFileRoute('/app/clinics/edit/$')({
 })
 
 function EditClinicPage() {
-  const { clinic, id } = Route.useLoaderData()
+  const { clinic, id: loaded } = Route.useLoaderData()
+  const id = useOwnId(loaded, clinic ? null : {})
   const say = useSay()
   const router = useRouter()
   const back = clinic ? `/app/clinics/${id}` : '/app/clinics'

@@ -11,6 +11,7 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
 import { Details } from '~/ui/Details'
+import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -32,8 +33,9 @@ export const Route = createFileRoute('/app/users/edit/$')({
 })
 
 function EditUserPage() {
-  const { id, found, clinics } = Route.useLoaderData()
+  const { id: loaded, found, clinics } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
+  const id = useOwnId(loaded, found ? null : {})
   const crumbs = [{ label: 'users.title', to: '/app/users' } as const]
   // one may stay in the clinic that he has; into others he is let by who administers them
   const offered = clinics.filter(

@@ -14,6 +14,7 @@ import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
+import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -60,8 +61,10 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
 const nextHour = () => `${wallTime(new Date(Date.now() + 3_600_000), clinicTimeZone()).slice(0, 13)}:00`
 
 function EditAppointmentPage() {
-  const { id, appointment, clinics, patient, suggested } = Route.useLoaderData()
-  const { patientId, clinicId, walkIn = false } = Route.useSearch()
+  const { id: loaded, appointment, clinics, patient, suggested } = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { patientId, clinicId, walkIn = false } = search
+  const id = useOwnId(loaded, appointment ? null : search)
   const say = useSay()
   const isWalkIn = walkIn && !appointment
   const back = isWalkIn ? { to: '/app/queue', search: { clinicId } } : { to: '/app/appointments' }

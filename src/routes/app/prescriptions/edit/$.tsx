@@ -18,6 +18,7 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
+import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -68,9 +69,11 @@ async function newDraft(actor: Actor, wanted: Wanted, clinics: readonly { id: st
 }
 
 function EditPrescriptionPage() {
-  const { id, users, clinics, prescription, start } = Route.useLoaderData()
+  const { id: loaded, users, clinics, prescription, start } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
-  const { patientId } = Route.useSearch()
+  const search = Route.useSearch()
+  const { patientId } = search
+  const id = useOwnId(loaded, prescription ? null : search)
   const say = useSay()
   const router = useRouter()
   const mayChange = mayAnywhere(actor, 'can_prescribe_medications')

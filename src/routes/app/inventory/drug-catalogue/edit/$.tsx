@@ -10,6 +10,7 @@ import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
+import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -29,8 +30,10 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
 })
 
 function EditDrugPage() {
-  const { drug, id } = Route.useLoaderData()
-  const { barcode } = Route.useSearch()
+  const { drug, id: loaded } = Route.useLoaderData()
+  const search = Route.useSearch()
+  const { barcode } = search
+  const id = useOwnId(loaded, drug ? null : search)
   const say = useSay()
   const router = useRouter()
   const back = () => router.navigate({ to: '/app/inventory/drug-catalogue' })
