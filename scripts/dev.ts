@@ -9,6 +9,7 @@ import { env } from '~/server/env'
 import { clientBehind, markClient } from '~/server/http-client.server'
 import { startJobs } from '~/server/jobs.server'
 import { beforeReady } from '~/server/startup.server'
+import { keepWires } from '~/sync/wires.server'
 import { command, whenAbandoned } from './command'
 import { jobs } from './jobs'
 
@@ -58,6 +59,7 @@ await command({
       if (databaseUrl) await checkExternalDatabase(databaseUrl)
       process.env.DATABASE_URL = databaseUrl ?? (await embedded())
       await migrate(process.env.DATABASE_URL)
+      await keepWires(process.env.DATABASE_URL)
       const lines = await beforeReady(db)
       const background = await startJobs(pool(), db, jobs)
       ends.push(() => background.stop())

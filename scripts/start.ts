@@ -17,6 +17,7 @@ import { startJobs } from '~/server/jobs.server'
 import { stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
 import { beforeReady } from '~/server/startup.server'
+import { keepWires } from '~/sync/wires.server'
 import { command, report, whenAbandoned } from './command'
 import { type Demo, forgetDemos, openDemo } from './demo'
 import { jobs } from './jobs'
@@ -73,7 +74,7 @@ async function serve(demo?: Demo) {
     const server = await listen(settings, handlers)
     ends.http = () => server.drain(patience)
     if (settings.metricsPort !== undefined) ends.metrics = closing(await listenForMetrics(settings.metricsPort))
-    const [app] = await Promise.all([loadApp(), database(server.url).then((url) => migrate(url))])
+    const [app] = await Promise.all([loadApp(), database(server.url).then(prepare)])
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
     const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
@@ -110,6 +111,11 @@ async function serve(demo?: Demo) {
       return postgres.url
     }
   }
+}
+
+async function prepare(url: string) {
+  await migrate(url)
+  await keepWires(url)
 }
 
 function external(url: string) {

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
+import { keepWires } from '~/sync/wires.server'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,6 +29,7 @@ export default async function setup(project: TestProject) {
   const template = new URL(server.adminUrl)
   template.pathname = '/template'
   await migrate(template.href)
+  await keepWires(template.href)
   project.provide('postgres', server.adminUrl)
 
   return async () => {

@@ -1,6 +1,7 @@
 import type { Plan, Window } from './plan.server'
-import { inScope, isOfPatient, linked, patientColumn, patientsLinked } from './scope'
-import { pushed, type TableName, tableNamed, wireText } from './tables'
+import { inScope, isOfPatient, linked, patientColumn, patientsLinked, type PersonScope } from './scope'
+import { pushed, type TableName, tableNamed } from './tables'
+import { LONG, wireOf } from './wires'
 
 // COPY takes no parameters. What stands in these texts are names of our own, uuids from the database and snapshots.
 
@@ -18,36 +19,46 @@ export const isWithin = (xid: string, { from, to, push }: Window) =>
 export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   const { scope } = plan
   if (name === 'user_clinic_permissions' && scope.everything) return administratorsSql(plan, userId)
-  const table = tableNamed(name)
   if (plan.since === null || plan.upgraded.includes(name)) return wholeSql(name, plan, userId)
-  return `select 1, ',' || ${wireText(table)} from (${changedIds(name, plan)}) changed join ${name} t on t.id = changed.id
-    where not t.is_deleted and ${inScope(table, scope, userId)}`
+  const { rows, isMine } = mineOf(name, scope, userId)
+  return `select 1, ',' || w.text from (${changedIds(name, plan)}) changed join ${rows} on w.row_id = changed.id where ${isMine}`
 }
 
-/** So many pages of a table, or the rows of so many people, make one text, also where each row is a form of a megabyte. */
-const PAGES = 16
+/** SQL for the rows of a table as they were written down, `w`, beside the rows themselves, `t`, where the scope asks for these. */
+function mineOf(name: TableName, scope: PersonScope, userId: string): { rows: string; isMine: string } {
+  const isMine = inScope(tableNamed(name), scope, userId)
+  return { rows: isMine === 'true' ? `${wireOf(name)} w` : `${name} t join ${wireOf(name)} w on w.row_id = t.id`, isMine }
+}
+
+/** So many pages of a table, or the rows of so many people, make one text. */
+const PAGES = 64
 const PEOPLE = 64
 
-/** Everything in scope, in long texts: one for each row would cost as much to take in as to make. */
+/** Everything in scope, in long texts: one for each row would cost as much to take in as to read. Long rows go by themselves. */
 function wholeSql(name: TableName, plan: Plan, userId: string): string {
   const { scope } = plan
   const table = tableNamed(name)
   const echoes = echoIds(name, plan)
-  const echo = echoes ? `and t.id not in (${echoes})` : ''
-  const textOf = (which: string) =>
-    `lateral (select count(*)::integer as rows, string_agg(',' || ${wireText(table)}, '') as text
-      from ${name} t where ${which} and not t.is_deleted ${echo}) part where part.rows > 0`
+  const echo = echoes ? `and w.row_id not in (${echoes})` : ''
+  const textsOf = (parts: string, rows: string, which: string) =>
+    `select part.rows, part.text from ${parts}, lateral (select count(*)::integer as rows, string_agg(',' || w.text, '') as text
+      from ${rows} where ${which} and octet_length(w.text) < ${LONG} ${echo}) part where part.rows > 0`
+  const longOnes = (rows: string, which: string) =>
+    `select 1, ',' || w.text from ${rows} where ${which} and octet_length(w.text) >= ${LONG} ${echo}`
   // whoever may see few people reads no page of the others
   if (isOfPatient(table) && !scope.everything) {
     const mine = `select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked`
-    return `select part.rows, part.text
-      from (select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
-        group by at / ${PEOPLE}) people, ${textOf(`${patientColumn(name)} = any(people.ids)`)}`
+    const people = `(select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
+      group by at / ${PEOPLE}) people`
+    const rows = `${name} t join ${wireOf(name)} w on w.row_id = t.id`
+    const patient = patientColumn(name)
+    return `${textsOf(people, rows, `${patient} = any(people.ids)`)} union all ${longOnes(rows, `${patient} in (${mine})`)}`
   }
-  return `select part.rows, part.text
-    from generate_series(0, pg_relation_size('${name}') / current_setting('block_size')::bigint, ${PAGES}) page,
-      ${textOf(`t.ctid >= format('(%s,0)', page)::tid and t.ctid < format('(%s,0)', page + ${PAGES})::tid
-        and ${inScope(table, scope, userId)}`)}`
+  const { rows, isMine } = mineOf(name, scope, userId)
+  const [paged, alias] = isMine === 'true' ? [wireOf(name), 'w'] : [name, 't']
+  const pages = `generate_series(0, pg_relation_size('${paged}') / current_setting('block_size')::bigint, ${PAGES}) page`
+  const onPages = `${alias}.ctid >= format('(%s,0)', page)::tid and ${alias}.ctid < format('(%s,0)', page + ${PAGES})::tid`
+  return `${textsOf(pages, rows, `${onPages} and ${isMine}`)} union all ${longOnes(rows, isMine)}`
 }
 
 /** Of which the phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */

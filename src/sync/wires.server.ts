@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { connectionConfig } from '~/db/connect'
+import { log } from '~/server/log'
+import { allTables, type TableName, tableNamed, wireText } from './tables'
+import { wireOf } from './wires'
+
+/** Any number that nothing else in the database uses; two processes that start together take turns by it. */
+const advisoryLock = 7_262_024
+
+/**
+ * Before phones are served: where `tables.ts` says otherwise than what is written down, every row of that table is
+ * written down anew. Nobody writes such a table meanwhile; whoever reads sees what was there before.
+ */
+export async function keepWires(url: string): Promise<TableName[]> {
+  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0 }))
+  client.on('error', () => {}) // the query that is under way reports it
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [advisoryLock])
+    const { rows } = await client.query<{ table_name: string; expression: string }>(
+      'select table_name, expression from wire_expressions',
+    )
+    const written = new Map(rows.map(({ table_name, expression }) => [table_name, expression]))
+    const stale = allTables.filter(([name, table]) => written.get(name) !== wireText(table)).map(([name]) => name)
+    for (const name of stale) await rewrite(client, name)
+    await client.query('commit')
+    return stale
+  } finally {
+    await client.end()
+  }
+}
+
+async function rewrite(client: pg.Client, name: TableName) {
+  log.info({ table: name }, 'writing down what phones are told')
+  const expression = wireText(tableNamed(name))
+  await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
+  await client.query(
+    `insert into wire_expressions (table_name, expression) values ($1, $2)
+     on conflict (table_name) do update set expression = excluded.expression`,
+    [name, expression],
+  )
+  // not truncated: a pull that began before goes on reading
+  await client.query(`delete from ${wireOf(name)}`)
+  await client.query(
+    `insert into ${wireOf(name)} (row_id, text) select t.id, ${expression} from ${name} t where not t.is_deleted`,
+  )
+}
