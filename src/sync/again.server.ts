@@ -3,8 +3,8 @@ import type { Actor } from '~/shared/actor'
 import { type Incoming } from './incoming'
 import type { Run } from './push.server'
 import { inScope, scopeOf } from './scope'
-import { comparable, type PushedName, pushedTables, tableNamed } from './tables'
-import { recordset, typesOf, writeAll } from './write.server'
+import { type PushedName, pushedTables, tableNamed } from './tables'
+import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
 type Named = { table: PushedName; id: string }
 
@@ -41,8 +41,14 @@ async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Na
 }
 
 /** In one statement for all tables: the rows that are there, by whether they are exactly as the phone has them. */
-async function compare({ ctx: { db, actor }, base: { chainId } }: Run, rows: readonly Incoming[]) {
-  const parts = byTable(rows).map(([table, ofTable]) => comparedSql(table, ofTable, actor))
+async function compare({ ctx: { db, actor }, base: { chainId }, exact }: Run, rows: readonly Incoming[]) {
+  const parts = byTable(rows).flatMap(([table, ofTable]) => {
+    const [made, others] = [ofTable.filter((row) => exact.has(row)), ofTable.filter((row) => !exact.has(row))]
+    return [
+      ...(made.length > 0 ? [madeSql(table, made, actor)] : []),
+      ...(others.length > 0 ? [comparedSql(table, others, actor)] : []),
+    ]
+  })
   await sql`with each as (${sql.join(parts, sql` union all `)}),
       compared as (select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       told as (insert into sync_again (chain_id, table_name, row_id)
@@ -53,24 +59,20 @@ async function compare({ ctx: { db, actor }, base: { chainId } }: Run, rows: rea
     on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-function comparedSql(name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> {
-  const { columns } = tableNamed(name)
-  const compared = comparable(tableNamed(name))
-  const isEqual = compared.map((column) => {
-    const { isJson, read, write } = columns[column]!
-    const [ours, theirs] = isJson ? [`t.${column}`, write(`r.${column}`)] : [read(`t.${column}`), `r.${column}`]
-    return `${ours} is not distinct from ${theirs}`
-  })
-  const isSeen = inScope(tableNamed(name), scopeOf(actor), actor.userId)
-  const sent = rows.map(({ id, values, isAltered }) => {
-    const isWhole = !isAltered && compared.every((column) => values[column] !== undefined)
-    return { ...values, id, is_whole: isWhole }
-  })
-  return sql`select ${sql.lit(name)} as name, t.id, s.xid,
-      s.xid is not null and not t.is_deleted and r.is_whole and ${sql.raw([...isEqual, isSeen].join(' and '))} as is_same
-    from ${recordset(sent, ['id uuid', 'is_whole boolean', ...typesOf(name, compared)])}
+/** What was made as it came, unless something has changed it since. */
+const madeSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
+  sql`select ${sql.lit(name)} as name, t.id, s.xid,
+      coalesce(s.born = pg_current_xact_id() and s.columns = '{}', false) and not t.is_deleted and ${isSeen(name, actor)} as is_same
+    from unnest(${rows.map(({ id }) => id)}::uuid[]) r (id)
       join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
-}
+
+const comparedSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
+  sql`select ${sql.lit(name)} as name, t.id, s.xid,
+      s.xid is not null and not t.is_deleted and r.is_whole and ${isEqual(name)} and ${isSeen(name, actor)} as is_same
+    from ${recordset(sentRows(name, rows), sentTypes(name))}
+      join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
+
+const isSeen = (name: PushedName, actor: Actor) => sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))
 
 const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
   pushedTables

@@ -19,6 +19,8 @@ export type Run = {
   base: Base
   /** Rows that were not there before. */
   made: { table: PushedName; id: string }[]
+  /** Rows that were made as they came: the phone has what the database had then. */
+  exact: Set<Incoming>
   refused: Refusal[]
   conflicts: KeptConflict[]
   /** Rows that the phone must forget: another took their place. */
@@ -44,7 +46,7 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   // other processes take turns, too
   await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
   const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
-  const run: Run = { ctx, base, made: [], refused: [...set.refused], conflicts: [], replaced: [] }
+  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [...set.refused], conflicts: [], replaced: [] }
   const rows = await redirectMerged(run, set.rows)
   // what it said, before anything of that is read otherwise
   const delivered = deliveredBy(rows, set.deleted)

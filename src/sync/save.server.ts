@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { reportDispensed, returnStock } from '~/features/inventory/movements.server'
 import { clinicsWhere } from '~/shared/actor'
 import type { Incoming, Refusal } from './incoming'
-import { type Existing, merge, pick } from './merge'
+import { type Existing, merge } from './merge'
 import type { Run } from './push.server'
 import { type Facts, factsFor, whyNotSave } from './rights.server'
-import { type PushedName, tableNamed, writable } from './tables'
+import { type PushedName } from './tables'
 import { insertRows, readExisting, updateRows, type Write, writeAll } from './write.server'
 
 type Planned = Write & { incoming: Incoming; before: Existing | null }
@@ -30,10 +30,9 @@ export async function saveRows(run: Run, table: PushedName, rows: readonly Incom
     const before = existing.get(id) ?? null
     unlinkDeleted(incoming, facts)
     if (!before) {
-      const values = pick(incoming.values, writable(tableNamed(table)))
       const why = whyNotSave(actor, table, withId(incoming), null, facts)
       if (why) run.refused.push(refusalOf(incoming, why))
-      else inserts.push({ id, values, incoming, before })
+      else inserts.push({ id, values: incoming.values, incoming, before })
       continue
     }
     const { write, conflicts } = merge(incoming, before, run.base.delivered[table]?.[incoming.sentAs ?? id] ?? {})
@@ -49,7 +48,13 @@ export async function saveRows(run: Run, table: PushedName, rows: readonly Incom
     run.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted: before.isDeleted })))
     if (Object.keys(write).length > 0) updates.push({ id, values: write, incoming, before })
   }
-  await apply(run, table, inserts, (some) => insertRows(db, table, some))
+  await apply(run, table, inserts, (some) =>
+    insertRows(
+      db,
+      table,
+      some.map(({ incoming }) => incoming),
+    ),
+  )
   await apply(run, table, updates, (some) => updateRows(db, table, some))
 }
 
@@ -57,11 +62,13 @@ async function apply(
   run: Run,
   table: PushedName,
   planned: readonly Planned[],
-  write: (rows: readonly Planned[]) => Promise<unknown>,
+  /** Returns the ids of what the phone does not have as it was written, where that is known. */
+  write: (rows: readonly Planned[]) => Promise<Set<string> | void>,
 ) {
   const failures = await writeAll(run.ctx.db, planned, async (some) => {
-    await write(some)
+    const different = await write(some)
     await follow(run, table, some)
+    if (different) for (const { id, incoming } of some) if (!different.has(id)) run.exact.add(incoming)
   })
   for (const { row, reason, detail } of failures) run.refused.push(refusalOf(row.incoming, { reason, detail }))
   const failed = new Set(failures.map(({ row }) => row.id))

@@ -28,7 +28,7 @@ async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing:
     select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
   const { now: snapshot, own } = rows[0]!
   const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: {}, basePull: null }
-  const run: Run = { ctx, base, made: [], refused: [], conflicts: [], replaced: [] }
+  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [], conflicts: [], replaced: [] }
   await work(run)
   const [refusal] = run.refused
   if (refusal) throw refusing(refusal.reason)

@@ -3,11 +3,11 @@ import pg from 'pg'
 import type { DB } from '~/db/types'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
-import type { Reason } from './incoming'
+import type { Incoming, Reason } from './incoming'
 import type { Wire } from './kinds'
 import type { Existing } from './merge'
 import type { Base } from './cursor.server'
-import { type PushedName, tableNamed, wireColumns, writable } from './tables'
+import { comparable, type PushedName, tableNamed, wireColumns, writable } from './tables'
 
 /** A row to be made, or columns of one to be changed. */
 export type Write = { id: string; values: Record<string, Wire> }
@@ -46,16 +46,54 @@ export async function readExisting(
   )
 }
 
-/** Makes all of the rows in one statement. What is null or absent becomes the column's empty value. */
-export async function insertRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
+/**
+ * Makes all of the rows in one statement. What is null or absent becomes the column's empty value. Returns the ids of
+ * those that the database then holds otherwise than they came: it worked something out, or something was not sent.
+ */
+export async function insertRows(db: Kysely<DB>, name: PushedName, rows: readonly Sent[]): Promise<Set<string>> {
   const { columns } = tableNamed(name)
+  const compared = comparable(tableNamed(name))
   const present = presentIn(name, rows)
-  const names = sql.raw(['id', ...present].join(', '))
-  const values = sql.raw(['r.id', ...present.map((column) => columns[column]!.write(`r.${column}`))].join(', '))
-  const sent = rows.map(({ id, values: each }) => ({ ...each, id }))
-  await sql`insert into ${sql.table(name)} (${names}) select ${values}
-    from ${recordset(sent, ['id uuid', ...typesOf(name, present)])} order by r.id`.execute(db)
+  const written = present.map((column) => columns[column]!.write(`r.${column}`))
+  // JSON is read once, for the row and for the comparison
+  const read = compared.map((column) =>
+    columns[column]!.isJson ? `${columns[column]!.write(`r.${column}`)} as ${column}` : `r.${column}`,
+  )
+  const all = sql.raw(['id', ...compared].join(', '))
+  const { rows: different } = await sql<{ id: string }>`
+    with r as materialized (select ${sql.raw(['r.id', 'r.is_whole', ...read].join(', '))} from ${recordset(sentRows(name, rows), sentTypes(name))}),
+      t as (insert into ${sql.table(name)} (${sql.raw(['id', ...present].join(', '))})
+        select ${sql.raw(['r.id', ...written].join(', '))} from r order by r.id returning ${all})
+    select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(db)
+  return new Set(different.map(({ id }) => id))
 }
+
+/** SQL for "the row `t` here holds what the row `r` of a phone does". */
+export const isEqual = (name: PushedName) =>
+  sql.raw(
+    comparable(tableNamed(name))
+      .map((column) => {
+        const { isJson, read, write } = tableNamed(name).columns[column]!
+        const [ours, theirs] = isJson ? [`t.${column}`, write(`r.${column}`)] : [read(`t.${column}`), `r.${column}`]
+        return `${ours} is not distinct from ${theirs}`
+      })
+      .join(' and '),
+  )
+
+type Sent = Pick<Incoming, 'id' | 'values' | 'isAltered'>
+
+/** Rows to be compared with what is here, for `recordset`. Of what was not sent whole nobody knows what the phone has. */
+export const sentRows = (name: PushedName, rows: readonly Sent[]) =>
+  rows.map(({ id, values, isAltered }) => ({
+    ...values,
+    id,
+    is_whole: !isAltered && comparable(tableNamed(name)).every((column) => values[column] !== undefined),
+  }))
+export const sentTypes = (name: PushedName) => [
+  'id uuid',
+  'is_whole boolean',
+  ...typesOf(name, comparable(tableNamed(name))),
+]
 
 /** Changes of each row exactly the columns given, in one statement. */
 export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
@@ -70,11 +108,11 @@ export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonl
     from ${recordset(sent, ['id uuid', 'written jsonb', ...typesOf(name, present)])} where t.id = r.id`.execute(db)
 }
 
-const presentIn = (name: PushedName, rows: readonly Write[]) =>
+const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
   writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
 
 /** What `recordset` has to be told of a table's columns. */
-export const typesOf = (name: PushedName, columns: readonly string[]) =>
+const typesOf = (name: PushedName, columns: readonly string[]) =>
   columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
 
 /** The rows as the SQL table `r`: one parameter, whatever their number. */
