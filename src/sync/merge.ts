@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Incoming } from './incoming'
 import { isSame, type Wire } from './kinds'
 import { QUIET, tableNamed, writable } from './tables'
@@ -18,8 +19,13 @@ export type Merged = {
   conflicts: Conflict[]
 }
 
-/** {column: value} of what the phone delivered of this row with its last push. */
+/** {column: value} of what the phone delivered of this row with its last push; of a long text only its digest. */
 export type Delivered = Readonly<Record<string, Wire>>
+const isDelivered = (delivered: Wire | undefined, value: Wire) => delivered === value || delivered === shortened(value)
+
+const LONGEST = 100
+const shortened = (value: Wire): Wire =>
+  typeof value === 'string' && value.length > LONGEST ? hash('sha256', value, 'base64') : value
 
 /**
  * Which of a phone's values are written. A value that somebody else changed since the phone last saw it stays as it is
@@ -36,7 +42,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
     const kind = table.columns[column]
     if (value === undefined || !kind || !writable(table).includes(column)) continue
     const current = existing.values[column] ?? null
-    if (isSame(kind, value, current) || delivered[column] === value) continue
+    if (isSame(kind, value, current) || isDelivered(delivered[column], value)) continue
     if (QUIET.includes(column)) {
       if (value !== null) quiet[column] = value
     } else if (isContested(incoming, existing, column)) {
@@ -54,9 +60,11 @@ const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   existing.isDeleted || incoming.state === 'copy' || existing.isNews || existing.unseen.has(column)
 
 /** What the next push of this phone is compared with. */
-export const deliveredOf = ({ state, changed, values, table }: Incoming): Delivered =>
-  pick(values, state === 'edited' ? changed : writable(tableNamed(table)))
-
-/** Of the values, those of the columns that are there. */
-export const pick = (values: Record<string, Wire>, columns: readonly string[]): Record<string, Wire> =>
-  Object.fromEntries(columns.filter((column) => column in values).map((column) => [column, values[column]!]))
+export function deliveredOf({ state, changed, values, table }: Incoming): Delivered {
+  const delivered: Record<string, Wire> = {}
+  for (const column of state === 'edited' ? changed : writable(tableNamed(table))) {
+    const value = values[column]
+    if (value !== undefined) delivered[column] = shortened(value)
+  }
+  return delivered
+}

@@ -5,8 +5,10 @@ import type { Run } from './push.server'
 import { pushed, type PushedName } from './tables'
 
 /** Keeps whole what could not be applied. The same row once is enough; one that has come in since is settled by that. */
-export async function keepRefusals({ ctx: { db, actor }, base, refused, made }: Run) {
-  if (made.length > 0) {
+export async function keepRefusals(run: Run) {
+  const { ctx, base, refused, made } = run
+  const { db, actor } = ctx
+  if (made.length > 0 && (await somethingWaits(run))) {
     await sql`update sync_quarantine q set outcome = 'superseded', settled_by = ${actor.userId}, settled_at = clock_timestamp()
       from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r ("table" text, id uuid)
       where q.table_name = r.table and q.row_id = r.id and q.operation = 'save' and q.settled_at is null`.execute(db)
@@ -34,9 +36,19 @@ export async function keepRefusals({ ctx: { db, actor }, base, refused, made }: 
 const WAITING: Reason[] = ['sync.reason_unknownPatient', 'sync.reason_unknownVisit', 'sync.reason_unknownReference']
 const AT_ONCE = 500
 
+/** Mostly nothing does: then nobody has to look for each of a thousand rows. */
+async function somethingWaits({ ctx: { db } }: Run): Promise<boolean> {
+  const { rows } = await sql<{
+    is: boolean
+  }>`select exists (select from sync_quarantine where settled_at is null) as is`.execute(db)
+  return rows[0]!.is
+}
+
 /** What this person's phone sent earlier, and what waits for records that have come in now. */
-export async function waitingFor({ ctx: { db, actor }, made }: Run): Promise<Incoming[]> {
-  if (made.length === 0) return []
+export async function waitingFor(run: Run): Promise<Incoming[]> {
+  const { ctx, made } = run
+  const { db, actor } = ctx
+  if (made.length === 0 || !(await somethingWaits(run))) return []
   const { rows } = await sql<{ table: PushedName; row: string }>`
     select table_name as table, row from sync_quarantine
     where user_id = ${actor.userId} and operation = 'save' and settled_at is null and reason = any(${WAITING}) and detail = any(${made.map(({ id }) => id)})

@@ -47,7 +47,7 @@ export async function factsFor({ db, actor }: Context, rows: readonly Values[], 
         db
           .selectFrom('visits')
           .select(['id', 'clinic_id', 'patient_id', 'is_deleted'])
-          .where('id', 'in', ids)
+          .where(among('id', ids))
           .execute(),
       ),
     ),
@@ -56,7 +56,7 @@ export async function factsFor({ db, actor }: Context, rows: readonly Values[], 
         db
           .selectFrom('prescriptions')
           .select(['id', 'pickup_clinic_id', 'is_deleted'])
-          .where('id', 'in', ids)
+          .where(among('id', ids))
           .execute(),
       ),
     ),
@@ -66,17 +66,20 @@ export async function factsFor({ db, actor }: Context, rows: readonly Values[], 
           .selectFrom('prescription_items as i')
           .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
           .select(['i.id', 'p.pickup_clinic_id', 'i.is_deleted'])
-          .where('i.id', 'in', ids)
+          .where(among('i.id', ids))
           .execute(),
       ),
     ),
     forms: byId(
       await some(table === 'events' ? idsOf('form_id') : [], (ids) =>
-        db.selectFrom('event_forms').select(['id', 'is_editable']).where('id', 'in', ids).execute(),
+        db.selectFrom('event_forms').select(['id', 'is_editable']).where(among('id', ids)).execute(),
       ),
     ),
   }
 }
+
+/** One parameter, whatever the number of ids. */
+const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
 const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) => (ids.length === 0 ? [] : read(ids))
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
@@ -96,7 +99,7 @@ const patientFacts = async (db: Kysely<DB>, actor: Actor, all: string[]) =>
           sql<boolean>`${caredForWhere(actor, 'can_delete_records')}`.as('mayDelete'),
           sql<boolean>`${caredForWhere(actor, 'can_prescribe_medications')}`.as('mayPrescribe'),
         ])
-        .where('id', 'in', ids)
+        .where(among('id', ids))
         .execute(),
     ),
   )

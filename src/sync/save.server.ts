@@ -6,7 +6,7 @@ import { type Existing, merge } from './merge'
 import type { Run } from './push.server'
 import { type Facts, factsFor, whyNotSave } from './rights.server'
 import { type PushedName } from './tables'
-import { insertRows, readExisting, updateRows, type Write, writeAll } from './write.server'
+import { idsHere, insertRows, readExisting, updateRows, type Write, writeAll } from './write.server'
 
 type Planned = Write & { incoming: Incoming; before: Existing | null }
 
@@ -14,12 +14,10 @@ type Planned = Write & { incoming: Incoming; before: Existing | null }
 export async function saveRows(run: Run, table: PushedName, rows: readonly Incoming[]) {
   const { db, actor } = run.ctx
   const folded = table === 'patient_additional_attributes' ? await foldDuplicates(run, rows) : [...rows]
-  const existing = await readExisting(
-    db,
-    table,
-    folded.map(({ id }) => id),
-    run.base,
-  )
+  const ids = folded.map(({ id }) => id)
+  // rows that were made on a phone are rarely here already: not worth to read them whole
+  const isNew = folded.every(({ state }) => state === 'new')
+  const existing = await readExisting(db, table, isNew ? await idsHere(db, table, ids) : ids, run.base)
   const named = [...folded.map(withId), ...[...existing].map(([id, { values }]) => ({ ...values, id }))]
   const facts = await factsFor(run.ctx, named, table)
 

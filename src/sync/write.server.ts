@@ -14,6 +14,14 @@ export type Write = { id: string; values: Record<string, Wire> }
 
 export type Failure<R> = { row: R; reason: Reason; detail?: string }
 
+/** Which of the rows are here, whatever has become of them. */
+export async function idsHere(db: Kysely<DB>, name: PushedName, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Rows as the server has them, locked in the order of their ids. */
 export async function readExisting(
   db: Kysely<DB>,

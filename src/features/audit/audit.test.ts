@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { newId } from '~/shared/id'
+import { pushed } from '~/sync/tables'
 import { brokenRule, test } from '../../../test/harness'
 import { archiveClinic, saveClinic } from '../clinics/clinics.server'
 import { listAudit } from './audit.server'
@@ -70,4 +72,47 @@ test('a refused write leaves no trace in the trail', async ({ as, make, db }) =>
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .executeTakeFirstOrThrow(),
   ).toEqual(before)
+})
+
+test('the trail of what phones bring names every column that the tables have', async ({ db }) => {
+  const { rows } = await sql<{ table: string; source: string; current: string }>`
+    select relname as table, prosrc as source, audit_insert_source(c.oid, '{}') as current
+    from pg_class c join pg_trigger t on t.tgrelid = c.oid and t.tgname = 'audit_insert' join pg_proc p on p.oid = t.tgfoid
+    where proname = 'audit_' || relname || '_insert'`.execute(db)
+
+  expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(Object.keys(pushed)))
+  for (const { table, source, current } of rows) {
+    expect(source, `a migration that changes the columns of ${table} ends with keep_audit('${table}')`).toBe(current)
+  }
+})
+
+test('the trail keeps values as they are, whatever their type', async ({ make, db }) => {
+  const patient = await make.patient({ given_name: 'ليلى "L" \\ \u2028', date_of_birth: '1899-02-28' })
+  const id = newId()
+  await sql`insert into patient_vitals (id, patient_id, timestamp, weight_kg, height_cm, bmi, pain_level, bp_position, metadata)
+    values (${id}, ${patient.id}, '0044-03-15 12:00:00.5+00 BC', 'NaN', '-infinity', 36.850, 1e30, ${"it's"}, '{"a": [null, "\\u2028", {"b": 0.10}]}')`.execute(
+    db,
+  )
+
+  for (const table of ['patients', 'patient_vitals']) {
+    const recordId = table === 'patients' ? patient.id : id
+    const { rows } = await sql<{ trail: object; record: object }>`select a.changes as trail,
+        (select jsonb_object_agg(key, jsonb_build_array(null, value)) from jsonb_each(to_jsonb(t))
+         where value <> 'null' and key not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at')) as record
+      from ${sql.table(table)} t join audit_log a on a.record_id = t.id where t.id = ${recordId}`.execute(db)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.trail).toEqual(rows[0]!.record)
+  }
+
+  await sql`update patient_vitals set weight_kg = null, height_cm = 'infinity', bmi = 36.85, pain_level = 0 where id = ${id}`.execute(
+    db,
+  )
+  const { rows } = await sql<{
+    changes: string
+  }>`select changes::text from audit_log where record_id = ${id} order by id desc limit 1`.execute(db)
+  expect(JSON.parse(rows[0]!.changes)).toEqual({
+    weight_kg: ['NaN', null],
+    height_cm: ['-Infinity', 'Infinity'],
+    pain_level: [1e30, 0],
+  })
 })
