@@ -36,7 +36,7 @@ const types: Record<string, string> = {
 
 type Column = { table: string; column: string; type: string; is_array: boolean; nullable: boolean; generated: boolean }
 
-/** Tables of extensions are none of ours. A view's columns may all be null, as far as PostgreSQL can tell. */
+/** Tables of extensions are none of ours, and those of the wire are the triggers' own. A view's columns may all be null, as far as PostgreSQL can tell. */
 const columns = (db: Kysely<DB>) =>
   sql<Column>`
   select c.relname as table, a.attname as column,
@@ -50,7 +50,7 @@ const columns = (db: Kysely<DB>) =>
     left join pg_type base on base.oid = t.typbasetype
     left join pg_type element on element.oid = t.typelem and t.typcategory = 'A'
    where c.relnamespace = current_schema()::regnamespace
-     and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition
+     and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname not like 'wire\\_%'
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
    order by c.relname collate "C", a.attname collate "C"`.execute(db)
 

@@ -139,7 +139,7 @@ type Settings = Record<string, string | undefined>
 
 async function start(settings: Settings) {
   const started = performance.now()
-  const child = spawn(process.execPath, ['dist/commands/start.js'], {
+  const child = spawn(process.execPath, ['--expose-gc', 'dist/commands/start.js'], {
     env: settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

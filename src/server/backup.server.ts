@@ -155,7 +155,7 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
-       and c.relname <> all($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and not c.relname like any($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      group by c.relname order by c.relname`,
     [LEFT_OUT],

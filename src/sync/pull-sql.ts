@@ -24,10 +24,11 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   return `select 1, ',' || w.text from (${changedIds(name, plan)}) changed join ${rows} on w.row_id = changed.id where ${isMine}`
 }
 
-/** SQL for the rows of a table as they were written down, `w`, beside the rows themselves, `t`, where the scope asks for these. */
+/** SQL for rows as they were written down, `w`, beside the rows themselves, `t`, where the scope asks for something of these. */
 function mineOf(name: TableName, scope: PersonScope, userId: string): { rows: string; isMine: string } {
   const isMine = inScope(tableNamed(name), scope, userId)
-  return { rows: isMine === 'true' ? `${wireOf(name)} w` : `${name} t join ${wireOf(name)} w on w.row_id = t.id`, isMine }
+  const beside = `${name} t join ${wireOf(name)} w on w.row_id = t.id and not t.is_deleted`
+  return { rows: isMine === 'true' ? `${wireOf(name)} w` : beside, isMine }
 }
 
 /** So many pages of a table, or the rows of so many people, make one text. */
@@ -50,9 +51,8 @@ function wholeSql(name: TableName, plan: Plan, userId: string): string {
     const mine = `select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked`
     const people = `(select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
       group by at / ${PEOPLE}) people`
-    const rows = `${name} t join ${wireOf(name)} w on w.row_id = t.id`
-    const patient = patientColumn(name)
-    return `${textsOf(people, rows, `${patient} = any(people.ids)`)} union all ${longOnes(rows, `${patient} in (${mine})`)}`
+    const rows = `${wireOf(name)} w`
+    return `${textsOf(people, rows, `w.patient_id = any(people.ids)`)} union all ${longOnes(rows, `w.patient_id in (${mine})`)}`
   }
   const { rows, isMine } = mineOf(name, scope, userId)
   const [paged, alias] = isMine === 'true' ? [wireOf(name), 'w'] : [name, 't']

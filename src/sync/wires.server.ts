@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { connectionConfig } from '~/db/connect'
 import { log } from '~/server/log'
+import { isOfPatient, patientColumn } from './scope'
 import { allTables, type TableName, tableNamed, wireText } from './tables'
 import { wireOf } from './wires'
 
@@ -18,11 +20,9 @@ export async function keepWires(url: string): Promise<TableName[]> {
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [advisoryLock])
-    const { rows } = await client.query<{ table_name: string; expression: string }>(
-      'select table_name, expression from wire_expressions',
-    )
-    const written = new Map(rows.map(({ table_name, expression }) => [table_name, expression]))
-    const stale = allTables.filter(([name, table]) => written.get(name) !== wireText(table)).map(([name]) => name)
+    const { rows } = await client.query<Expressions & { table_name: string }>('select * from wire_expressions')
+    const written = new Map(rows.map(({ table_name, ...expressions }) => [table_name, expressions]))
+    const stale = allTables.map(([name]) => name).filter((name) => !isDeepStrictEqual(written.get(name), expressionsOf(name)))
     for (const name of stale) await rewrite(client, name)
     await client.query('commit')
     return stale
@@ -31,18 +31,26 @@ export async function keepWires(url: string): Promise<TableName[]> {
   }
 }
 
+type Expressions = { text: string; patient_id: string }
+
+function expressionsOf(name: TableName): Expressions {
+  const table = tableNamed(name)
+  return { text: wireText(table), patient_id: isOfPatient(table) ? patientColumn(name) : 'null::uuid' }
+}
+
 async function rewrite(client: pg.Client, name: TableName) {
   log.info({ table: name }, 'writing down what phones are told')
-  const expression = wireText(tableNamed(name))
+  const { text, patient_id } = expressionsOf(name)
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
-    `insert into wire_expressions (table_name, expression) values ($1, $2)
-     on conflict (table_name) do update set expression = excluded.expression`,
-    [name, expression],
+    `insert into wire_expressions (table_name, text, patient_id) values ($1, $2, $3)
+     on conflict (table_name) do update set text = excluded.text, patient_id = excluded.patient_id`,
+    [name, text, patient_id],
   )
   // not truncated: a pull that began before goes on reading
   await client.query(`delete from ${wireOf(name)}`)
   await client.query(
-    `insert into ${wireOf(name)} (row_id, text) select t.id, ${expression} from ${name} t where not t.is_deleted`,
+    `insert into ${wireOf(name)} (row_id, patient_id, text) select t.id, ${patient_id}, ${text} from ${name} t where not t.is_deleted`,
   )
+  await client.query(`analyze ${wireOf(name)}`)
 }

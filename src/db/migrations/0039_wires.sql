@@ -1,20 +1,22 @@
 -- What phones are told of a row is written down when the row is, so that a pull of everything only reads. To put it
 -- together anew for every phone took PostgreSQL four fifths of the time of a pull.
 
--- SQL for a row as phones are told it, over the alias t. A server writes it here when it starts, out of src/sync/tables.ts.
+-- How: SQL over the alias t for a row as phones are told it, and for whose it is, or null. A server writes it here when it
+-- starts, out of src/sync/tables.ts.
 create table wire_expressions (
   table_name text primary key,
-  expression text not null
+  text       text not null,
+  patient_id text not null
 );
 
--- Keeps wire_<table> what the table's living rows say. Dates are told as ISO, whatever a session prefers.
+-- Keeps in wire_<table> what the table's living rows say. Dates are told as ISO, whatever a session prefers.
 create function keep_wire() returns trigger language plpgsql set datestyle = 'ISO, YMD' as $$
 declare
   wire name := 'wire_' || tg_table_name;
-  told text := (select expression from wire_expressions where table_name = tg_table_name);
+  told wire_expressions := (select e from wire_expressions e where table_name = tg_table_name);
 begin
   -- a database that no server has been started on: the first one writes down all that is there by then
-  if told is null then return null; end if;
+  if told.text is null then return null; end if;
   if tg_op = 'DELETE' then
     execute format('delete from %I w using old_rows o where w.row_id = o.id', wire);
     return null;
@@ -24,8 +26,10 @@ begin
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
   execute format(
-    'insert into %1$I as w (row_id, text) select t.id, %2$s from new_rows n join %3$I t on t.id = n.id where not t.is_deleted
-     on conflict (row_id) do update set text = excluded.text where w.text <> excluded.text', wire, told, tg_table_name);
+    'insert into %1$I as w (row_id, patient_id, text)
+     select t.id, %2$s, %3$s from new_rows n join %4$I t on t.id = n.id where not t.is_deleted
+     on conflict (row_id) do update set patient_id = excluded.patient_id, text = excluded.text where w.text <> excluded.text',
+    wire, told.patient_id, told.text, tg_table_name);
   return null;
 end $$;
 
@@ -35,7 +39,8 @@ declare
 begin
   for synced in select tgrelid from pg_trigger where tgname = 'sync_insert' loop
     -- a row of some kilobytes stays in its page, where a pull finds it on its way
-    execute format('create table wire_%s (row_id uuid primary key, text text not null) with (toast_tuple_target = 8160)', synced);
+    execute format('create table wire_%s (row_id uuid primary key, patient_id uuid, text text not null) with (toast_tuple_target = 8160)', synced);
+    execute format('create index wire_%1$s_patient_idx on wire_%1$s (patient_id) where patient_id is not null', synced);
     -- rows of forms with pictures are sent by themselves: several would outgrow a text
     execute format('create index wire_%1$s_long_idx on wire_%1$s (row_id) where octet_length(text) >= 16384', synced);
     execute format('create trigger wire_insert after insert on %s referencing new table as new_rows for each statement execute function keep_wire()', synced);
