@@ -22,7 +22,11 @@ export async function keepWires(url: string): Promise<TableName[]> {
     await client.query('select pg_advisory_xact_lock($1)', [advisoryLock])
     const { rows } = await client.query<Expressions & { table_name: string }>('select * from wire_expressions')
     const written = new Map(rows.map(({ table_name, ...expressions }) => [table_name, expressions]))
-    const stale = allTables.map(([name]) => name).filter((name) => !isDeepStrictEqual(written.get(name), expressionsOf(name)))
+    const stale = allTables
+      .map(([name]) => name)
+      .filter((name) => !isDeepStrictEqual(written.get(name), expressionsOf(name)))
+    if (stale.length > 0 && (await client.query('select from patients limit 1')).rowCount)
+      log.info({ tables: stale }, 'writing down anew what phones are told: a minute for each hundred thousand patients')
     for (const name of stale) await rewrite(client, name)
     await client.query('commit')
     return stale
@@ -39,7 +43,6 @@ function expressionsOf(name: TableName): Expressions {
 }
 
 async function rewrite(client: pg.Client, name: TableName) {
-  log.info({ table: name }, 'writing down what phones are told')
   const { text, patient_id } = expressionsOf(name)
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(

@@ -202,11 +202,11 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
   const [clinic, elsewhere] = [await make.clinic(), await make.clinic()]
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   const another = await make.patient({ primary_clinic_id: elsewhere.id })
-  // a thousand bytes each, that do not shrink: some six hundred pages
+  // a thousand bytes each, that do not shrink: some six hundred pages; and some so long that each is sent by itself
   await sql`insert into visits (id, patient_id, clinic_id, provider_name, metadata)
     select gen_random_uuid(), case when i % 5 = 0 then ${another.id}::uuid else ${patient.id}::uuid end,
       case when i % 5 = 0 then ${elsewhere.id}::uuid else ${clinic.id}::uuid end, 'many',
-      jsonb_build_object('long', (select string_agg(md5(i::text || j), '') from generate_series(1, 31) j))
+      jsonb_build_object('long', (select string_agg(md5(i::text || j), '') from generate_series(1, case when i % 100 < 2 then 700 else 31 end) j))
     from generate_series(1, 4000) i`.execute(db)
   // and more people than are read at once
   await sql`insert into patients (id, given_name, primary_clinic_id)
