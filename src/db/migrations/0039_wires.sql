@@ -33,18 +33,25 @@ begin
   return null;
 end $$;
 
-do $$
-declare
-  synced regclass;
+create function keep_written_down(p_table regclass) returns void language plpgsql as $$
 begin
-  for synced in select tgrelid from pg_trigger where tgname = 'sync_insert' loop
-    -- a row of some kilobytes stays in its page, where a pull finds it on its way
-    execute format('create table wire_%s (row_id uuid primary key, patient_id uuid, text text not null) with (toast_tuple_target = 8160)', synced);
-    execute format('create index wire_%1$s_patient_idx on wire_%1$s (patient_id) where patient_id is not null', synced);
-    -- rows of forms with pictures are sent by themselves: several would outgrow a text
-    execute format('create index wire_%1$s_long_idx on wire_%1$s (row_id) where octet_length(text) >= 16384', synced);
-    execute format('create trigger wire_insert after insert on %s referencing new table as new_rows for each statement execute function keep_wire()', synced);
-    execute format('create trigger wire_update after update on %s referencing new table as new_rows for each statement execute function keep_wire()', synced);
-    execute format('create trigger wire_delete after delete on %s referencing old table as old_rows for each statement execute function keep_wire()', synced);
-  end loop;
+  -- a row of some kilobytes stays in its page, where a pull finds it on its way
+  execute format('create table wire_%s (row_id uuid primary key, patient_id uuid, text text not null) with (toast_tuple_target = 8160)', p_table);
+  execute format('create index wire_%1$s_patient_idx on wire_%1$s (patient_id) where patient_id is not null', p_table);
+  -- rows of forms with pictures are sent by themselves: several would outgrow a text
+  execute format('create index wire_%1$s_long_idx on wire_%1$s (row_id) where octet_length(text) >= 16384', p_table);
+  execute format('create trigger wire_insert after insert on %s referencing new table as new_rows for each statement execute function keep_wire()', p_table);
+  execute format('create trigger wire_update after update on %s referencing new table as new_rows for each statement execute function keep_wire()', p_table);
+  execute format('create trigger wire_delete after delete on %s referencing old table as old_rows for each statement execute function keep_wire()', p_table);
+end $$;
+
+select keep_written_down(tgrelid) from pg_trigger where tgname = 'sync_insert';
+
+-- As in 0030, for a table that is to come.
+create or replace function keep_synced(p_table regclass) returns void language plpgsql as $$
+begin
+  execute format('create trigger sync_insert after insert on %s referencing new table as new_rows for each statement execute function follow_for_sync()', p_table);
+  execute format('create trigger sync_update after update on %s referencing old table as old_rows new table as new_rows for each statement execute function follow_for_sync()', p_table);
+  execute format('create trigger sync_delete after delete on %s referencing old table as old_rows for each statement execute function follow_for_sync()', p_table);
+  perform keep_written_down(p_table);
 end $$;
