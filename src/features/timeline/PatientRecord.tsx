@@ -81,7 +81,14 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab}>
-          <RecordPart record={record} actor={actor} language={language} add={add} edit={setEditing} />
+          <RecordPart
+            record={record}
+            actor={actor}
+            language={language}
+            mayChange={mayChange}
+            add={add}
+            edit={setEditing}
+          />
         </Tabs.Panel>
       </Tabs>
       {editing && (

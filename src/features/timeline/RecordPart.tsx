@@ -12,7 +12,7 @@ import { GrowthCharts } from '~/features/vitals/GrowthCharts'
 import { VitalCharts } from '~/features/vitals/VitalCharts'
 import type { Vital } from '~/features/vitals/vitals.server'
 import { VitalsTable } from '~/features/vitals/VitalsTable'
-import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
+import { type Actor, isAdmin, mayAnywhere } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Overview } from './Overview'
@@ -30,12 +30,14 @@ type Props = {
   record: LoadedRecord
   actor: Actor
   language: Language
+  /** Who the patient is may be corrected. */
+  mayChange: boolean
   add: (kind: Adding) => void
   edit: (what: Editing) => void
 }
 
 /** What the chosen tab shows. */
-export function RecordPart({ record, actor, language, add, edit }: Props) {
+export function RecordPart({ record, actor, language, mayChange, add, edit }: Props) {
   const { patient, rights, tab, latest, next, appointments, problems, visits, vitals, trend, growth, timeline, form } =
     record
   const say = useSay()
@@ -140,12 +142,7 @@ export function RecordPart({ record, actor, language, add, edit }: Props) {
       return timeline ? <Timeline {...timeline} language={language} /> : <Failed />
     case 'details':
       return form ? (
-        <PatientDetails
-          patient={patient}
-          form={form}
-          language={language}
-          mayChange={can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')}
-        />
+        <PatientDetails patient={patient} form={form} language={language} mayChange={mayChange} />
       ) : (
         <Failed />
       )

@@ -31,58 +31,31 @@ export async function loadRecord(
   const paged = { data: { ...data, page } }
   const on = <T>(of: readonly Tab[], what: string, load: () => Promise<T>) =>
     of.includes(tab) ? orLogged(what, load()) : Promise.resolve(undefined)
-  const [
-    open,
-    latest,
-    next,
-    appointments,
-    problems,
-    visits,
-    snapshots,
-    allergies,
-    prescriptions,
-    vitals,
-    trend,
-    growth,
-    timeline,
-    form,
-  ] = await Promise.all([
-    rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
-    on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
-    on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
-    on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
-    on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
-    on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
-    on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
-    rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
-    on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () => listPrescriptionDetails(paged)),
-    on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
-    on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
-    on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),
-    on(['timeline'], 'Failed to fetch timeline:', () => listTimeline(paged)),
-    on(['details'], 'Failed to fetch registration form:', () => getRegistrationForm()),
-  ])
-  return {
-    patient,
-    rights,
-    months,
-    tabs,
-    tab,
-    open: open ?? [],
-    latest,
-    next,
-    appointments,
-    problems,
-    visits,
-    snapshots,
-    allergies,
-    prescriptions,
-    vitals,
-    trend,
-    growth,
-    timeline,
-    form,
-  }
+  const parts = await all({
+    open: rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
+    latest: on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
+    next: on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
+    appointments: on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
+    problems: on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
+    visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
+    snapshots: on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
+    allergies: rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
+    prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>
+      listPrescriptionDetails(paged),
+    ),
+    vitals: on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
+    trend: on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
+    growth: on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),
+    timeline: on(['timeline'], 'Failed to fetch timeline:', () => listTimeline(paged)),
+    form: on(['details'], 'Failed to fetch registration form:', () => getRegistrationForm()),
+  })
+  return { patient, rights, months, tabs, tab, ...parts, open: parts.open ?? [] }
+}
+
+/** Waits for all parts at once. */
+async function all<P extends Record<string, Promise<unknown> | null>>(parts: P) {
+  const loaded = Object.entries(parts).map(async ([name, part]) => [name, await part] as const)
+  return Object.fromEntries(await Promise.all(loaded)) as { [Name in keyof P]: Awaited<P[Name]> }
 }
 
 /** What could not be loaded is logged and left out; the rest of the page is shown (specification, section 8). */
