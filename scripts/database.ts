@@ -13,6 +13,13 @@ import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { env } from '~/server/env'
 import { readSettings } from '~/server/settings.server'
+import { keepWires } from '~/sync/wires.server'
+
+/** Brings the tables up to this version, and what is written down in them for phones. */
+export async function prepare(url: string) {
+  await migrate(url)
+  await keepWires(url)
+}
 
 /**
  * Runs a command's work on the migrated database: the external one, that of the server that runs now, or else the
@@ -22,7 +29,7 @@ export async function withDatabase(work: (db: Kysely<DB>, url: string) => Promis
   const { databaseUrl, dataDir } = env()
   if (databaseUrl) {
     await checkExternalDatabase(databaseUrl)
-    await migrate(databaseUrl)
+    await prepare(databaseUrl)
     return using(databaseUrl, work)
   }
   const directory = openDataDirectory(dataDir)
@@ -37,7 +44,7 @@ export async function withDatabase(work: (db: Kysely<DB>, url: string) => Promis
   if (!lock) throw alreadyRunning(directory)
   const postgres = await startEmbedded(directory)
   try {
-    await migrate(postgres.url)
+    await prepare(postgres.url)
     await using(postgres.url, work)
   } finally {
     await postgres.stop()

@@ -2,15 +2,14 @@ import { type Plugin, createServer } from 'vite'
 import { alreadyRunning, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
-import { migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { db, pool } from '~/db/db.server'
 import { env } from '~/server/env'
 import { clientBehind, markClient } from '~/server/http-client.server'
 import { startJobs } from '~/server/jobs.server'
 import { beforeReady } from '~/server/startup.server'
-import { keepWires } from '~/sync/wires.server'
 import { command, whenAbandoned } from './command'
+import { prepare } from './database'
 import { jobs } from './jobs'
 
 /** What `npm start` does for every request; without it the marks could be forged here, and features would miss them. */
@@ -58,8 +57,7 @@ await command({
     try {
       if (databaseUrl) await checkExternalDatabase(databaseUrl)
       process.env.DATABASE_URL = databaseUrl ?? (await embedded())
-      await migrate(process.env.DATABASE_URL)
-      await keepWires(process.env.DATABASE_URL)
+      await prepare(process.env.DATABASE_URL)
       const lines = await beforeReady(db)
       const background = await startJobs(pool(), db, jobs)
       ends.push(() => background.stop())

@@ -10,6 +10,7 @@ import { check } from '~/server/backup.server'
 import { env } from '~/server/env'
 import { restoreBackup } from '~/server/restore.server'
 import { storage } from '~/server/storage.server'
+import { keepWires } from '~/sync/wires.server'
 import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
 import { command, WrongUsage } from './command'
 import { fromWhereItWasTyped } from './import/kind'
@@ -38,6 +39,8 @@ A backup of an older version is brought up to this one. Everybody signs in again
       const replace = options.replace || (await isMeant())
       await withStoppedSanad(async (url) => {
         const restored = await restoreBackup(url, storage(), file, { passphrase, replace, onProgress: phases.show })
+        // or the next start would take the time
+        await keepWires(url)
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
             restored.migrations.length ? `Brought up to this version: ${restored.migrations.join(', ')}.\n` : ''

@@ -6,7 +6,6 @@ import { db, pool } from '~/db/db.server'
 import { alreadyRunning, describeHolder, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
-import { migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
@@ -17,8 +16,8 @@ import { startJobs } from '~/server/jobs.server'
 import { stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
 import { beforeReady } from '~/server/startup.server'
-import { keepWires } from '~/sync/wires.server'
 import { command, report, whenAbandoned } from './command'
+import { prepare } from './database'
 import { type Demo, forgetDemos, openDemo } from './demo'
 import { jobs } from './jobs'
 
@@ -111,11 +110,6 @@ async function serve(demo?: Demo) {
       return postgres.url
     }
   }
-}
-
-async function prepare(url: string) {
-  await migrate(url)
-  await keepWires(url)
 }
 
 function external(url: string) {
