@@ -59,20 +59,24 @@ async function compare({ ctx: { db, actor }, base: { chainId }, exact }: Run, ro
     on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-/** What was made as it came, unless something has changed it since. */
-const madeSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
-  sql`select ${sql.lit(name)} as name, t.id, s.xid,
-      coalesce(s.born = pg_current_xact_id() and s.columns = '{}', false) and not t.is_deleted and ${isSeen(name, actor)} as is_same
-    from unnest(${rows.map(({ id }) => id)}::uuid[]) r (id)
-      join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
+/** What was made as it came, unless something has changed it since: told by what this transaction wrote, without looking for each row. */
+function madeSql(name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> {
+  const scope = isSeen(name, actor)
+  const seen =
+    scope === 'true'
+      ? sql`true`
+      : sql`exists (select from ${sql.table(name)} t where t.id = s.row_id and ${sql.raw(scope)})`
+  return sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid, s.born is not distinct from s.xid and s.columns = '{}' and ${seen} as is_same
+    from sync_rows s where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)} and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
+}
 
 const comparedSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
   sql`select ${sql.lit(name)} as name, t.id, s.xid,
-      s.xid is not null and not t.is_deleted and r.is_whole and ${isEqual(name)} and ${isSeen(name, actor)} as is_same
+      s.xid is not null and not t.is_deleted and r.is_whole and ${isEqual(name)} and ${sql.raw(isSeen(name, actor))} as is_same
     from ${recordset(sentRows(name, rows), sentTypes(name))}
       join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
 
-const isSeen = (name: PushedName, actor: Actor) => sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))
+const isSeen = (name: PushedName, actor: Actor) => inScope(tableNamed(name), scopeOf(actor), actor.userId)
 
 const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
   pushedTables

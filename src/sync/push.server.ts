@@ -43,8 +43,9 @@ export async function push(ctx: Context, pullId: number, body: unknown): Promise
 }
 
 async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<PushOutcome> {
-  // other processes take turns, too
-  await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
+  // other processes take turns, too; and what a push names is looked up by its id, not by reading whole tables for some rows
+  await sql`select set_config('random_page_cost', '1.1', true),
+    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
   const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
   const run: Run = { ctx, base, made: [], exact: new Set(), refused: [...set.refused], conflicts: [], replaced: [] }
   const rows = await redirectMerged(run, set.rows)

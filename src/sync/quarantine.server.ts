@@ -9,9 +9,11 @@ export async function keepRefusals(run: Run) {
   const { ctx, base, refused, made } = run
   const { db, actor } = ctx
   if (made.length > 0 && (await somethingWaits(run))) {
+    const ids = made.map(({ id }) => id)
     await sql`update sync_quarantine q set outcome = 'superseded', settled_by = ${actor.userId}, settled_at = clock_timestamp()
-      from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r ("table" text, id uuid)
-      where q.table_name = r.table and q.row_id = r.id and q.operation = 'save' and q.settled_at is null`.execute(db)
+      from unnest(${made.map(({ table }) => table)}::text[], ${ids}::uuid[]) as r (table_name, id)
+      where q.row_id = any(${ids}::uuid[]) and q.row_id = r.id and q.table_name = r.table_name
+        and q.operation = 'save' and q.settled_at is null`.execute(db)
   }
   if (refused.length === 0) return
   const rows = refused.map(({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
