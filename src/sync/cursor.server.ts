@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
-import type { Delivered } from './merge'
+import { LastPush } from './delivered'
 
 /** What a phone's push is compared with: everything that its person has certainly seen. */
 export type Base = {
@@ -11,12 +11,18 @@ export type Base = {
   snapshot: string | null
   /** The transactions of its own earlier pushes, which are no news to it. */
   own: string[]
-  /** {table: {id: what came with its last push}} */
-  delivered: Record<string, Record<string, Delivered>>
+  delivered: LastPush
   basePull: number | null
 }
 
-const NOTHING: Base = { chainId: null, pullId: null, snapshot: null, own: [], delivered: {}, basePull: null }
+const nothing = (): Base => ({
+  chainId: null,
+  pullId: null,
+  snapshot: null,
+  own: [],
+  delivered: new LastPush(),
+  basePull: null,
+})
 
 type Identified = { table: string; id: string }
 
@@ -38,9 +44,10 @@ export async function baseOf({ db, actor }: Context, pullId: number, rows: reado
      from sync_pulls p join sync_chains c on c.id = p.chain_id
      where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
   const chain = found.rows[0]
-  if (!chain) return NOTHING
-  const delivered = JSON.parse(chain.delivered) as Base['delivered']
-  const basePull = isSentAgain(delivered, rows) ? chain.base_before : chain.base_pull
+  if (!chain) return nothing()
+  const delivered = LastPush.read(chain.delivered)
+  // all of it comes again: perhaps its answer never arrived
+  const basePull = delivered.isWithin(rows) ? chain.base_before : chain.base_pull
   const { rows: bases } = await sql<{ snapshot: string; own: string[] }>`
     select p.snapshot::text as snapshot,
       array(select q.xid::text from sync_pushes q where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
@@ -55,14 +62,7 @@ const ownPushes = async (db: Kysely<DB>, chainId: string) => {
   return rows.map(({ xid }) => xid)
 }
 
-/** Everything of the last push is in this one: perhaps its answer never arrived. */
-function isSentAgain(delivered: Base['delivered'], rows: readonly Identified[]): boolean {
-  const here = new Set(rows.map(({ table, id }) => `${table} ${id}`))
-  const last = Object.entries(delivered).flatMap(([table, byId]) => Object.keys(byId).map((id) => `${table} ${id}`))
-  return last.length > 0 && last.every((row) => here.has(row))
-}
-
-type Taken = { rows: number; conflicts: number; refused: number; delivered: Base['delivered'] }
+type Taken = { rows: number; conflicts: number; refused: number; delivered: LastPush }
 
 /** Remembers that the push was taken in, with what it brought. */
 export async function rememberPush({ db, actor }: Context, base: Base, taken: Taken) {
@@ -72,6 +72,6 @@ export async function rememberPush({ db, actor }: Context, base: Base, taken: Ta
   )
   if (!base.chainId) return
   await sql`update sync_chains set pushed_snapshot = pg_current_snapshot(), base_pull = ${base.pullId}, base_before = ${base.basePull},
-      delivered = ${JSON.stringify(taken.delivered)}, last_push_at = clock_timestamp(), rows_pushed = rows_pushed + ${taken.rows}
+      delivered = ${taken.delivered.toText()}, last_push_at = clock_timestamp(), rows_pushed = rows_pushed + ${taken.rows}
     where id = ${base.chainId}`.execute(db)
 }

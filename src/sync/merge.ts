@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { type Delivered, isDelivered } from './delivered'
 import type { Incoming } from './incoming'
 import { isSame, type Wire } from './kinds'
 import { QUIET, tableNamed, writable } from './tables'
@@ -18,14 +18,6 @@ export type Merged = {
   write: Record<string, Wire>
   conflicts: Conflict[]
 }
-
-/** {column: value} of what the phone delivered of this row with its last push; of a long text only its digest. */
-export type Delivered = Readonly<Record<string, Wire>>
-const isDelivered = (delivered: Wire | undefined, value: Wire) => delivered === value || delivered === shortened(value)
-
-const LONGEST = 100
-const shortened = (value: Wire): Wire =>
-  typeof value === 'string' && value.length > LONGEST ? hash('sha256', value, 'base64') : value
 
 /**
  * Which of a phone's values are written. A value that somebody else changed since the phone last saw it stays as it is
@@ -58,13 +50,3 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
 
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   existing.isDeleted || incoming.state === 'copy' || existing.isNews || existing.unseen.has(column)
-
-/** What the next push of this phone is compared with. */
-export function deliveredOf({ state, changed, values, table }: Incoming): Delivered {
-  const delivered: Record<string, Wire> = {}
-  for (const column of state === 'edited' ? changed : writable(tableNamed(table))) {
-    const value = values[column]
-    if (value !== undefined) delivered[column] = shortened(value)
-  }
-  return delivered
-}

@@ -3,9 +3,9 @@ import { type Context, inTransaction } from '~/server/operation'
 import { log } from '~/server/log'
 import { type Base, baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
+import { LastPush } from './delivered'
 import { keepConflicts, type KeptConflict } from './conflicts.server'
 import { type ChangeSet, type Incoming, readChangeSet, type Refusal } from './incoming'
-import { deliveredOf } from './merge'
 import { keepRefusals, waitingFor } from './quarantine.server'
 import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
@@ -58,7 +58,7 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   // what hangs on others goes first, so that each is deleted for itself
   for (const [table] of pushedTables.toReversed()) {
     // one that comes again has been done: whoever restored the record meanwhile meant it
-    const isDone = (id: string) => base.delivered[table]?.[id]?.['is_deleted'] === true
+    const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
     const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
     await deleteRows(run, table, ids)
   }
@@ -83,10 +83,10 @@ async function saveAll(run: Run, rows: readonly Incoming[]) {
   }
 }
 
-function deliveredBy(rows: readonly Incoming[], deleted: readonly { table: string; id: string }[]): Base['delivered'] {
-  const delivered: Base['delivered'] = {}
-  for (const { table, id } of deleted) (delivered[table] ??= {})[id] = { is_deleted: true }
-  for (const row of rows) (delivered[row.table] ??= {})[row.sentAs ?? row.id] = deliveredOf(row)
+function deliveredBy(rows: readonly Incoming[], deleted: ChangeSet['deleted']): LastPush {
+  const delivered = new LastPush()
+  for (const { table, id } of deleted) delivered.delete(table, id)
+  for (const row of rows) delivered.save(row)
   return delivered
 }
 

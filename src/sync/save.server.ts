@@ -33,7 +33,7 @@ export async function saveRows(run: Run, table: PushedName, rows: readonly Incom
       else inserts.push({ id, values: incoming.values, incoming, before })
       continue
     }
-    const { write, conflicts } = merge(incoming, before, run.base.delivered[table]?.[incoming.sentAs ?? id] ?? {})
+    const { write, conflicts } = merge(incoming, before, run.base.delivered.row(table, incoming.sentAs ?? id))
     if (Object.keys(write).length === 0 && conflicts.length === 0) continue
     const meant = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
     const after = { ...before.values, ...meant, ...write, id }

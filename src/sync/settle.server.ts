@@ -4,6 +4,7 @@ import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
 import { type AppError, conflict } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { deleteRows } from './delete.server'
+import { LastPush } from './delivered'
 import type { Incoming } from './incoming'
 import type { Run } from './push.server'
 import { saveRows } from './save.server'
@@ -27,7 +28,7 @@ async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing:
   const { rows } = await sql<{ now: string; own: string }>`
     select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
   const { now: snapshot, own } = rows[0]!
-  const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: {}, basePull: null }
+  const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: new LastPush(), basePull: null }
   const run: Run = { ctx, base, made: [], exact: new Set(), refused: [], conflicts: [], replaced: [] }
   await work(run)
   const [refusal] = run.refused
