@@ -34,6 +34,36 @@ test('every value that one phone sent reaches another equal, whatever it is', as
   }
 })
 
+test('what one row of a push brings about in another comes to the phone that sent both', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const drug = await make.drug()
+  const phone = phoneOf(amal)
+  await phone.sync()
+  const patient_id = await phone.create('patients', aPatient(clinic))
+  const by = { patient_id, recorded_by_user_id: amal.id, metadata: '{}' }
+  const prescription = await phone.create('prescriptions', { ...by, provider_id: amal.id, filled_by: null, pickup_clinic_id: clinic.id,
+    visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: 1, filled_at: null, status: 'pending', items: '[]', notes: '' }) // prettier-ignore
+  const item = await phone.create('prescription_items', { ...by, prescription_id: prescription, drug_id: drug.id, clinic_id: clinic.id,
+    dosage_instructions: '', quantity_prescribed: 30, quantity_dispensed: 0, refills_authorized: 0, refills_used: 0, item_status: 'active', notes: null }) // prettier-ignore
+  await phone.create('dispensing_records', { ...by, clinic_id: clinic.id, drug_id: drug.id, batch_id: null, prescription_item_id: item,
+    quantity_dispensed: 10, dosage_instructions: null, days_supply: 0, dispensed_by: amal.id, dispensed_at: 2 }) // prettier-ignore
+
+  await phone.sync()
+  await phone.sync()
+  expect(await db.selectFrom('sync_quarantine').selectAll().execute()).toEqual([])
+  expect(await phone.find('prescriptions', prescription)).toMatchObject({ status: 'partially-picked-up' })
+  expect(await phone.find('prescription_items', item)).toMatchObject({
+    quantity_dispensed: 10,
+    item_status: 'partially_dispensed',
+  })
+})
+
 test('of a batch in quarantine phones see nothing to hand out, and all of it again afterwards', async ({
   db,
   make,
