@@ -25,8 +25,8 @@ const pushOf = (...rows: Incoming[]) => {
 test('each value that came is known again, a long one by its digest', () => {
   const kept = keptOf(pushOf(sent({ ...whole, _status: 'created' }))).row('visits', visit)
   for (const [column, value] of Object.entries(whole)) {
-    expect(isDelivered(kept[column], value), column).toBe(true)
-    expect(isDelivered(kept[column], `${value} `), column).toBe(false)
+    expect([column, isDelivered(kept[column], value)]).toEqual([column, true])
+    expect([column, isDelivered(kept[column], `${value} `)]).toEqual([column, false])
   }
   expect(JSON.stringify(kept).length).toBeLessThan(whole.metadata.length)
 })
