@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '~/shared/actor'
 import { type Incoming } from './incoming'
 import type { Run } from './push.server'
-import { inScope, scopeOf } from './scope'
+import { inScope, linked, scopeOf } from './scope'
 import { type PushedName, pushedTables, tableNamed } from './tables'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
@@ -41,34 +41,58 @@ async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Na
 }
 
 /** In one statement for all tables: the rows that are there, by whether they are exactly as the phone has them. */
-async function compare({ ctx: { db, actor }, base: { chainId }, exact }: Run, rows: readonly Incoming[]) {
+async function compare(run: Run, rows: readonly Incoming[]) {
+  const { ctx, base, exact } = run
+  const { db, actor } = ctx
+  const isSeen = await seenBy(run, rows)
   const parts = byTable(rows).flatMap(([table, ofTable]) => {
-    const [made, others] = [ofTable.filter((row) => exact.has(row)), ofTable.filter((row) => !exact.has(row))]
+    const isMade = (row: Incoming) => exact.has(row) && isSeen(row)
+    const [made, others] = [ofTable.filter(isMade), ofTable.filter((row) => !isMade(row))]
     return [
-      ...(made.length > 0 ? [madeSql(table, made, actor)] : []),
+      ...(made.length > 0 ? [madeSql(table, made)] : []),
       ...(others.length > 0 ? [comparedSql(table, others, actor)] : []),
     ]
   })
   await sql`with each as (${sql.join(parts, sql` union all `)}),
       compared as (select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       told as (insert into sync_again (chain_id, table_name, row_id)
-        select ${chainId}::uuid, name, id from compared where not is_same
+        select ${base.chainId}::uuid, name, id from compared where not is_same
         on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid)
     insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
-    select ${chainId}::uuid, name, xid, array_agg(id) from compared where is_same group by name, xid
+    select ${base.chainId}::uuid, name, xid, array_agg(id) from compared where is_same group by name, xid
     on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-/** What was made as it came, unless something has changed it since: told by what this transaction wrote, without looking for each row. */
-function madeSql(name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> {
-  const scope = isSeen(name, actor)
-  const seen =
-    scope === 'true'
-      ? sql`true`
-      : sql`exists (select from ${sql.table(name)} t where t.id = s.row_id and ${sql.raw(scope)})`
-  return sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid, s.born is not distinct from s.xid and s.columns = '{}' and ${seen} as is_same
-    from sync_rows s where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)} and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
+/** Which of the rows that were made as they came their author may see: asked for each patient once, not for each row. */
+async function seenBy(
+  { ctx: { db, actor }, exact }: Run,
+  rows: readonly Incoming[],
+): Promise<(row: Incoming) => boolean> {
+  const scope = scopeOf(actor)
+  if (scope.everything) return () => true
+  const patients = [...new Set(rows.filter((row) => exact.has(row)).map(patientOf))]
+  const linkedFor = async (kind: 'known' | 'history') => {
+    const { rows: seen } = await sql<{
+      patient_id: string
+    }>`select patient_id from unnest(${patients}::uuid[]) t (patient_id)
+      where ${sql.raw(linked({ scope: kind }, scope, 'l.until is null'))}`.execute(db)
+    return new Set(seen.map(({ patient_id }) => patient_id))
+  }
+  const [known, history] = [await linkedFor('known'), await linkedFor('history')]
+  return (row) => {
+    const { scope: kind } = tableNamed(row.table)
+    if (kind === 'person' || kind === 'known') return known.has(patientOf(row))
+    if (kind === 'history') return history.has(patientOf(row))
+    return kind === 'appointment' && scope.known.includes(String(row.values['clinic_id']))
+  }
 }
+
+const patientOf = ({ table, id, values }: Incoming) => (table === 'patients' ? id : String(values['patient_id']))
+
+/** What was made as it came, unless something has changed it since: told by what this transaction wrote, without looking for each row. */
+const madeSql = (name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> =>
+  sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid, s.born is not distinct from s.xid and s.columns = '{}' as is_same
+    from sync_rows s where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)} and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
 
 const comparedSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
   sql`select ${sql.lit(name)} as name, t.id, s.xid,

@@ -77,7 +77,7 @@ export const isOfPatient = ({ scope }: Table) => ['person', 'known', 'history'].
 export const patientColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
 
 /** SQL for "a link of the row's patient to one of the person's clinics, of the kind that this table asks for, for which `more` holds". */
-export function linked({ scope: kind }: Table, scope: PersonScope, more: string): string {
+export function linked({ scope: kind }: Pick<Table, 'scope'>, scope: PersonScope, more: string): string {
   const isHistory = kind === 'history'
   const clinics = scope.everything ? '' : `and l.clinic_id = any(${uuids(isHistory ? scope.history : scope.known)})`
   const patient = kind === 'person' ? 't.id' : 't.patient_id'
