@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, findBinaries } from './embedded-binaries.server'
@@ -47,7 +48,6 @@ const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'fsync=on',
-  'shared_buffers=64MB',
   'max_connections=50',
   // a backup, a merge or a push touches most tables with all their indexes in one transaction
   'max_locks_per_transaction=256',
@@ -71,6 +71,15 @@ const settings = [
 ]
 
 /**
+ * A sixteenth of the machine for pages that are in use: a push of a thousand rows touches some sixty megabytes of them, and
+ * with less than that it reads and writes each of them again.
+ */
+function memory(): string[] {
+  const megabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2
+  return [`shared_buffers=${Math.round(Math.min(512, Math.max(64, megabytes / 16)))}MB`]
+}
+
+/**
  * Starts PostgreSQL on the data directory, which the caller holds (`takeDataDirectory`): whatever runs there already was
  * left behind by a server that was killed, and is stopped first.
  */
@@ -86,7 +95,7 @@ export async function startEmbedded(directory: DataDirectory, options: Options =
   const secrets = readSecrets(directory)
   if (!secrets)
     throw new Refusal(`The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`)
-  const server = { directory, binaries, launcher, settings: [...settings, ...(options.settings ?? [])] }
+  const server = { directory, binaries, launcher, settings: [...settings, ...memory(), ...(options.settings ?? [])] }
   let port = readRun(directory)?.port ?? (await freePort())
   let running: Running
   let stopping = false
