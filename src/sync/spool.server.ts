@@ -21,10 +21,13 @@ function discard(bytes: number) {
   globalThis.gc?.({ type: 'minor' })
 }
 
+/** How long the database waits for half a megabyte to be taken: less than 5 MB a second is a slow line. */
+const PATIENCE = 100
+
 /**
- * An answer of any size on its way from the database to a phone. Whoever writes never waits for whoever reads, so that
- * the database is done with it long before a slow line has drained it: what is more than a megabyte ahead waits in a
- * file that has no name any more, and is gone with whoever reads it.
+ * An answer of any size on its way from the database to a phone. Whoever writes waits for a quick reader, and never for a
+ * slow one: then what is more than a megabyte ahead waits in a file that has no name any more, and is gone with whoever
+ * reads it, so that the database is done with it long before the line has drained it.
  */
 export class Spool {
   /** What was written last; everything in the file is older. */
@@ -35,8 +38,11 @@ export class Spool {
   #taken = 0
   #ending: { error?: unknown } | undefined
   #isAbandoned = false
+  #isLong = false
+  #isReaderSlow = false
   readonly #begun = Promise.withResolvers<void>()
   #wake = () => {}
+  #whenTaken = () => {}
 
   /** One after the other. Fails when nobody reads any more. */
   async write(part: Buffer | string) {
@@ -45,8 +51,12 @@ export class Spool {
     this.#parts.push(bytes)
     this.#held += bytes.length
     discard(bytes.length)
-    if (this.#held > IN_MEMORY) await this.#toFile()
     this.#wake()
+    if (this.#held <= IN_MEMORY) return
+    this.#isLong = true
+    this.#begun.resolve()
+    this.#isReaderSlow ||= !(await this.#isTaken())
+    if (this.#isReaderSlow) await this.#toFile()
   }
 
   end() {
@@ -58,7 +68,7 @@ export class Spool {
   /** What was read by then is cut off; whoever still waits for `begun` is told. */
   fail(error: unknown) {
     this.#ending = { error }
-    if (this.#file && !this.#isAbandoned) log.error({ err: error }, 'an answer broke off')
+    if (this.#isLong && !this.#isAbandoned) log.error({ err: error }, 'an answer broke off')
     this.#begun.reject(error)
     this.#wake()
   }
@@ -68,7 +78,7 @@ export class Spool {
 
   /** The whole of it, to be read once: as it is if all of it is in memory. */
   body(): ReadableStream<Uint8Array> | Buffer<ArrayBuffer> {
-    if (!this.#file) return Buffer.concat(this.#parts)
+    if (!this.#isLong) return Buffer.concat(this.#parts)
     return new ReadableStream(
       {
         pull: async (controller) => {
@@ -79,11 +89,24 @@ export class Spool {
         },
         cancel: async () => {
           this.#isAbandoned = true
+          this.#whenTaken()
           await this.#file?.close()
         },
       },
       { highWaterMark: 0 },
     )
+  }
+
+  /** Whether the reader catches up in time. */
+  #isTaken(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), PATIENCE)
+      this.#whenTaken = () => {
+        if (this.#held > IN_MEMORY / 2 && !this.#isAbandoned) return
+        clearTimeout(timer)
+        resolve(true)
+      }
+    })
   }
 
   async #toFile() {
@@ -94,7 +117,7 @@ export class Spool {
     const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
     if (bytesWritten < length) throw new Error(`There is no room for an answer in ${tmpdir()}.`)
     this.#inFile += bytesWritten
-    this.#begun.resolve()
+    this.#wake()
   }
 
   async #next(): Promise<Buffer | undefined> {
@@ -103,6 +126,7 @@ export class Spool {
       const part = this.#parts.shift()
       if (part) {
         this.#held -= part.length
+        this.#whenTaken()
         return part
       }
       if (this.#ending?.error) {
