@@ -27,7 +27,8 @@ export const FORMAT = 1
 
 /**
  * What belongs to the moment and to the machine stays out: who is signed in, wrong guesses, codes of a set-up, and the
- * account of backups itself. So does what the next start works out again: how phones are told each row.
+ * account of backups itself. So does what the next start works out again: how phones are told each row. Names, and
+ * patterns of LIKE.
  */
 export const LEFT_OUT = ['backups', 'sessions', 'setup_codes', 'wrong_guesses', 'wire\\_%']
 

@@ -24,11 +24,15 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   return `select 1, ',' || w.text from (${changedIds(name, plan)}) changed join ${rows} on w.row_id = changed.id where ${isMine}`
 }
 
-/** SQL for rows as they were written down, `w`, beside the rows themselves, `t`, where the scope asks for something of these. */
-function mineOf(name: TableName, scope: PersonScope, userId: string): { rows: string; isMine: string } {
+/**
+ * SQL for rows as they were written down, `w`, beside the rows themselves, `t`, where the scope asks for something of these;
+ * and which table is read from its first page to its last for all of them.
+ */
+function mineOf(name: TableName, scope: PersonScope, userId: string) {
   const isMine = inScope(tableNamed(name), scope, userId)
-  const beside = `${name} t join ${wireOf(name)} w on w.row_id = t.id and not t.is_deleted`
-  return { rows: isMine === 'true' ? `${wireOf(name)} w` : beside, isMine }
+  const wire = wireOf(name)
+  if (isMine === 'true') return { isMine, rows: `${wire} w`, paged: wire, alias: 'w' }
+  return { isMine, rows: `${name} t join ${wire} w on w.row_id = t.id and not t.is_deleted`, paged: name, alias: 't' }
 }
 
 /** So many pages of a table, or the rows of so many people, make one text. */
@@ -54,8 +58,7 @@ function wholeSql(name: TableName, plan: Plan, userId: string): string {
     const rows = `${wireOf(name)} w`
     return `${textsOf(people, rows, `w.patient_id = any(people.ids)`)} union all ${longOnes(rows, `w.patient_id in (${mine})`)}`
   }
-  const { rows, isMine } = mineOf(name, scope, userId)
-  const [paged, alias] = isMine === 'true' ? [wireOf(name), 'w'] : [name, 't']
+  const { rows, isMine, paged, alias } = mineOf(name, scope, userId)
   const pages = `generate_series(0, pg_relation_size('${paged}') / current_setting('block_size')::bigint, ${PAGES}) page`
   const onPages = `${alias}.ctid >= format('(%s,0)', page)::tid and ${alias}.ctid < format('(%s,0)', page + ${PAGES})::tid`
   return `${textsOf(pages, rows, `${onPages} and ${isMine}`)} union all ${longOnes(rows, isMine)}`
