@@ -4,11 +4,20 @@ import classes from './StatusBadge.module.css'
 
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet' | 'plain'
 
-type Props = { tone?: Tone; rightSection?: ReactNode; children: ReactNode }
+/** `isLong`: several words, which go on in the next line where there is no room. */
+type Props = { tone?: Tone; isLong?: boolean; rightSection?: ReactNode; children: ReactNode }
 
 /** A state in a word. The colour only repeats what the word says. */
-export const StatusBadge = ({ tone = 'plain', rightSection, children }: Props) => (
-  <Badge className={classes.badge} data-tone={tone} rightSection={rightSection} tt="none" fw={500} radius="sm">
+export const StatusBadge = ({ tone = 'plain', isLong, rightSection, children }: Props) => (
+  <Badge
+    className={classes.badge}
+    data-tone={tone}
+    data-long={isLong}
+    rightSection={rightSection}
+    tt="none"
+    fw={500}
+    radius="sm"
+  >
     {children}
   </Badge>
 )

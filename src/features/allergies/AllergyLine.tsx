@@ -56,7 +56,7 @@ export function AllergySummary({ allergies }: { allergies: readonly Shown[] | nu
           {say('allergies.title')}
         </Text>
         {known.map((allergy) => (
-          <StatusBadge key={allergy.id} tone="bad">
+          <StatusBadge key={allergy.id} tone="bad" isLong>
             <bdi>{allergy.substance}</bdi>
             {allergy.severity === 'severe' && ` · ${say('allergies.severe')}`}
             {allergy.reaction && (
