@@ -3,8 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import pg from 'pg'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { openDataDirectory, takeDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
@@ -34,8 +33,7 @@ export function openDemo(): Demo {
 async function fill(db: Kysely<DB>, url: string): Promise<string[]> {
   const clinic = { id: newId(), name: 'Demo clinic' }
   await db.insertInto('clinics').values(clinic).execute()
-  const client = new pg.Client(connectionConfig(url))
-  await client.connect()
+  const client = await openConnection(url)
   try {
     await seedDepartments(client, clinic.id)
   } finally {

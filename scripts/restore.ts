@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import pg from 'pg'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { alreadyRunning, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
@@ -83,8 +82,7 @@ async function withStoppedSanad(work: (url: string) => Promise<void>): Promise<v
 
 /** A server would go on with what it knew, and hold locks. */
 async function refuseOthers(url: string) {
-  const client = new pg.Client(connectionConfig(url))
-  await client.connect()
+  const client = await openConnection(url)
   try {
     const { rowCount } = await client.query(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'sanad%'`,

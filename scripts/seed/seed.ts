@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { seedForms } from './answers'
 import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
@@ -20,8 +20,7 @@ export async function writeSeed(
   { patients, seed, today, clinic }: Seed,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
 ): Promise<Record<string, number>> {
-  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0 }))
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0 })
   const written: Record<string, number> = Object.fromEntries(nouns.map(({ table }) => [table, 0]))
   try {
     const clinics = await inSeed(client, () => seedClinics(client, seed, clinic))

@@ -7,6 +7,8 @@ export type ConnectionOptions = {
   max?: number
   /** Milliseconds after which PostgreSQL ends a statement; 0 for never (commands that move much data). */
   statementTimeout?: number
+  /** What PostgreSQL's list of connections calls it: begins with "sanad". */
+  name?: string
 }
 
 const asNumber = Number
@@ -38,7 +40,7 @@ export function connectionConfig(url: string, options: ConnectionOptions = {}): 
   return {
     connectionString: url,
     types,
-    application_name: 'sanad',
+    application_name: options.name ?? 'sanad',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     statement_timeout: statementTimeout,
@@ -53,9 +55,26 @@ export function createPool(url: string, options: ConnectionOptions = {}): pg.Poo
     max: options.max ?? (Number(process.env.SANAD_DB_POOL) || 10),
     idleTimeoutMillis: 60_000,
   })
-  // An idle connection that PostgreSQL ends is replaced on next use; without a listener it would end the process.
+  // An idle connection that PostgreSQL ends is replaced on next use.
   pool.on('error', () => {})
+  pool.on('connect', outlive)
   return pool
+}
+
+/** One connection by itself; whoever opens it ends it. */
+export async function openConnection(url: string, options?: ConnectionOptions): Promise<pg.Client> {
+  const client = new pg.Client(connectionConfig(url, options))
+  outlive(client)
+  await client.connect()
+  return client
+}
+
+/**
+ * When a connection breaks, the statement under way reports it. It is an event as well, and one that nobody listens to
+ * would end the process.
+ */
+function outlive(client: pg.ClientBase) {
+  client.on('error', () => {})
 }
 
 export function connect(url: string, options: ConnectionOptions = {}): Kysely<DB> {

@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { connectionConfig } from './connect'
+import { openConnection } from './connect'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 
 export const oldestPostgres = 15
@@ -9,13 +8,9 @@ const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 /** Checks that `DATABASE_URL` leads to a database that Sanad can live in. Throws a Refusal that says what is wrong. */
 export async function checkExternalDatabase(url: string): Promise<void> {
   const place = placeOf(url)
-  const client = new pg.Client(connectionConfig(url))
-  client.on('error', () => {})
-  try {
-    await client.connect()
-  } catch (error) {
+  const client = await openConnection(url).catch((error: unknown) => {
     throw cannotConnect(place, error)
-  }
+  })
   try {
     const { rows } = await client.query<Facts>(factsQuery, [extensions])
     const problem = rows[0] && whatIsWrong(rows[0])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
-import { connectionConfig } from './connect'
+import type pg from 'pg'
+import { openConnection } from './connect'
 import { Refusal } from './refusal'
 
 /** File path or name -> SQL. */
@@ -19,9 +19,7 @@ type Step = { name: string; checksum: string; sql: string }
 
 /** Applies what is missing, each file in its own transaction. Returns the names it applied. */
 export async function migrate(url: string, migrations: Migrations = bundledMigrations): Promise<string[]> {
-  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0 }))
-  client.on('error', () => {}) // the query that is under way reports it
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await client.query(

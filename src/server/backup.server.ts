@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { bundledMigrations } from '~/db/migrate.server'
 import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
 import {
@@ -46,9 +46,7 @@ export async function writeBackup(
   { passphrase, signal, onProgress = () => {} }: BackupOptions = {},
 ): Promise<BackupSummary> {
   const draft = `${file}.unfinished`
-  const client = new pg.Client({ ...connectionConfig(url, { statementTimeout: 0 }), application_name: 'sanad backup' })
-  client.on('error', () => {}) // the statement under way reports it
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0, name: 'sanad backup' })
   try {
     await pipeline(
       tarOf(contentsOf(client, storage, onProgress)),

@@ -22,8 +22,6 @@ const logger = new Logger(() => (level, message) => {
  */
 export async function startJobs(pgPool: pg.Pool, db: Kysely<DB>, jobs: Jobs): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
-  // a connection that breaks while a job holds it must not end the process; graphile-worker insists on it
-  pgPool.on('connect', (client) => void client.on('error', () => {}))
   const runner: Runner = await run({
     pgPool,
     logger,

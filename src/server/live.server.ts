@@ -25,7 +25,7 @@ export function onChange(listener: Listener): () => void {
 async function listen(): Promise<void> {
   const url = process.env['DATABASE_URL']
   if (!url || news.stopped) return
-  const client = new pg.Client({ ...connectionConfig(url, { statementTimeout: 0 }), application_name: 'sanad live' })
+  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0, name: 'sanad live' }))
   news.client = client
   client.on('notification', ({ payload = '' }) => tell(payload))
   client.on('error', (error) => log.warn({ err: error }, 'the connection that listens for changes broke'))

@@ -1,7 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { bundledMigrations, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { type BackupPhase, copyStatement } from './backup.server'
@@ -48,9 +48,7 @@ export async function restoreBackup(
 }
 
 async function inOneTransaction<R>(url: string, work: (client: pg.Client) => Promise<R>): Promise<R> {
-  const client = new pg.Client({ ...connectionConfig(url, { statementTimeout: 0 }), application_name: 'sanad restore' })
-  client.on('error', () => {}) // the statement under way reports it
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0, name: 'sanad restore' })
   try {
     await client.query('begin')
     const result = await work(client)
@@ -209,8 +207,7 @@ end $$`
 
 /** The planner's numbers, and a word in the audit trail. */
 async function afterwards(url: string, madeAt: string) {
-  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0 }))
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query(
       `insert into audit_log (action, via, request_id, table_name, changes)

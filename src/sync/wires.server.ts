@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionConfig } from '~/db/connect'
+import { openConnection } from '~/db/connect'
 import { log } from '~/server/log'
 import { isOfPatient, patientColumn } from './scope'
 import { allTables, type TableName, tableNamed, wireText } from './tables'
@@ -13,9 +13,7 @@ const advisoryLock = 7_262_024
  * written down anew. Nobody writes such a table meanwhile; whoever reads sees what was there before.
  */
 export async function keepWires(url: string): Promise<TableName[]> {
-  const client = new pg.Client(connectionConfig(url, { statementTimeout: 0 }))
-  client.on('error', () => {}) // the query that is under way reports it
-  await client.connect()
+  const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [advisoryLock])

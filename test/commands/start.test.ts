@@ -138,15 +138,29 @@ describe.concurrent('npm start', () => {
     expect(await isReady(await second.ready)).toBe(true)
   })
 
-  test('starts PostgreSQL again when that is killed while Sanad runs', async ({ start, temporaryDirectory }) => {
+  test('starts PostgreSQL again when that is killed, whoever was in the middle of something', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const directory = temporaryDirectory()
     const sanad = start(await settingsForUsed(directory))
     const url = await sanad.ready
+    const client = new pg.Client(databaseUrl(directory))
+    client.on('error', () => {})
+    await client.connect()
+    await client.query('begin; lock table sessions in access exclusive mode')
+    // more than Sanad has connections: each of them waits for our lock, but the one that the jobs listen on
+    const asked = Array.from({ length: 12 }, () =>
+      fetch(`${url}/api/v2/sync?last_pulled_at=0&schema_version=9`, { headers: { authorization: 'Bearer of-nobody' } }),
+    )
+    await until(async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount! >= 9)
     const pid = postgresPid(directory)
     process.kill(pid, 'SIGKILL')
     await until(() => !isAlive(pid))
     await until(() => isReady(url))
     expect(postgresPid(directory)).not.toBe(pid)
+    // those that lost their connection failed, the others are told who they are not
+    for (const answer of await Promise.all(asked)) expect([500, 401]).toContain(answer.status)
   })
 
   test('refuses a second start on the same data directory', async ({ start, temporaryDirectory }) => {
