@@ -1,13 +1,25 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/sync/**/*.test.ts']
+
+/** Short files that take long. On a clean clone the large files begin first, and these would be waited for at the end. */
+const long = /\/(operations|random)\.test\.ts$/
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => Number(long.test(b.moduleId)) - Number(long.test(a.moduleId)))
+  }
+}
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     // days begin and end somewhere: the same everywhere that the tests run
     env: { SANAD_TIME_ZONE: 'UTC' },
+    sequence: { sequencer: LongFirst },
     // a test waits for PostgreSQL, a server or a browser most of its time; more than two would wait for each other
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     projects: [
