@@ -74,21 +74,34 @@ const MOMENTS = ['sync_chains', 'sync_rows', 'audit_log', 'sync_pushes', 'sync_p
 
 export async function syncKilled(world: World, phone: Phone, random: Chance) {
   const { server } = world
+  const said = await syncStruck(world, phone, random, () => server.kill())
+  if (said) await server.start()
+  return said ? `${said}: the server is killed` : 'has nothing to send'
+}
+
+/** PostgreSQL dies under the request, and is there again; the server goes on. */
+export async function syncDisconnected(world: World, phone: Phone, random: Chance) {
+  const said = await syncStruck(world, phone, random, () => world.server.disconnect())
+  return said ? `${said}: PostgreSQL ends every connection` : 'has nothing to send'
+}
+
+/** A sync whose answer never comes, because of what happens meanwhile. Undefined where nothing was to be sent. */
+async function syncStruck(world: World, phone: Phone, random: Chance, happens: () => Promise<void>) {
+  const { server } = world
   const [moment, part] = [random.one(MOMENTS)!, random.happens(0.25) ? 'onPull' : 'onPush'] as const
   const before = await pushesOf(world)
-  let isKilled = false
+  let isStruck = false
   await attempt(phone, {
     [part]: async (send: () => Promise<never>) => {
-      isKilled = true
-      await server.killDuring(moment, send)
+      isStruck = true
+      await server.during(moment, send, happens)
       return lose()
     },
   })
-  if (!isKilled) return 'has nothing to send'
-  await server.start()
+  if (!isStruck) return undefined
   // it was taken in, though nobody heard of it
   if (part === 'onPush' && (await pushesOf(world)) > before) phone.sent.push(phone.attempted)
-  return `${part}: the server is killed at ${moment}`
+  return `${part} at ${moment}`
 }
 
 const pushesOf = async ({ db }: World) => {

@@ -1,6 +1,6 @@
 import { chance } from './chance'
 import { differences, lostValues } from './checks'
-import { forceUpload, pushAgain, sync, syncCut, syncKilled } from './lines'
+import { forceUpload, pushAgain, sync, syncCut, syncDisconnected, syncKilled } from './lines'
 import { mergeOnWeb, unmergeOnWeb } from './merge-steps'
 import { createOnPhone, deleteOnPhone, dispenseOnPhone, editOnPhone } from './phone-steps'
 import { createOnWeb, deleteOnWeb, editOnWeb, grantOrWithdraw, restoreOnWeb, settleAll, settleOne } from './web-steps'
@@ -22,6 +22,7 @@ const kinds = {
   pushAgain: [3, (world, at, random) => pushAgain(world, world.phones[at]!, random, random.one(BETWEEN)!)],
   forceUpload: [1, (world, at, random) => forceUpload(world, world.phones[at]!, random)],
   syncKilled: [1.5, (world, at, random) => syncKilled(world, world.phones[at]!, random)],
+  syncDisconnected: [1.5, (world, at, random) => syncDisconnected(world, world.phones[at]!, random)],
   kill: [0.5, (world) => killBetween(world)],
   createOnWeb: [6, (world, _at, random) => createOnWeb(world, random)],
   editOnWeb: [10, (world, _at, random) => editOnWeb(world, random)],

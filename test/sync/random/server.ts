@@ -34,7 +34,7 @@ export class Server {
 
   async start() {
     this.#sanad = startSanad({
-      DATABASE_URL: urlOf(this.name),
+      DATABASE_URL: `${urlOf(this.name)}?application_name=${underTest}`,
       PORT: new URL(this.origin).port,
       SANAD_DATA_DIR: this.folder,
       SANAD_DB_POOL: '4',
@@ -50,8 +50,14 @@ export class Server {
     await this.#sanad?.exit
   }
 
-  /** Kills it while it answers: at the moment when it wants to write into that table, or else after the answer. */
-  async killDuring(table: string, request: () => Promise<unknown>) {
+  /** PostgreSQL ends each of its connections, as it does when it dies itself. Sanad must outlive that. */
+  async disconnect() {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = ${underTest}`.execute(this.db)
+  }
+
+  /** That happens while it answers: at the moment when it wants to write into that table, or else after the answer. */
+  async during(table: string, request: () => Promise<unknown>, happens: () => Promise<void>) {
     const holder = new pg.Client(urlOf(this.name))
     await holder.connect()
     await holder.query(`begin; lock table ${table} in share row exclusive mode`)
@@ -64,14 +70,14 @@ export class Server {
       return rows.length > 0
     }
     while (!(await isWaitedFor()) && !(await isOver(answered))) await sleep(2)
-    await this.kill()
+    await happens()
     await answered
     await holder.query('rollback')
     await holder.end()
     await this.#isAlone()
   }
 
-  /** What the killed server had begun is rolled back. */
+  /** What the server had begun is rolled back. */
   async #isAlone() {
     for (;;) {
       const { rows } = await sql<{ busy: number }>`select count(*) as busy from pg_stat_activity
@@ -103,6 +109,9 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
+
+/** What PostgreSQL calls its connections, and not those of the test. */
+const underTest = 'sanad-under-test'
 
 const isOver = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(1).then(() => false)])
 
