@@ -64,6 +64,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     markClient(request.headers, client)
     if (client.https && !encrypted) useHttps(request)
     record(req, res, client.requestId)
+    watchForLeaving(request, req, res)
 
     const declared = Number(request.headers.get('content-length') ?? 0)
     const response =
@@ -217,4 +218,16 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
     return new Refusal(`HOST is "${host}", which is no address of this machine.`)
   }
   return error
+}
+
+/** Whoever asked has gone: nothing is wrong here. The status, which nobody receives, tells the framework that this is no bug. */
+const gone = { status: 499 }
+
+/** Aborts the request's signal with a reason that is not printed with its stack: on a poor line people leave all the time. */
+function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResponse) {
+  const leaving = new AbortController()
+  Object.defineProperty(request, 'signal', { value: leaving.signal })
+  res.once('close', () => {
+    if (!res.writableEnded) leaving.abort(Object.assign(req.errored ?? new Error('The client has gone'), gone))
+  })
 }

@@ -14,8 +14,8 @@ import { allTables, type Table, type TableName } from './tables'
  * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends. A long answer
  * is on its way before all of it is read; its last word is the number of the pull, without which it counts for nothing.
  */
-export async function pull(ctx: Context, input: PullInput): Promise<Spool> {
-  const spool = new Spool()
+export async function pull(ctx: Context, input: PullInput, reader: AbortSignal): Promise<Spool> {
+  const spool = new Spool(reader)
   write(ctx, input, spool).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),

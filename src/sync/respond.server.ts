@@ -30,7 +30,7 @@ export const respondLogin = (request: Request): Promise<Response> =>
 export const respondPull = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await callerOf(request)
-    const spool = await pull(ctx, readQuery(request))
+    const spool = await pull(ctx, readQuery(request), request.signal)
     return new Response(spool.body(), { headers: json })
   })
 
@@ -49,6 +49,8 @@ export async function answering(request: Request, answer: () => Promise<Response
     return await answer()
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE') throw error
+    // nothing went wrong: who asked has left
+    if (error === request.signal.reason) throw error
     const { requestId } = clientOf(request)
     const shown = toShow(error, requestId)
     if (!(shown instanceof AppError))

@@ -23,11 +23,12 @@ export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise
     const ctx = await callerOf(request)
     const params = paramsOf(body)
     if (name === 'sync_pull') {
-      const spool = await pull(ctx, {
+      const asked = {
         lastPulledAt: cursorOf(params),
         schemaVersion: Math.trunc(Number(params['schema_version'])) || null,
         upgraded: upgradedTables(params['migration']),
-      })
+      }
+      const spool = await pull(ctx, asked, request.signal)
       return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
     }
     if (name === 'sync_push') {

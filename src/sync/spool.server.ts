@@ -37,16 +37,21 @@ export class Spool {
   #inFile = 0
   #taken = 0
   #ending: { error?: unknown } | undefined
-  #isAbandoned = false
+  #abandoned: { why: unknown } | undefined
   #isLong = false
   #isReaderSlow = false
   readonly #begun = Promise.withResolvers<void>()
   #wake = () => {}
   #whenTaken = () => {}
 
-  /** One after the other. Fails when nobody reads any more. */
+  /** `reader` aborts when whoever asked has gone, whether he has begun to read or not. */
+  constructor(reader?: AbortSignal) {
+    reader?.addEventListener('abort', () => void this.#abandon(reader.reason), { once: true })
+  }
+
+  /** One after the other. Fails with the reason when nobody reads any more. */
   async write(part: Buffer | string) {
-    if (this.#isAbandoned) throw new Error('Whoever asked has gone away.')
+    if (this.#abandoned) throw this.#abandoned.why
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
     this.#parts.push(bytes)
     this.#held += bytes.length
@@ -68,7 +73,7 @@ export class Spool {
   /** What was read by then is cut off; whoever still waits for `begun` is told. */
   fail(error: unknown) {
     this.#ending = { error }
-    if (this.#isLong && !this.#isAbandoned) log.error({ err: error }, 'an answer broke off')
+    if (this.#isLong && !this.#abandoned) log.error({ err: error }, 'an answer broke off')
     this.#begun.reject(error)
     this.#wake()
   }
@@ -87,14 +92,16 @@ export class Spool {
           controller.close()
           await this.#file?.close()
         },
-        cancel: async () => {
-          this.#isAbandoned = true
-          this.#whenTaken()
-          await this.#file?.close()
-        },
+        cancel: (why) => this.#abandon(why),
       },
       { highWaterMark: 0 },
     )
+  }
+
+  async #abandon(why: unknown = new Error('Whoever asked has gone away.')) {
+    this.#abandoned = { why }
+    this.#whenTaken()
+    await this.#file?.close()
   }
 
   /** Whether the reader catches up in time. */
@@ -102,7 +109,7 @@ export class Spool {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), PATIENCE)
       this.#whenTaken = () => {
-        if (this.#held > IN_MEMORY / 2 && !this.#isAbandoned) return
+        if (this.#held > IN_MEMORY / 2 && !this.#abandoned) return
         clearTimeout(timer)
         resolve(true)
       }
@@ -114,6 +121,8 @@ export class Spool {
     this.#parts = []
     this.#held = 0
     this.#file ??= await namelessFile()
+    // he may have left before it was there to be closed
+    if (this.#abandoned) return this.#file.close()
     const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
     if (bytesWritten < length) throw new Error(`There is no room for an answer in ${tmpdir()}.`)
     this.#inFile += bytesWritten

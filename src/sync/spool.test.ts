@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Spool } from './spool.server'
 
@@ -57,4 +58,32 @@ test('the writing ends when the reader has gone away', async () => {
   for (let i = 0; i < 3; i += 1) await spool.write(megabyte())
   await (spool.body() as ReadableStream).cancel()
   await expect(spool.write('more')).rejects.toThrow()
+})
+
+/** Files without a name that this process holds open. */
+function filesHeld() {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return /sanad-.*\(deleted\)$/.test(readlinkSync(`/proc/self/fd/${fd}`))
+    } catch {
+      return false
+    }
+  }).length
+}
+
+test.runIf(process.platform === 'linux')('whoever leaves before he has begun to read leaves no file open', async () => {
+  const before = filesHeld()
+  const left = async (after: number) => {
+    const reader = new AbortController()
+    const spool = new Spool(reader.signal)
+    await spool.write(megabyte())
+    // the reader is found to be slow after a while, and a file is made
+    const writing = spool.write(megabyte())
+    setTimeout(() => reader.abort(new Error('gone')), after)
+    await writing
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(spool.write('more')).rejects.toThrow('gone')
+  }
+  await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
+  expect(filesHeld()).toBe(before)
 })

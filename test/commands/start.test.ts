@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
@@ -47,6 +47,21 @@ async function expectNoScreenForPrograms(url: string) {
   expect((await ask('GET', `/api/trpc/${calls(101)}`)).status).toBe(400)
 }
 
+/** People on a poor line leave before they are answered, or before they have said all: that is no news. */
+async function leaveEarly(url: string) {
+  const asks = [
+    'GET /login HTTP/1.1\r\nhost: sanad\r\n\r\n',
+    'POST /api/trpc/patients.list HTTP/1.1\r\nhost: sanad\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"pat',
+  ]
+  const left = Array.from({ length: 30 }, async (_, at) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(asks[at % 2]!)
+    await new Promise((resolve) => setTimeout(resolve, at * 5))
+    socket.resetAndDestroy()
+  })
+  await Promise.all(left)
+}
+
 describe.concurrent('npm start', () => {
   test('makes a database, serves, and stops cleanly; the second start finds what the first kept', async ({
     start,
@@ -63,6 +78,7 @@ describe.concurrent('npm start', () => {
       { live: true, ready: true, database: 'ok', draining: false },
     ])
     await expectNoScreenForPrograms(url)
+    await leaveEarly(url)
     const client = new pg.Client(databaseUrl(directory))
     await client.connect()
     await client.query('create table kept as select 1 as one')
