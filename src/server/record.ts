@@ -52,23 +52,27 @@ export async function saveRecord(
     isDeepStrictEqual(asJson(current[name]), asJson(value)),
   )
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
-  throw await stale(db, table, id, last_modified ?? new Date(0), actor.userId)
+  throw (await stale(db, table, id, last_modified, actor.userId)) ?? notFound(missing)
 }
 
 /** As it went over the wire: a Date is its text, and the order of keys, which jsonb changes, does not count. */
 const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
-/** Who changed the record since, and what each changed field says now. */
-async function stale(db: Kysely<DB>, table: string, id: string, since: Date, self: string) {
+/**
+ * Who changed the record since, and what each changed field says now. Null for somebody who neither read it nor ever wrote
+ * it: the id he chose is another's, of whom he may not even know.
+ */
+async function stale(db: Kysely<DB>, table: string, id: string, read: Date | null | undefined, self: string) {
   const changes = await db
     .selectFrom('audit_log')
     .leftJoin('users', 'users.id', 'audit_log.user_id')
     .select(['audit_log.user_id', 'users.name', 'changes'])
     .where('table_name', '=', table)
     .where('record_id', '=', id)
-    .where('at', '>', since)
+    .where('at', '>', read ?? new Date(0))
     .orderBy('audit_log.id')
     .execute()
+  if (!read && !changes.some(({ user_id }) => user_id === self)) return null
   const fields: Record<string, Message> = {}
   for (const change of changes) {
     for (const [name, [, after]] of Object.entries(change.changes as Record<string, [unknown, unknown]>)) {

@@ -173,6 +173,23 @@ describe('who may see and open visits', () => {
     await deleteVisit(rights('can_delete_patient_visits'), { id: visit.id })
   })
 
+  test('a new one under the id of a visit of others is not found, and says nothing of theirs', async ({
+    asUser,
+    make,
+  }) => {
+    const [theirs, mine] = [await make.patient(), await make.patient({ primary_clinic_id: (await make.clinic()).id })]
+    const clinic = await make.clinic()
+    const secret = { id: uuidv7(), patient_id: theirs.id, clinic_id: clinic.id, check_in_timestamp, reason: 'Secret' }
+    await saveVisit(asUser(await make.user({ role: 'admin' })), secret)
+
+    const grants = { [mine.primary_clinic_id!]: treating }
+    const attempt = { ...secret, patient_id: mine.id, clinic_id: mine.primary_clinic_id!, reason: null }
+    await expect(saveVisit(asUser(await make.user(), grants), attempt)).rejects.toMatchObject({
+      code: 'not_found',
+      fields: {},
+    })
+  })
+
   test('an archived clinic takes no visit and changes none', async ({ as, make, db }) => {
     const { id, patient_id, clinic_id } = await make.visit()
     await db.updateTable('clinics').set({ is_archived: true }).where('id', '=', clinic_id).execute()
