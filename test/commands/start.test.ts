@@ -45,6 +45,11 @@ async function expectNoScreenForPrograms(url: string) {
   const calls = (count: number) => `${Array.from({ length: count }, () => 'people.list').join()}?batch=1`
   expect((await ask('GET', `/api/trpc/${calls(100)}`)).status).toBe(200)
   expect((await ask('GET', `/api/trpc/${calls(101)}`)).status).toBe(400)
+  // of no declared length, and more than the 25 MB that one may have
+  const body = new Blob([new Uint8Array(26 * 1024 * 1024)]).stream()
+  const tooLarge: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' }
+  const answer = await fetch(`${url}/api/trpc/sessions.signOut`, { ...tooLarge, headers: { 'content-type': json } })
+  expect(answer.status).toBe(413)
 }
 
 /** People on a poor line leave before they are answered, or before they have said all: that is no news. */

@@ -9,14 +9,15 @@ import { preferredLanguage } from '~/shared/language'
 const MOST_CALLS = 100
 
 /** The stable way in for programs: `noun.verb`, plain JSON, by session cookie or `Authorization: Bearer`. */
-function answer({ request }: { request: Request }): Response | Promise<Response> {
+async function answer({ request }: { request: Request }): Promise<Response> {
   // tRPC itself would take a form or any bytes for an input as well
   if (request.method === 'POST' && !/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
     return Response.json(
       { error: { message: 'Send JSON: Content-Type: application/json', data: { httpStatus: 415 } } },
       { status: 415 },
     )
-  return fetchRequestHandler({
+  let tooLarge: unknown
+  const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
     router,
@@ -32,7 +33,13 @@ function answer({ request }: { request: Request }): Response | Promise<Response>
         requestId: clientOf(request).requestId,
       }
     },
+    onError({ error: { cause } }) {
+      if ((cause as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE') tooLarge = cause
+    },
   })
+  // tRPC would call it a bad request; the server knows what it is
+  if (tooLarge) throw tooLarge
+  return response
 }
 
 export const Route = createFileRoute('/api/trpc/$')({ server: { handlers: { GET: answer, POST: answer } } })
