@@ -46,12 +46,14 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
 
   return (
     <>
-      <Menu.Item
-        leftSection={<IconPencil size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />}
-      >
-        {say('common.edit')}
-      </Menu.Item>
+      {!is_archived && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
       {is_archived ? (
         <Menu.Item leftSection={<IconArchiveOff size={16} aria-hidden />} onClick={restore}>
           {say('clinics.restore')}

@@ -5,7 +5,7 @@ import { mutation, Nothing, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, countOf, inClinicsOf } from '~/server/scope'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
-import { notFound } from '~/shared/errors'
+import { conflict, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { ClinicId, SaveClinic } from './clinic'
 import { departmentsOf } from './departments.server'
@@ -78,7 +78,17 @@ export const getClinic = query('clinics.get', {
 export const saveClinic = mutation('clinics.save', {
   input: SaveClinic,
   allow: ({ actor }, { last_modified }) => can(actor, last_modified ? 'update_clinic' : 'create_clinic'),
-  run: (ctx, clinic) => saveRecord(ctx, 'clinics', clinic, 'clinics.notFound'),
+  async run(ctx, clinic) {
+    const existing = await ctx.db
+      .selectFrom('clinics')
+      .select('is_archived')
+      .where('id', '=', clinic.id)
+      .where('is_deleted', '=', false)
+      .forUpdate()
+      .executeTakeFirst()
+    if (existing?.is_archived) throw conflict('clinics.archivedReadOnly')
+    return saveRecord(ctx, 'clinics', clinic, 'clinics.notFound')
+  },
 })
 
 /** Read-only from now on, its history visible. Refused while users are assigned to it. */

@@ -191,6 +191,11 @@ describe('closing', () => {
     const values = { id: uuidv7(), clinic_id: id, name: 'Laboratory' }
 
     expect(await brokenRule(db, db.insertInto('clinic_departments').values(values))).toBe('clinics_archived')
+    const { last_modified } = (await getClinic(as('admin'), { id })).clinic
+    await expect(saveClinic(as('admin'), { id, last_modified, name: 'Renamed' })).rejects.toMatchObject({
+      code: 'conflict',
+      text: { key: 'clinics.archivedReadOnly' },
+    })
     await restoreClinic(as('admin'), { id })
     await db.insertInto('clinic_departments').values(values).execute()
   })
