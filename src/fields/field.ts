@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
+import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
 
 export type FieldKind =
@@ -149,10 +150,7 @@ export const tags = (label: MessageKey, { hint, max = 50 }: { hint?: MessageKey;
 export const optional = <S extends z.ZodType>(field: Field<S>) => ({
   ...field,
   required: false,
-  schema: z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
-    field.schema.nullish().transform((value) => value ?? null),
-  ),
+  schema: orNull(field.schema),
 })
 
 /** What a form of these fields hands in. */

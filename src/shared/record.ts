@@ -6,6 +6,13 @@ export const LastModified = z.coerce
   .min(new Date('1970-01-01'), 'validation.wrongType')
   .max(new Date('9999-12-31'), 'validation.wrongType')
 
+/** What may stay empty: "" and nothing are null, whoever asks. */
+export const orNull = <S extends z.ZodType>(schema: S) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    schema.nullish().transform((value) => value ?? null),
+  )
+
 /** What every save carries beside the fields: the id the caller chose, and the version it read (none: it is new). */
 export const Saved = z.object({
   id: z.uuid('validation.id'),

@@ -29,6 +29,13 @@ describe('an allergy', () => {
     expect(await names()).toEqual(['Ibuprofen', 'Penicillins', 'Codeine'])
   })
 
+  test('in one\'s own words has no code, whether "" or null is sent for it', async ({ asUser, make }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient()
+    await saveAllergy(me, { id: uuidv7(), patient_id, substance: 'Bees', substance_code: '', status: 'active' })
+    expect(await listAllergies(me, { patientId: patient_id })).toMatchObject([{ substance_code: null }])
+  })
+
   test('“none known” is recorded once, is refused beside an allergy, and ends with the first one', async ({
     asUser,
     make,

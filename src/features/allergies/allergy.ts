@@ -3,7 +3,7 @@ import { longText, optional, schemaOf, select, text } from '~/fields/field'
 import { canonical } from '~/features/safety/ingredients'
 import { isDrugClass } from '~/features/safety/substances'
 import type { MessageKey } from '~/shared/language'
-import { Saved } from '~/shared/record'
+import { orNull, Saved } from '~/shared/record'
 
 export const SEVERITIES = ['mild', 'moderate', 'severe'] as const
 export type AllergySeverity = (typeof SEVERITIES)[number]
@@ -28,11 +28,7 @@ export const allergyFields = {
 export const SaveAllergy = Saved.extend({
   patient_id: z.uuid('validation.id'),
   substance_kind: z.enum(['ingredient', 'drug_class', 'other'], 'validation.option').default('other'),
-  substance_code: z
-    .string('validation.wrongType')
-    .max(100, 'validation.tooLong')
-    .nullish()
-    .transform((code) => code ?? null),
+  substance_code: orNull(z.string('validation.wrongType').max(100, 'validation.tooLong')),
 })
   .extend(schemaOf(allergyFields).shape)
   .superRefine(({ substance_kind, substance_code }, ctx) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { STATUSES } from '~/features/prescriptions/prescription'
 import { Overrides } from '~/features/safety/override'
-import { ListInput } from '~/shared/record'
+import { ListInput, orNull } from '~/shared/record'
 
 /** What the pharmacy may still have to do with: the rest is over. */
 export const OPEN_STATUSES = ['pending', 'prepared', 'partially-picked-up', 'not-picked-up'] as const
@@ -12,12 +12,7 @@ const quantity = z
   .max(1_000_000, 'validation.tooLarge')
   // the ledger keeps three decimals
   .refine((value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6, 'validation.wrongType')
-const days = z
-  .number('validation.wrongType')
-  .min(1, 'validation.tooSmall')
-  .max(3650, 'validation.tooLarge')
-  .nullish()
-  .transform((value) => value ?? null)
+const days = orNull(z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'))
 
 export const ListQueue = ListInput.omit({ search: true }).extend({
   clinicId: z.uuid('validation.id').optional(),

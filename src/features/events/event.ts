@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MOST_FIELDS } from '~/forms/definition'
-import { ListInput, Saved } from '~/shared/record'
+import { ListInput, orNull, Saved } from '~/shared/record'
 
 const id = z.uuid('validation.id')
 const version = z
@@ -24,7 +24,7 @@ const Answer = z.object(
  */
 export const SaveEvent = Saved.extend({
   patient_id: id,
-  visit_id: id.nullish().transform((visit) => visit ?? null),
+  visit_id: orNull(id),
   form_id: id,
   form_version: version.optional(),
   answers: z.array(Answer, 'validation.wrongType').max(MOST_FIELDS, 'validation.tooMany'),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Overrides } from '~/features/safety/override'
 import type { MessageKey } from '~/shared/language'
 import { asFile } from '~/shared/list-file'
-import { ListInput, Saved } from '~/shared/record'
+import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 
 export const STATUSES = [
@@ -44,10 +44,6 @@ export const isDispensingStatus = (status: PrescriptionStatus) =>
   ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up'].includes(status)
 
 const required = (message: MessageKey) => z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
-const optionalId = z
-  .uuid('validation.id')
-  .nullish()
-  .transform((id) => id ?? null)
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
 
 /** Nobody prescribes more of anything at once. */
@@ -86,14 +82,11 @@ export const SavePrescription = Saved.extend({
   patient_id: required('prescriptions.patientRequired'),
   provider_id: required('prescriptions.providerRequired'),
   pickup_clinic_id: required('prescriptions.pickupClinicRequired'),
-  visit_id: optionalId,
+  visit_id: orNull(z.uuid('validation.id')),
   priority: z.enum(PRIORITIES, 'validation.option').default('normal'),
   status: z.enum(STATUSES, 'validation.option').default('pending'),
-  expiration_date: z.iso
-    .date('validation.date')
-    .nullish()
-    .transform((day) => day ?? null),
-  prescribed_at: Moment.optional(),
+  expiration_date: orNull(z.iso.date('validation.date')),
+  prescribed_at: orNull(Moment),
   notes: text(4000),
   items: z
     .array(PrescriptionItem, 'prescriptions.noItems')

@@ -39,6 +39,17 @@ async function scene({ make, asUser }: Scene) {
 }
 
 describe('writing a prescription', () => {
+  test('what a program leaves empty is unset, whether it says "" or null', async ({ make, asUser }) => {
+    const { me, prescription } = await scene({ make, asUser })
+    const unset = { expiration_date: '', visit_id: ' ', prescribed_at: null }
+    await savePrescription(me, { ...prescription, ...unset })
+    expect(await getPrescription(me, { id: prescription.id })).toMatchObject({
+      expiration_date: null,
+      visit_id: null,
+      prescribed_at: expect.any(Date),
+    })
+  })
+
   test('it begins pending, normal and now, its items with the defaults of the specification', async ({
     make,
     asUser,

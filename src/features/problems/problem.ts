@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { date, number, optional, schemaOf, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
-import { Saved } from '~/shared/record'
+import { orNull, Saved } from '~/shared/record'
 
 /** As the phones know them. */
 export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
@@ -38,10 +38,7 @@ const isDayInFuture = (day: string) => day > new Date(Date.now() + 14 * 3_600_00
 
 export const SaveProblem = Saved.extend({
   patient_id: z.uuid('validation.id'),
-  visit_id: z
-    .uuid('validation.id')
-    .nullish()
-    .transform((id) => id ?? null),
+  visit_id: orNull(z.uuid('validation.id')),
 })
   .extend(schemaOf(problemFields).shape)
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {

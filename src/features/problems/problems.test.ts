@@ -43,6 +43,14 @@ describe('a problem', () => {
     })
   })
 
+  test('a visit and a day that are "" are none', async ({ asUser, make }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient()
+    const problem = { ...asthma, id: uuidv7(), patient_id, visit_id: '', onset_date: '' }
+    await saveProblem(me, problem)
+    expect(await getProblem(me, { id: problem.id })).toMatchObject({ visit_id: null, onset_date: null })
+  })
+
   test('keeps the moment that a phone chose while its day stays', async ({ as, make, db }) => {
     const { id, patient_id, last_modified } = await make.problem({ onset_date: new Date('2024-05-05T13:45:00Z') })
     await saveProblem(as('admin'), { ...asthma, id, patient_id, onset_date: '2024-05-05', last_modified })

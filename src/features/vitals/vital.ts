@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
-import { ListInput, Saved } from '~/shared/record'
+import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { HEIGHT_POSITIONS } from './growth'
 
@@ -113,10 +113,7 @@ export const vitalFields = (units: Units) => ({
 })
 
 const metric = vitalFields({})
-const amount = z
-  .number({ error: 'validation.wrongType' })
-  .nullish()
-  .transform((value) => value ?? null)
+const amount = orNull(z.number('validation.wrongType'))
 const unitOf = <M extends WithUnits>(measure: M) => z.enum(UNITS[measure], 'validation.option').optional()
 
 /** A clock that runs a little fast is not the future. */
@@ -126,10 +123,7 @@ export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFE
 /** `units`: what the values are typed in; without them °C, kg and cm. */
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),
-  visit_id: z
-    .uuid('validation.id')
-    .nullish()
-    .transform((id) => id ?? null),
+  visit_id: orNull(z.uuid('validation.id')),
   timestamp: Moment,
   units: z
     .object({

@@ -53,6 +53,19 @@ describe('recording', () => {
     ])
   })
 
+  test('a measure, a visit and a position that are "" are none', async ({ asUser, make }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient()
+    const empty = { visit_id: '', heart_rate: '', bp_position: '' as never }
+    await saveVital(me, { id: uuidv7(), patient_id, timestamp: at, ...pressure, ...empty })
+    expect((await latestVital(me, { patientId: patient_id })).vital).toMatchObject({
+      ...pressure,
+      visit_id: null,
+      heart_rate: null,
+      bp_position: null,
+    })
+  })
+
   test('body mass index is computed when weight and height are both there', async ({ as, asUser, make }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient()
