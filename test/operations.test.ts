@@ -122,6 +122,38 @@ describe('bad input', () => {
   )
 })
 
+describe('an input that is left out', () => {
+  test.for(named(all))('is to $name an empty one', async ({ operation }, { world: { db, actors } }) => {
+    const complaints = async (input: unknown) => {
+      const outcome = await attempt(db, operation, actors['super_admin']!, input)
+      return outcome instanceof AppError ? outcome.fields : []
+    }
+    expect(await complaints(undefined)).toEqual(await complaints({}))
+  })
+})
+
+describe('a deleted clinic', () => {
+  const named = ['clinic_id', 'clinicId', 'primary_clinic_id', 'pickup_clinic_id', 'toClinicId']
+  test.for([
+    'appointments.save',
+    'batches.create',
+    'departments.save',
+    'imports.create',
+    'inventory.transfer',
+    'patients.create',
+    'patients.link',
+    'permissions.give',
+    'prescriptions.save',
+    'users.save',
+    'visits.save',
+  ])('is no place for %s', async (name, { world: { db, own, actors } }) => {
+    const sample = samples[name]!(own) as Record<string, unknown>
+    const there = named.filter((field) => field in sample).map((field) => [field, own.deleted.id])
+    const input = { ...sample, ...Object.fromEntries(there) }
+    expect(await attempt(db, operations.get(name)!, actors['super_admin']!, input)).toBeInstanceOf(AppError)
+  })
+})
+
 /** What the call answers, or the error that it threw; nothing that it did remains. */
 async function attempt(db: Kysely<DB>, operation: AnyOperation, actor: Actor | null, input: unknown): Promise<unknown> {
   await sql`savepoint attempt`.execute(db)

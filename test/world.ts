@@ -17,11 +17,12 @@ export async function makeWorld(db: Kysely<DB>) {
     const registrar = await make.user({ role: 'registrar' })
     const permission = await make.permission(registrar, clinic.id)
     const empty = await make.clinic()
+    const deleted = await make.clinic({ is_deleted: true })
     const deletion = await db
       .insertInto('deletions')
       .values({
         table_name: 'clinics',
-        record_id: (await make.clinic({ is_deleted: true })).id,
+        record_id: deleted.id,
         label: 'Gone',
         clinic_id: clinic.id,
       })
@@ -103,6 +104,7 @@ export async function makeWorld(db: Kysely<DB>) {
       department,
       registrar,
       empty,
+      deleted,
       deletion,
       patient,
       visit,

@@ -84,7 +84,8 @@ function asSignedIn(ctx: OpenContext): Context {
 }
 
 async function guarded<C, S extends z.ZodType, R>(ctx: C, raw: unknown, spec: Spec<C, S, R>): Promise<R> {
-  const input = parse(spec.input, raw)
+  // a program may leave out an input of which it gives nothing
+  const input = parse(spec.input, raw ?? {})
   if (!(await spec.allow(ctx, input))) throw forbidden()
   return spec.run(ctx, input).catch((error: unknown) => {
     throw explain(error)

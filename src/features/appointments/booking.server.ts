@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { requirePatient } from '~/features/patients/seen.server'
 import { visitOfArrival } from '~/features/visits/arrival.server'
@@ -24,6 +25,7 @@ export const saveAppointment = mutation('appointments.save', {
   allow: ({ actor }, { clinic_id }) => maySeeIn(actor, clinic_id),
   async run(ctx, { department_ids, repeat, ...input }) {
     await requirePatient(ctx, input.patient_id)
+    await requireClinic(ctx.db, input.clinic_id, 'clinic_id')
     await requireProvider(ctx.db, input.provider_id)
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')

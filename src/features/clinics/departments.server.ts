@@ -17,6 +17,7 @@ import {
   SaveDepartment,
   Switch,
 } from './clinic'
+import { requireClinic } from './named.server'
 
 /** The departments of a clinic that the caller has already been allowed to see. */
 export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
@@ -102,7 +103,10 @@ export const saveDepartment = mutation('departments.save', {
   input: SaveDepartment,
   allow: async (ctx, department) =>
     mayIn(ctx.actor, 'is_clinic_admin', department.clinic_id) && (await administers(ctx, department)),
-  run: (ctx, department) => saveRecord(ctx, 'clinic_departments', department, 'departments.notFound'),
+  async run(ctx, department) {
+    await requireClinic(ctx.db, department.clinic_id)
+    return saveRecord(ctx, 'clinic_departments', department, 'departments.notFound')
+  },
 })
 
 export const setDepartmentStatus = mutation('departments.setStatus', {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { requireClinic } from '~/features/clinics/named.server'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -137,6 +138,7 @@ export const createImport = mutation('imports.create', {
   input: CreateImport,
   allow,
   async run(ctx, values) {
+    await requireClinic(ctx.db, values.clinic_id)
     const made = await ctx.db
       .insertInto('imports')
       .values({ ...values, requested_by: ctx.actor.userId })

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/features/clinics/named.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'
@@ -79,6 +80,7 @@ export const createBatch = mutation('batches.create', {
   input: CreateBatch,
   allow: ({ actor }, { clinic_id }) => mayIn(actor, 'is_clinic_admin', clinic_id),
   async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
+    await requireClinic(db, clinic_id)
     const drug = await db
       .selectFrom('drug_catalogue')
       .select('is_active')

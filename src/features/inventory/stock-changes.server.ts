@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/features/clinics/named.server'
 import { mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
@@ -139,6 +140,7 @@ export const transferStock = mutation('inventory.transfer', {
     mayIn(actor, 'is_clinic_admin', fromClinicId) && mayIn(actor, 'is_clinic_admin', toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
     if (await isPosted(db, id)) return { moved: lines.length }
+    await requireClinic(db, toClinicId, 'toClinicId')
     const now = new Date()
     const held = await lockHeld(
       db,

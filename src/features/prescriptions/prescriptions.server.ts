@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { known, requirePatient } from '~/features/patients/seen.server'
 import { keepOverrides, overridesOf, unanswered } from '~/features/safety/overrides.server'
@@ -58,7 +59,7 @@ export const savePrescription = mutation('prescriptions.save', {
     await requirePrescriber(ctx, patient_id)
     const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
     await requireProvider(ctx.db, prescription.provider_id, existing?.provider_id)
-    await requireClinic(ctx.db, pickup_clinic_id)
+    await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
     requireStatusRight(ctx, existing?.status ?? 'pending', prescription.status, pickup_clinic_id)
     await requireActiveDrugs(ctx.db, id, items)
 
@@ -146,16 +147,6 @@ async function requireProvider(db: Kysely<DB>, id: string, was: string | null | 
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-}
-
-async function requireClinic(db: Kysely<DB>, id: string) {
-  const clinic = await db
-    .selectFrom('clinics')
-    .select('id')
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!clinic) throw invalid({ pickup_clinic_id: { key: 'clinics.notFound' } })
 }
 
 /** The pharmacy's states are set by whoever may dispense at the pickup clinic. */

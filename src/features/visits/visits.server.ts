@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/features/clinics/named.server'
 import { eventsOfVisits } from '~/features/events/events.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
@@ -105,6 +106,7 @@ export const saveVisit = mutation('visits.save', {
     if (patient.date_of_birth && dayIn(check_in_timestamp, clinicTimeZone()) < patient.date_of_birth) {
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
     }
+    await requireClinic(ctx.db, visit.clinic_id, 'clinic_id')
     const existing = last_modified ? await requireVisit(ctx, id, 'can_edit_records') : undefined
     if (existing && existing.patient_id !== patient_id) throw notFound('visits.notFound')
     const provider_name =
