@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerRequest, serve } from 'srvx'
 import { Refusal } from '~/db/refusal'
+import { isTooLarge } from './body'
 import type { Env } from './env'
 import { serving } from './health.server'
 import { clientBehind, markClient } from './http-client.server'
@@ -99,8 +100,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       }
       return new Response('Not Found', { status: 404 })
     } catch (error) {
-      if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE')
-        return new Response('Content Too Large', { status: 413 })
+      if (isTooLarge(error)) return new Response('Content Too Large', { status: 413 })
       log.error({ err: error, id: request.headers.get('x-request-id') }, 'a request failed')
       return new Response('Something went wrong!', { status: 500 })
     }

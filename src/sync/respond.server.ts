@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { SignIn } from '~/features/sessions/session'
 import { signIn } from '~/features/sessions/sessions.server'
 import { userOf } from '~/features/sessions/viewer.server'
+import { isTooLarge, jsonOf } from '~/server/body'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
@@ -19,7 +20,7 @@ const json = { ...uncached, 'content-type': 'application/json' }
 export const respondLogin = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await contextOf(request, 'phone')
-    const body = SignIn.safeParse(await request.json().catch(() => null))
+    const body = SignIn.safeParse(await jsonOf(request))
     const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
     if (!outcome.ok || !outcome.userId)
       return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
@@ -38,7 +39,7 @@ export const respondPull = (request: Request): Promise<Response> =>
 export const respondPush = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await callerOf(request)
-    const body: unknown = await request.json().catch(() => undefined)
+    const body = await jsonOf(request)
     await push(ctx, readQuery(request).lastPulledAt, body)
     return Response.json({ success: true }, { headers: uncached })
   })
@@ -48,7 +49,7 @@ export async function answering(request: Request, answer: () => Promise<Response
   try {
     return await answer()
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BODY_TOO_LARGE') throw error
+    if (isTooLarge(error)) throw error
     // nothing went wrong: who asked has left
     if (error === request.signal.reason) throw error
     const { requestId } = clientOf(request)

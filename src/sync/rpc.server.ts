@@ -1,3 +1,4 @@
+import { jsonOf } from '~/server/body'
 import { invalid } from '~/shared/errors'
 import { callerOf } from './caller.server'
 import { commands, type Params, queries } from './online.server'
@@ -13,7 +14,7 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
 /** `POST /rpc/query` `{"query": name, …}` and `POST /rpc/command` `{"command": name, …}`, with a token or a password. */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
   answering(request, async () => {
-    const body: unknown = await request.json().catch(() => undefined)
+    const body = await jsonOf(request)
     if (!isParams(body)) throw invalid({ '': { key: 'sync.notACall' } })
     const name = typeof body[kind] === 'string' ? body[kind] : ''
     if (name === 'login')

@@ -1,3 +1,4 @@
+import { jsonOf } from '~/server/body'
 import type { OpenContext } from '~/server/operation'
 import { actorOf } from '~/server/session.server'
 import { AppError } from '~/shared/errors'
@@ -12,9 +13,8 @@ const uncached = { 'cache-control': 'no-store' }
  * and a Bearer token, and sets no cookie. A body has no key `message`: phones take that for a failure.
  */
 export async function respondSignIn(ctx: OpenContext, request: Request): Promise<Response> {
-  const body = (await request.json().catch(() => null)) as Parameters<typeof signIn>[1] | null
-  if (body === null || typeof body !== 'object')
-    return Response.json({ error: 'The body is not JSON' }, { status: 400 })
+  const body = (await jsonOf(request)) as Parameters<typeof signIn>[1] | null | undefined
+  if (!body || typeof body !== 'object') return Response.json({ error: 'The body is not JSON' }, { status: 400 })
   const refused = Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
   if (!SignIn.safeParse(body).success) return refused
   try {

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { router } from '~/rpc/router'
+import { isTooLarge } from '~/server/body'
 import { clientOf } from '~/server/http-client.server'
 import { contextOf } from '~/server/serve.server'
 import { preferredLanguage } from '~/shared/language'
@@ -34,7 +35,7 @@ async function answer({ request }: { request: Request }): Promise<Response> {
       }
     },
     onError({ error: { cause } }) {
-      if ((cause as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE') tooLarge = cause
+      if (isTooLarge(cause)) tooLarge = cause
     },
   })
   // tRPC would call it a bad request; the server knows what it is
