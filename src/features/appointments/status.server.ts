@@ -5,7 +5,7 @@ import { setLeft, takeBackArrival, visitOfArrival } from '~/features/visits/arri
 import { type Context, mutation } from '~/server/operation'
 import { conflict, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type AppointmentStatus, isUsualMove, SetStatus } from './appointment'
+import { type AppointmentStatus, isUsualMove, movesFrom, SetStatus } from './appointment'
 import { appointmentsSeen, maySeeAnywhere } from './appointments.server'
 import {
   type AppointmentDepartment,
@@ -49,6 +49,7 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
   async run(ctx, { id, status, isMeant }) {
     const before = await lockAppointment(ctx, id)
     if (before.status === status) return { id, status, last_modified: before.last_modified }
+    if (!movesFrom(before.status).includes(status)) throw conflict('appointments.completedStays')
     if (!isMeant && !isUsualMove(before.status, status)) throw conflict('appointments.unusualMove')
     return moveOn(ctx, before, status)
   },

@@ -72,11 +72,27 @@ describe('the status of an appointment', () => {
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test('of a completed one only goes back to checked in, however it is meant', async ({ as, make }) => {
+    const admin = as('admin', {}, { userId: (await make.user()).id })
+    const { id } = await make.appointment({ status: 'completed' })
+    for (const status of ['pending', 'confirmed', 'cancelled'] as const) {
+      await expect(setAppointmentStatus(admin, { id, status, isMeant: true })).rejects.toMatchObject({
+        code: 'conflict',
+        text: { key: 'appointments.completedStays' },
+      })
+    }
+    expect(await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true })).toMatchObject({
+      status: 'checked_in',
+    })
+  })
+
   test('whatever way it goes, the links to visits agree with it', async ({ as, make, db }) => {
     const admin = as('admin', {}, { userId: (await make.user()).id })
     const { id } = await make.appointment({ departments: stepsOf(await make.department()) })
     const all = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const))
     for (const status of all.flat()) {
+      const before = await getAppointment(admin, { id })
+      if (before.status === 'completed') await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true })
       await setAppointmentStatus(admin, { id, status, isMeant: true })
       const now = await getAppointment(admin, { id })
       if (status === 'checked_in') {
