@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
+import en from '../messages/en.json'
 import { operations } from '~/rpc/operations'
 import type { AnyOperation } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
@@ -115,6 +116,7 @@ describe('bad input', () => {
         fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: spoilt }, nasty), async (input) => {
           const outcome = await attempt(db, operation, actors['super_admin']!, input)
           throwBug(outcome)
+          expect(keysOf(outcome).filter((key) => !isSentence(key))).toEqual([])
         }),
         { numRuns: 40 },
       )
@@ -153,6 +155,14 @@ describe('a deleted clinic', () => {
     expect(await attempt(db, operations.get(name)!, actors['super_admin']!, input)).toBeInstanceOf(AppError)
   })
 })
+
+const keysOf = (outcome: unknown) =>
+  outcome instanceof AppError ? [outcome.text, ...Object.values(outcome.fields)].map(({ key }) => key) : []
+
+/** A schema's complaints are texts to the compiler: whether each is a key of the message files is seen only here. */
+const isSentence = (key: string) =>
+  typeof key.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], en) ===
+  'string'
 
 /** What the call answers, or the error that it threw; nothing that it did remains. */
 async function attempt(db: Kysely<DB>, operation: AnyOperation, actor: Actor | null, input: unknown): Promise<unknown> {

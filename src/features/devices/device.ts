@@ -31,7 +31,7 @@ export const SettleValue = z.discriminatedUnion(
       }),
     }),
   ],
-  { error: 'validation.choice' },
+  { error: 'validation.option' },
 )
 
 export type WireValue = string | number | boolean | null
