@@ -32,10 +32,12 @@ export const sendsFile =
       const asked = Object.fromEntries([...new URL(request.url).searchParams].filter(([, value]) => value !== ''))
       const { total } = await operation(ctx, asked as z.input<S>)
       const wanted = parse(input, asked)
+      request.signal.throwIfAborted()
       // whom the operation let pass is signed in
       const list = await sheet(ctx as Context, wanted)
+      const rows = whileWanted(list.rows, request.signal)
       const name = `${list.title} ${new Date().toISOString().slice(0, 10)}.${wanted.format}`
-      return new Response(fileOf(list, wanted.format), {
+      return new Response(fileOf({ ...list, rows }, wanted.format), {
         headers: {
           'content-type': types[wanted.format],
           // RFC 6266: the name in UTF-8
@@ -45,6 +47,8 @@ export const sendsFile =
         },
       })
     } catch (error) {
+      // nothing went wrong: who asked has left
+      if (error === request.signal.reason) throw error
       return refusal(error, request)
     }
   }
@@ -54,6 +58,14 @@ function refusal(error: unknown, request: Request): Response {
   if (!(shown instanceof AppError)) return Response.json({ requestId: shown.requestId }, { status: 500 })
   const { text, code } = shown
   return Response.json({ key: text.key, message: sentence('en', text) }, { status: httpStatus[code] })
+}
+
+/** Ends when who asked has left: a workbook would be made to its end, for nobody. */
+async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal) {
+  for await (const row of rows) {
+    wanted.throwIfAborted()
+    yield row
+  }
 }
 
 /** The file, piece by piece; whoever stops reading stops the reading of the database. */
