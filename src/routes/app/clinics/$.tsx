@@ -36,13 +36,15 @@ function ClinicPage() {
       actions={
         can(actor, 'update_clinic') && (
           <Group gap="xs">
-            <Button
-              variant="default"
-              leftSection={<IconPencil size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />}
-            >
-              {say('common.edit')}
-            </Button>
+            {!clinic.is_archived && (
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />}
+              >
+                {say('common.edit')}
+              </Button>
+            )}
             <ClinicMenuButton clinic={clinic} />
           </Group>
         )
