@@ -4,9 +4,10 @@ import { routeTree } from './routeTree.gen'
 import type { Message } from './shared/errors'
 import { ErrorView } from './ui/ErrorView'
 import { NotFoundView } from './ui/NotFoundView'
+import { keepWhatIsShown } from './ui/outdated'
 
-export const getRouter = () =>
-  createRouter({
+export function getRouter() {
+  const router = createRouter({
     routeTree,
     scrollRestoration: true,
     // a table scrolls in a frame of its own: its next page begins at the top
@@ -18,6 +19,9 @@ export const getRouter = () =>
     defaultErrorComponent: ErrorView,
     ssr: { nonce: nonce() },
   })
+  if (typeof window !== 'undefined') keepWhatIsShown(router)
+  return router
+}
 
 const nonce = () => (getGlobalStartContext() as { nonce?: string } | undefined)?.nonce
 

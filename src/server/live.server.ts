@@ -22,24 +22,31 @@ export function onChange(listener: Listener): () => void {
   return () => news.listeners.delete(listener)
 }
 
-async function listen(): Promise<void> {
+/** A screen that missed news while we were away asks again for everything, as soon as there is somebody to ask. */
+async function listenAgain(): Promise<void> {
+  if (await listen()) tell('*')
+}
+
+/** Whether news come from now on. */
+async function listen(): Promise<boolean> {
   const url = process.env['DATABASE_URL']
-  if (!url || news.stopped) return
+  if (!url || news.stopped) return false
   const client = new pg.Client(connectionConfig(url, { statementTimeout: 0, name: 'sanad live' }))
   news.client = client
   client.on('notification', ({ payload = '' }) => tell(payload))
   client.on('error', (error) => log.warn({ err: error }, 'the connection that listens for changes broke'))
   client.on('end', () => {
     news.client = undefined
-    // a screen that missed news while we were away asks again for everything
-    if (!news.stopped) setTimeout(() => void listen().then(() => tell('*')), RETRY_MS).unref()
+    if (!news.stopped) setTimeout(() => void listenAgain(), RETRY_MS).unref()
   })
   try {
     await client.connect()
     await client.query('listen sanad_changes')
+    return true
   } catch (error) {
     log.warn({ err: error }, 'cannot listen for changes yet')
     await client.end().catch(() => undefined)
+    return false
   }
 }
 

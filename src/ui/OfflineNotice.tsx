@@ -1,9 +1,10 @@
 import { Alert } from '@mantine/core'
-import { IconWifiOff } from '@tabler/icons-react'
+import { IconRefreshAlert, IconWifiOff } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'
 import { useSay } from '~/shared/say'
+import { useOutdated } from './outdated'
 
-/** Says that the network is gone, and that nothing typed is lost by it. */
+/** Says that the network or the server is gone, and that nothing typed is lost by it. */
 export function OfflineNotice() {
   const say = useSay()
   const isOnline = useSyncExternalStore(
@@ -11,12 +12,18 @@ export function OfflineNotice() {
     () => navigator.onLine,
     () => true,
   )
+  const isOutdated = useOutdated()
   return (
     // always there, so that screen readers hear the change
     <output style={{ display: 'block' }}>
       {!isOnline && (
         <Alert color="yellow" variant="light" icon={<IconWifiOff aria-hidden />} mb="md">
           {say('shell.offline')}
+        </Alert>
+      )}
+      {isOnline && isOutdated && (
+        <Alert color="yellow" variant="light" icon={<IconRefreshAlert aria-hidden />} mb="md">
+          {say('shell.outdated')}
         </Alert>
       )}
     </output>

@@ -1,0 +1,86 @@
+import { useRouter, type RegisteredRouter } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { isServersFault, isUnreachable } from './explain'
+import { isScreenLocked } from './lock'
+
+const AGAIN_MS = 10_000
+
+let isOutdated = false
+const listeners = new Set<() => void>()
+
+function tell(now: boolean) {
+  if (now === isOutdated) return
+  isOutdated = now
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * A signed-in screen that stands there stays, with all that is typed in it, when it could not be read again: news from
+ * elsewhere, or a save, ask for that while the server may be away. Opening another screen fails as ever.
+ */
+export function keepWhatIsShown(router: RegisteredRouter) {
+  for (const route of Object.values(router.routesById)) {
+    const { loader } = route.options
+    if (typeof loader !== 'function' || !route.id.startsWith('/app')) continue
+    const read = loader as (asked: Asked) => unknown
+    route.options.loader = (async (asked: Asked) => {
+      try {
+        const data = await read(asked)
+        if (!asked.preload) tell(false)
+        return data
+      } catch (error) {
+        const shown = isServersFault(error) || isUnreachable(error) ? shownAs(router, route.id, asked) : undefined
+        if (!shown) throw error
+        tell(true)
+        return shown.loaderData
+      }
+    }) as never
+  }
+  router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+    if (pathChanged) tell(false)
+  })
+}
+
+type Asked = { params: object; deps: object; preload: boolean }
+
+/** What the screen shows of this very address. */
+function shownAs({ state }: RegisteredRouter, routeId: string, { params, deps, preload }: Asked) {
+  if (preload) return undefined
+  const address = JSON.stringify([params, deps])
+  return state.matches.find(
+    (match) =>
+      match.routeId === routeId &&
+      match.status === 'success' &&
+      JSON.stringify([match.params, match.loaderDeps]) === address,
+  )
+}
+
+/** Whether the screen shows what it could not read again. It is tried again until it can. */
+export function useOutdated(): boolean {
+  const router = useRouter()
+  const outdated = useSyncExternalStore(
+    subscribe,
+    () => isOutdated,
+    () => false,
+  )
+  const again = useEffectEvent(() => {
+    // everything is read again when it opens
+    if (!isScreenLocked()) void router.invalidate()
+  })
+  useEffect(() => {
+    if (!outdated) return undefined
+    const readAgain = () => again()
+    const timer = setInterval(readAgain, AGAIN_MS)
+    window.addEventListener('online', readAgain)
+    return () => {
+      clearInterval(timer)
+      window.removeEventListener('online', readAgain)
+    }
+  }, [outdated])
+  return outdated
+}
