@@ -6,6 +6,7 @@ import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
+import { announceExpiry } from '~/ui/expiry'
 import { explain } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
@@ -70,9 +71,12 @@ export function StockTake({ clinic, batches }: Props) {
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
     } catch (error) {
       mayLeaveRef.current = false
-      setConfirming(false)
       setProblem(explain(error).text)
-      if (error instanceof AppError) setComplaints(complaintsByBatch(error.fields, counts))
+      // nobody answered: there is nothing newer to show, and asking for it would take the count away
+      if (!(error instanceof AppError)) return
+      if (error.code === 'unauthenticated') return announceExpiry()
+      setConfirming(false)
+      setComplaints(complaintsByBatch(error.fields, counts))
       // brings what is there now, of all that was counted; what was typed stays
       await showAll()
       await router.invalidate()

@@ -6,6 +6,7 @@ import { numberFrom } from '~/fields/typed'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { announceExpiry } from '~/ui/expiry'
 import { explain } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
@@ -77,7 +78,10 @@ export function TransferSheet({ from, others, batches }: Props) {
     } catch (error) {
       mayLeaveRef.current = false
       setProblem(explain(error).text)
-      if (error instanceof AppError) setComplaints(complaintsByBatch(error.fields, sent))
+      // nobody answered: there is nothing newer to show, and asking for it would take the sheet away
+      if (!(error instanceof AppError)) return
+      if (error.code === 'unauthenticated') return announceExpiry()
+      setComplaints(complaintsByBatch(error.fields, sent))
       await showAll()
       await router.invalidate()
     } finally {
