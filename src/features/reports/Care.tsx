@@ -1,11 +1,11 @@
-import { Alert, Group, Text } from '@mantine/core'
+import { Alert, Group, Paper, Text, Title } from '@mantine/core'
 import { use, useDeferredValue } from 'react'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import { Moment } from '~/ui/Moment'
 import type { CareFacts } from './administration.server'
-import { type Coming, ListLink } from './Part'
+import { type Coming, Failed, ListLink } from './Part'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
@@ -16,7 +16,8 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const { data } = use(useDeferredValue(coming))
   const backup = data?.backups && backupTrouble(data.backups, now)
   const count = (data?.refusedRows ?? 0) + (data?.lostValues ?? 0)
-  if (!data || (!backup && count === 0)) return null
+  if (!data) return <Unknown />
+  if (!backup && count === 0) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
     <Alert
@@ -49,6 +50,19 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
         </Group>
       )}
     </Alert>
+  )
+}
+
+/** Nothing shown here means that all is well: what could not be read must not look like that. */
+function Unknown() {
+  const say = useSay()
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say('dashboard.care')}>
+      <Title order={2} mb="sm">
+        {say('dashboard.care')}
+      </Title>
+      <Failed />
+    </Paper>
   )
 }
 

@@ -1,11 +1,11 @@
-import { SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Suspense, use, useDeferredValue } from 'react'
 import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './Dashboard.module.css'
-import type { Coming } from './Part'
+import { type Coming, Failed } from './Part'
 import type { Stats } from './summary.server'
 
 /** Where each number comes from. Visits have no list of their own: the people who were ever visited are behind them. */
@@ -30,13 +30,12 @@ export function Numbers({ coming, mayOpenForms }: { coming: Coming<Stats>; mayOp
 }
 
 function Tiles({ coming, mayOpenForms }: { coming: Coming<Stats>; mayOpenForms: boolean }) {
-  const say = useSay()
   const { data } = use(useDeferredValue(coming))
   if (!data) {
     return (
-      <Text size="sm" c="dimmed" role="alert">
-        {say('dashboard.failed')}
-      </Text>
+      <Paper withBorder p="md">
+        <Failed />
+      </Paper>
     )
   }
   const shown = NAMES.filter((name) => data[name] !== null)

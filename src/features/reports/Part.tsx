@@ -70,7 +70,8 @@ function Heading({ id, title }: { id: string; title: MessageKey }) {
   )
 }
 
-function Failed() {
+/** Says in its place that a part is missing, and fetches it again. */
+export function Failed() {
   const say = useSay()
   const router = useRouter()
   return (
