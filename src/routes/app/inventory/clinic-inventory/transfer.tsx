@@ -1,12 +1,12 @@
-import { Group } from '@mantine/core'
-import { createFileRoute } from '@tanstack/react-router'
+import { Button, Group } from '@mantine/core'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { ClinicSelect } from '~/features/inventory/ClinicSelect'
 import { listClinicBatches } from '~/features/inventory/inventory.functions'
 import { ReceiveLink } from '~/features/inventory/StockActions'
 import { clinicSearch, clinicShown } from '~/features/inventory/stock-search'
 import { TransferSheet } from '~/features/inventory/TransferSheet'
-import { mayIn } from '~/shared/actor'
+import { can, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
@@ -36,7 +36,7 @@ function TransferPage() {
   if (!data) {
     return (
       <Page title="inventory.transfer" crumbs={[...crumbs]}>
-        <EmptyState title="inventory.noTransfer" />
+        <EmptyState title="inventory.noTransfer" text="inventory.noTransferText" action={<WayOn />} />
       </Page>
     )
   }
@@ -59,5 +59,23 @@ function TransferPage() {
         />
       )}
     </Page>
+  )
+}
+
+/** Whoever may adds the clinic that is missing; the others go back to the stock of theirs. */
+function WayOn() {
+  const say = useSay()
+  const { actor } = Route.useRouteContext()
+  if (can(actor, 'create_clinic')) {
+    return (
+      <Button mt="sm" renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />}>
+        {say('clinics.add')}
+      </Button>
+    )
+  }
+  return (
+    <Button mt="sm" variant="default" renderRoot={(props) => <Link to="/app/inventory/clinic-inventory" {...props} />}>
+      {say('inventory.title')}
+    </Button>
   )
 }
