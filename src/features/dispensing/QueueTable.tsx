@@ -17,17 +17,18 @@ type Props = { rows: readonly Queued[]; pagination: Pagination; actor: Actor }
 export function QueueTable({ rows, pagination, actor }: Props) {
   const columns: Column<Queued>[] = [
     { key: 'patient', label: 'prescriptions.patient', cell: ({ patient }) => <bdi>{patient || '—'}</bdi> },
-    {
-      key: 'medications',
-      label: 'prescriptions.medications',
-      cell: ({ medications }) => (medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />),
-    },
+    // beside the name, where a phone has room for it
     {
       key: 'status',
       label: 'prescriptions.status',
       cell: (prescription) => (
         <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
       ),
+    },
+    {
+      key: 'medications',
+      label: 'prescriptions.medications',
+      cell: ({ medications }) => (medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />),
     },
     { key: 'priority', label: 'prescriptions.priority', cell: ({ priority }) => <PriorityText priority={priority} /> },
     { key: 'waiting', label: 'dispensing.waiting', cell: ({ prescribed_at }) => <Moment at={prescribed_at} /> },

@@ -45,6 +45,11 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
       </>
     ),
   }
+  const medications: Column<ListedPrescription> = {
+    key: 'medications',
+    label: 'prescriptions.medications',
+    cell: (prescription) => <Medications names={prescription.medications} />,
+  }
   const columns: Column<ListedPrescription>[] = [
     ...(isOfPatient
       ? [prescribed]
@@ -56,11 +61,8 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
             cell: ({ patient }: ListedPrescription) => <bdi>{patient || '—'}</bdi>,
           } as const,
         ]),
-    {
-      key: 'medications',
-      label: 'prescriptions.medications',
-      cell: ({ medications }) => <Medications names={medications} />,
-    },
+    ...(isOfPatient ? [medications] : []),
+    // beside the name, where a phone has room for it
     {
       key: 'status',
       label: 'prescriptions.status',
@@ -69,6 +71,7 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
         <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
       ),
     },
+    ...(isOfPatient ? [] : [medications]),
     {
       key: 'priority',
       label: 'prescriptions.priority',
