@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { FormAlert } from '~/ui/FormAlert'
 import { Moment } from '~/ui/Moment'
 
 type Editing = {
@@ -35,7 +36,7 @@ export function EditingNotices({ stale, whole, restored, keepMine, takeNewest, d
       </Alert>
     )
   }
-  if (whole) return <Alert role="alert" color="red" variant="light" title={say(whole)} />
+  if (whole) return <FormAlert texts={[whole]} />
   if (!restored) return null
   return (
     <Alert role="none" variant="light">

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
@@ -8,8 +8,9 @@ import { AppError, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { differences, type Draft, mergeNewest, startingDraft } from './draft'
-import { explain } from './explain'
+import { explainUnsaved } from './explain'
 import { announceExpiry } from './expiry'
+import { FormAlert } from './FormAlert'
 import { type FieldProps, FormContext, FormField } from './FormField'
 import { StaleNotice } from './StaleNotice'
 import { useUnsavedWarning } from './unsaved'
@@ -81,7 +82,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   }
 
   async function refuse(error: unknown) {
-    if (!(error instanceof AppError)) return setWhole(explain(error).text)
+    if (!(error instanceof AppError)) return setWhole(explainUnsaved(error))
     if (error.code === 'unauthenticated') announceExpiry()
     if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
       setStale(error)
@@ -123,11 +124,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     // post: pressed before React is there, a form by GET would write a password into the address
     <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="md">
-        {whole && (
-          <Alert role="alert" color="red" variant="light" title={say(whole)}>
-            {strays.length > 0 && strays.map(([, text]) => say(text)).join(' ')}
-          </Alert>
-        )}
+        {whole && <FormAlert texts={[whole, ...strays.map(([, text]) => text)]} />}
         {stale && (
           <StaleNotice
             error={stale}

@@ -16,6 +16,13 @@ export function explain(error: unknown): Explained {
   return { title: wrong, text: wrong }
 }
 
+/** The same beside what somebody typed: that it is still there, and what to do now. */
+export function explainUnsaved(error: unknown): Message {
+  if (!isServersFault(error)) return explain(error).text
+  const code = error instanceof HttpFailure ? error.status : 500
+  return { key: 'errors.unsaved', values: { code: String(code), request: requestIdOf(error) ?? 'none' } }
+}
+
 /** What browsers throw when a request did not get through (Chrome, Firefox, Safari), and what Vite's loader of styles does. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError) return /fetch|network|load failed|importing a module/i.test(error.message)

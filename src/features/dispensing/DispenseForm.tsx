@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
@@ -6,7 +6,9 @@ import { needsReason, SafetyPanel, unreasoned } from '~/features/safety/SafetyPa
 import type { Warning } from '~/features/safety/warnings'
 import { AppError, type Message } from '~/shared/errors'
 import { type Sayable, useSay } from '~/shared/say'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
+import { FormAlert } from '~/ui/FormAlert'
+import { focusOnBad } from '~/ui/focusOnBad'
 import { announceExpiry } from '~/ui/expiry'
 import { dispense } from './dispensing.functions'
 import { type HandOut, partOf, startOf, sumOf } from './hand-out'
@@ -55,7 +57,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     )
     setComplaints(found)
     if (parts.length === 0) return setWhole(['dispensing.nothingChosen'])
-    if (Object.keys(found).length > 0) return focusOnBad(['errors.invalid'])
+    if (Object.keys(found).length > 0) return askFor(['errors.invalid'])
     if (unreasoned(concerned, overrides, reasons).length > 0) return askForReasons()
     setWhole([])
     setIsSaving(true)
@@ -64,7 +66,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') announceExpiry()
       const fields = error instanceof AppError ? Object.values(error.fields) : []
-      setWhole([explain(error).text, ...fields])
+      setWhole([explainUnsaved(error), ...fields])
     } finally {
       setIsSaving(false)
     }
@@ -93,27 +95,18 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
 
   function askForReasons() {
     setAsked(true)
-    focusOnBad(['safety.needReasons'])
+    askFor(['safety.needReasons'])
   }
 
-  function focusOnBad(text: Sayable[]) {
+  function askFor(text: Sayable[]) {
     setWhole(text)
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusOnBad(form.current)
   }
   const isOver = prescription.items.every(({ due }) => due === 0)
   return (
     <form ref={form} onSubmit={submit} method="post" noValidate>
       <Stack gap="md">
-        {whole.length > 0 && (
-          <Alert role="alert" color="red" variant="light" title={say(whole[0]!)}>
-            {whole.length > 1 &&
-              whole.slice(1).map((text) => (
-                <Text key={say(text)} size="sm">
-                  {say(text)}
-                </Text>
-              ))}
-          </Alert>
-        )}
+        <FormAlert texts={whole} />
         {prescription.items.map((item) => (
           <ItemToHandOut
             key={item.id}

@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
 import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { saveEventForm } from './event-forms.functions'
@@ -129,7 +129,7 @@ export function useFormEditing(start: Start, userId: string) {
       return setStale(error.text)
     }
     setComplaints(isOurs ? error.fields : {})
-    return setWhole(explain(error).text)
+    return setWhole(explainUnsaved(error))
   }
 
   return {

@@ -1,13 +1,15 @@
-import { Alert, Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
+import { FormAlert } from '~/ui/FormAlert'
+import { focusOnBad } from '~/ui/focusOnBad'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
 import { CountTable, medicineOf, useSeen } from './CountTable'
@@ -32,20 +34,26 @@ export function StockTake({ clinic, batches }: Props) {
   const [problem, setProblem] = useState<Message | null>(null)
   const [isConfirming, setConfirming] = useState(false)
   const [isSaving, setSaving] = useState(false)
+  const sheet = useRef<HTMLDivElement>(null)
   const seen = useSeen(batches)
   const lines = seen.filter((batch) => counted[batch.id] !== undefined && counted[batch.id] !== null)
   const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
 
-  function review() {
+  async function review() {
     const found: Record<string, Message> = {}
     for (const batch of lines) {
       const parsed = countedField.schema.safeParse(readAs(counted[batch.id]))
       if (!parsed.success) found[batch.id] = { key: 'inventory.countWrong' }
     }
     setComplaints(found)
-    if (Object.keys(found).length > 0) void showAll()
+    if (Object.keys(found).length > 0) {
+      setProblem({ key: 'errors.invalid' })
+      await showAll()
+      focusOnBad(sheet.current)
+      return
+    }
     setProblem(lines.length === 0 ? { key: 'inventory.countNothing' } : null)
-    setConfirming(lines.length > 0 && Object.keys(found).length === 0)
+    setConfirming(lines.length > 0)
   }
 
   /** A line that is to be mended may lie outside of what is searched for. */
@@ -71,7 +79,7 @@ export function StockTake({ clinic, batches }: Props) {
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
     } catch (error) {
       mayLeaveRef.current = false
-      setProblem(explain(error).text)
+      setProblem(explainUnsaved(error))
       // nobody answered: there is nothing newer to show, and asking for it would take the count away
       if (!(error instanceof AppError)) return
       if (error.code === 'unauthenticated') return announceExpiry()
@@ -80,18 +88,14 @@ export function StockTake({ clinic, batches }: Props) {
       // brings what is there now, of all that was counted; what was typed stays
       await showAll()
       await router.invalidate()
+      focusOnBad(sheet.current)
     } finally {
       setSaving(false)
     }
   }
 
   return (
-    <Stack gap="md">
-      {problem && (
-        <Alert role="alert" color="red" variant="light">
-          {say(problem)}
-        </Alert>
-      )}
+    <Stack gap="md" ref={sheet}>
       {isConfirming ? (
         <Differences lines={lines} counted={counted} />
       ) : (
@@ -108,6 +112,7 @@ export function StockTake({ clinic, batches }: Props) {
         />
       )}
       <StockNote value={note} onChange={setNote} />
+      {problem && <FormAlert texts={[problem]} />}
       <Group gap="sm">
         {isConfirming ? (
           <>
@@ -119,7 +124,7 @@ export function StockTake({ clinic, batches }: Props) {
             </Button>
           </>
         ) : (
-          <Button onClick={review}>{say('inventory.countReview')}</Button>
+          <Button onClick={() => void review()}>{say('inventory.countReview')}</Button>
         )}
         <Text size="sm" c="dimmed" aria-live="polite">
           {say({ key: 'inventory.countedOf', values: { counted: lines.length, total: seen.length } })}

@@ -1,13 +1,15 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { numberFrom } from '~/fields/typed'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
+import { FormAlert } from '~/ui/FormAlert'
+import { focusOnBad } from '~/ui/focusOnBad'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from './clinic-batches.server'
 import { CountTable, useSeen } from './CountTable'
@@ -33,6 +35,7 @@ export function TransferSheet({ from, others, batches }: Props) {
   const [complaints, setComplaints] = useState<Record<string, Message>>({})
   const [problem, setProblem] = useState<Message | null>(null)
   const [isSaving, setSaving] = useState(false)
+  const sheet = useRef<HTMLDivElement>(null)
   const seen = useSeen(batches)
   const lines = seen.filter((batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null)
   const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
@@ -58,14 +61,19 @@ export function TransferSheet({ from, others, batches }: Props) {
       resetScroll: false,
     })
 
+  function askFor(text: Message) {
+    setProblem(text)
+    focusOnBad(sheet.current)
+  }
+
   async function save() {
     const found = wrongLines()
     setComplaints(found)
-    if (!to) return setProblem({ key: 'inventory.toClinicRequired' })
+    if (!to) return askFor({ key: 'inventory.toClinicRequired' })
     if (lines.length === 0) return setProblem({ key: 'inventory.noLines' })
     if (Object.keys(found).length > 0) {
-      void showAll()
-      return setProblem({ key: 'errors.invalid' })
+      await showAll()
+      return askFor({ key: 'errors.invalid' })
     }
     setProblem(null)
     setSaving(true)
@@ -77,25 +85,21 @@ export function TransferSheet({ from, others, batches }: Props) {
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
     } catch (error) {
       mayLeaveRef.current = false
-      setProblem(explain(error).text)
+      setProblem(explainUnsaved(error))
       // nobody answered: there is nothing newer to show, and asking for it would take the sheet away
       if (!(error instanceof AppError)) return
       if (error.code === 'unauthenticated') return announceExpiry()
       setComplaints(complaintsByBatch(error.fields, sent))
       await showAll()
       await router.invalidate()
+      focusOnBad(sheet.current)
     } finally {
       setSaving(false)
     }
   }
 
   return (
-    <Stack gap="md">
-      {problem && (
-        <Alert role="alert" color="red" variant="light">
-          {say(problem)}
-        </Alert>
-      )}
+    <Stack gap="md" ref={sheet}>
       <Select
         label={say('inventory.toClinic')}
         value={to}
@@ -104,6 +108,7 @@ export function TransferSheet({ from, others, batches }: Props) {
         placeholder={say('form.choose')}
         allowDeselect={false}
         withAsterisk
+        error={!to && problem?.key === 'inventory.toClinicRequired' && say(problem)}
         maw="24rem"
       />
       <CountTable
@@ -118,6 +123,7 @@ export function TransferSheet({ from, others, batches }: Props) {
         }}
       />
       <StockNote value={note} onChange={setNote} />
+      {problem && <FormAlert texts={[problem]} />}
       <Group gap="sm">
         <Button onClick={() => void save()} loading={isSaving}>
           {say('batches.do_transfer')}

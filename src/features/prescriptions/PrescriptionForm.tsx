@@ -6,7 +6,8 @@ import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
 import { AppError, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
+import { FormAlert } from '~/ui/FormAlert'
 import { announceExpiry } from '~/ui/expiry'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
@@ -132,7 +133,7 @@ export function PrescriptionForm(props: Props) {
   }
 
   async function refuse(error: unknown) {
-    if (!(error instanceof AppError)) return setWhole([explain(error).text])
+    if (!(error instanceof AppError)) return setWhole([explainUnsaved(error)])
     if (error.code === 'unauthenticated') announceExpiry()
     if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
       await onStale()
@@ -146,16 +147,7 @@ export function PrescriptionForm(props: Props) {
   return (
     <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="lg">
-        {whole.length > 0 && (
-          <Alert role="alert" color="red" variant="light" title={say(whole[0]!)}>
-            {whole.length > 1 &&
-              whole.slice(1).map((text) => (
-                <Text key={say(text)} size="sm">
-                  {say(text)}
-                </Text>
-              ))}
-          </Alert>
-        )}
+        <FormAlert texts={whole} />
         {stale && (
           <Alert
             role="alert"

@@ -11,7 +11,7 @@ import { AppError, type Message } from '~/shared/errors'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
-import { explain } from '~/ui/explain'
+import { explainUnsaved } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
@@ -185,7 +185,7 @@ function useEditor(form: RegistrationForm) {
   }
 
   async function refuse(error: unknown) {
-    if (!(error instanceof AppError)) return setWhole(explain(error).text)
+    if (!(error instanceof AppError)) return setWhole(explainUnsaved(error))
     if (error.code === 'unauthenticated') announceExpiry()
     if (error.code === 'conflict') {
       setStale(error.text)
