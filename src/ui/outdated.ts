@@ -5,13 +5,14 @@ import { isScreenLocked } from './lock'
 
 const AGAIN_MS = 10_000
 
-let isOutdated = false
+/** Ids of the routes whose part of the screen could not be read again: a screen is made of several. */
+const outdated = new Set<string>()
 const listeners = new Set<() => void>()
 
-function tell(now: boolean) {
-  if (now === isOutdated) return
-  isOutdated = now
-  for (const listener of listeners) listener()
+function change(how: () => void) {
+  const before = outdated.size
+  how()
+  if (before !== outdated.size) for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void) {
@@ -31,18 +32,18 @@ export function keepWhatIsShown(router: RegisteredRouter) {
     route.options.loader = (async (asked: Asked) => {
       try {
         const data = await read(asked)
-        if (!asked.preload) tell(false)
+        if (!asked.preload) change(() => outdated.delete(route.id))
         return data
       } catch (error) {
         const shown = isServersFault(error) || isUnreachable(error) ? shownAs(router, route.id, asked) : undefined
         if (!shown) throw error
-        tell(true)
+        change(() => outdated.add(route.id))
         return shown.loaderData
       }
     }) as never
   }
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-    if (pathChanged) tell(false)
+    if (pathChanged) change(() => outdated.clear())
   })
 }
 
@@ -63,9 +64,9 @@ function shownAs({ state }: RegisteredRouter, routeId: string, { params, deps, p
 /** Whether the screen shows what it could not read again. It is tried again until it can. */
 export function useOutdated(): boolean {
   const router = useRouter()
-  const outdated = useSyncExternalStore(
+  const isOutdated = useSyncExternalStore(
     subscribe,
-    () => isOutdated,
+    () => outdated.size > 0,
     () => false,
   )
   const again = useEffectEvent(() => {
@@ -73,7 +74,7 @@ export function useOutdated(): boolean {
     if (!isScreenLocked()) void router.invalidate()
   })
   useEffect(() => {
-    if (!outdated) return undefined
+    if (!isOutdated) return undefined
     const readAgain = () => again()
     const timer = setInterval(readAgain, AGAIN_MS)
     window.addEventListener('online', readAgain)
@@ -81,6 +82,6 @@ export function useOutdated(): boolean {
       clearInterval(timer)
       window.removeEventListener('online', readAgain)
     }
-  }, [outdated])
-  return outdated
+  }, [isOutdated])
+  return isOutdated
 }
