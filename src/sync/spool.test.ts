@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Spool } from './spool.server'
 
@@ -33,7 +34,7 @@ test('whoever writes does not wait for whoever reads, and every byte arrives onc
   // while it is read: now the reader is behind, now ahead
   for (let i = 0; i < 200; i += 1) {
     await put(randomBytes(1 + ((i * 7919) % 400_000)))
-    if (i % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (i % 20 === 0) await sleep(20)
   }
   spool.end()
   expect(await read).toBe(hash.digest('hex'))
@@ -79,11 +80,11 @@ test.runIf(process.platform === 'linux')('whoever leaves before he has begun to 
     await spool.write(megabyte())
     // the reader is found to be slow after a while, and a file is made
     const writing = spool.write(megabyte())
-    setTimeout(() => reader.abort(new Error('gone')), after)
+    await sleep(after)
+    reader.abort(new Error('gone'))
     await writing
-    await new Promise((resolve) => setTimeout(resolve, 50))
     await expect(spool.write('more')).rejects.toThrow('gone')
   }
   await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
-  expect(filesHeld()).toBe(before)
+  await expect.poll(filesHeld, { timeout: 5_000 }).toBe(before)
 })
