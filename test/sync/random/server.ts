@@ -52,8 +52,10 @@ export class Server {
 
   /** PostgreSQL ends each of its connections, as it does when it dies itself. Sanad must outlive that. */
   async disconnect() {
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    await sql`select pg_terminate_backend(pid, 10_000) from pg_stat_activity
       where datname = current_database() and application_name = ${underTest}`.execute(this.db)
+    // it hears of that before it answers; who asks at that very moment may meet a connection that is gone
+    await fetch(`${this.origin}/api/health/live`)
   }
 
   /** That happens while it answers: at the moment when it wants to write into that table, or else after the answer. */
