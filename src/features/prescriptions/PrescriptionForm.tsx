@@ -9,6 +9,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { explainUnsaved } from '~/ui/explain'
 import { FormAlert } from '~/ui/FormAlert'
 import { announceExpiry } from '~/ui/expiry'
+import { focusOnBad } from '~/ui/focusOnBad'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
@@ -129,7 +130,7 @@ export function PrescriptionForm(props: Props) {
   function askForReasons() {
     setAsked(true)
     setWhole(['safety.needReasons'])
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusOnBad(form.current)
   }
 
   async function refuse(error: unknown) {
