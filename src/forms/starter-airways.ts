@@ -27,7 +27,7 @@ const weekly = (id: string, en: string, ar: string, es: string) =>
 /** Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly, 3-4 un-controlled. Breathlessness: modified MRC scale (GOLD 2023). */
 export const airways = starter(
   'asthma-copd-follow-up',
-  ['Asthma and COPD follow-up', 'متابعة الربو والانسداد الرئوي', 'Control de asma y EPOC'],
+  ['Asthma and COPD follow-up', 'متابعة الربو والداء الرئوي الانسدادي المزمن', 'Control de asma y EPOC'],
   [
     'Control of symptoms, inhalers, attacks.',
     'ضبط الأعراض والبخّاخات والنوبات.',
@@ -52,7 +52,7 @@ export const airways = starter(
         'day',
         'Symptoms by day more than twice a week',
         'أعراض نهارية أكثر من مرتين أسبوعيًا',
-        'Síntomas de día más de dos veces por semana',
+        'Síntomas diurnos más de dos veces por semana',
       ),
       weekly(
         'night',
@@ -66,7 +66,7 @@ export const airways = starter(
         'حاجة إلى البخّاخ المسعف أكثر من مرتين أسبوعيًا',
         'Inhalador de rescate más de dos veces por semana',
       ),
-      weekly('limits', 'Activity limited by asthma', 'تحدّد النشاط بسبب الربو', 'Actividad limitada por el asma'),
+      weekly('limits', 'Activity limited by asthma', 'محدودية النشاط بسبب الربو', 'Actividad limitada por el asma'),
     ].map(({ field, translation }) => ({
       field: { ...field, rules: { showIf: when('disease', 'isNot', 'copd') } },
       translation,
@@ -75,8 +75,8 @@ export const airways = starter(
       'control',
       [
         'Symptom score (0 well, 1–2 partly, 3–4 not controlled)',
-        'درجة الأعراض (0 مضبوط، 1–2 جزئيًا، 3–4 غير مضبوط)',
-        'Puntuación (0 bien, 1–2 parcial, 3–4 no controlada)',
+        'درجة الأعراض (0 مضبوط، من 1 إلى 2 جزئيًا، من 3 إلى 4 غير مضبوط)',
+        'Puntuación de síntomas (0 bien controlada, 1–2 parcialmente, 3–4 no controlada)',
       ],
       {
         normal: { max: 0 },
@@ -89,10 +89,15 @@ export const airways = starter(
       ['Breathlessness', 'ضيق التنفّس', 'Disnea'],
       [
         ['0', 'Only with hard exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
-        ['1', 'Hurrying, or uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o en cuesta'],
+        ['1', 'Hurrying, or uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o subir una pendiente'],
         ['2', 'Slower than others of that age', 'أبطأ من أقرانه', 'Más lento que los de su edad'],
         ['3', 'Stops after 100 metres', 'يتوقف بعد 100 متر', 'Se detiene a los 100 metros'],
-        ['4', 'Too breathless to leave the house', 'لا يستطيع مغادرة المنزل', 'No puede salir de casa'],
+        [
+          '4',
+          'Too breathless to leave the house',
+          'ضيق نفس شديد يمنع مغادرة المنزل',
+          'Le falta tanto el aire que no puede salir de casa',
+        ],
       ],
       { showIf: when('disease', 'isNot', 'asthma') },
     ),
@@ -101,21 +106,25 @@ export const airways = starter(
       [
         'Attacks that needed steroids or hospital, past 12 months',
         'نوبات احتاجت ستيرويدات أو مشفى خلال 12 شهرًا',
-        'Crisis con corticoides u hospital, últimos 12 meses',
+        'Crisis que requirieron corticoides u hospital, últimos 12 meses',
       ],
       { limits: { min: 0, max: 100 }, normal: { max: 0 } },
     ),
-    number('saturation', ['Oxygen saturation', 'إشباع الأكسجين', 'Saturación de oxígeno'], {
+    number('saturation', ['Oxygen saturation', 'تشبّع الأكسجين', 'Saturación de oxígeno'], {
       unit: '%',
       limits: { min: 40, max: 100 },
       normal: { min: 94 },
     }),
-    number('peak', ['Peak flow (L/min)', 'ذروة الجريان (ل/د)', 'Flujo máximo (L/min)'], {
+    number('peak', ['Peak flow (L/min)', 'ذروة الجريان الزفيري (لتر/دقيقة)', 'Flujo espiratorio máximo (L/min)'], {
       limits: { min: 30, max: 900 },
     }),
-    number('best', ['Best peak flow (L/min)', 'أفضل ذروة جريان (ل/د)', 'Mejor flujo máximo (L/min)'], {
-      limits: { min: 30, max: 900 },
-    }),
+    number(
+      'best',
+      ['Best peak flow (L/min)', 'أفضل ذروة جريان زفيري (لتر/دقيقة)', 'Mejor flujo espiratorio máximo (L/min)'],
+      {
+        limits: { min: 30, max: 900 },
+      },
+    ),
     number('percent', ['Percent of the best', 'النسبة من الأفضل', 'Porcentaje del mejor'], {
       unit: '%',
       normal: { min: 80 },
@@ -125,17 +134,22 @@ export const airways = starter(
       'inhalers',
       ['Inhalers', 'البخّاخات', 'Inhaladores'],
       [
-        ['saba', 'Short-acting reliever', 'موسّع قصير المفعول', 'Broncodilatador de acción corta'],
+        ['saba', 'Short-acting reliever', 'موسّع قصبات قصير المفعول', 'Broncodilatador de acción corta (rescate)'],
         ['ics', 'Inhaled steroid', 'ستيرويد استنشاقي', 'Corticoide inhalado'],
-        ['ics_laba', 'Steroid with long-acting', 'ستيرويد مع موسّع طويل المفعول', 'Corticoide con acción larga'],
-        ['lama', 'Long-acting muscarinic', 'مضاد مسكارين طويل المفعول', 'Antimuscarínico de acción larga'],
+        [
+          'ics_laba',
+          'Steroid with long-acting',
+          'ستيرويد مع موسّع قصبات طويل المفعول',
+          'Corticoide + broncodilatador de acción prolongada',
+        ],
+        ['lama', 'Long-acting muscarinic', 'مضاد موسكاريني طويل المفعول', 'Antimuscarínico de acción prolongada'],
         ['none', 'None', 'لا شيء', 'Ninguno'],
       ],
     ),
     yesNo('technique', [
       'Inhaler technique watched and right',
-      'روقبت طريقة الاستنشاق وهي صحيحة',
-      'Técnica observada y correcta',
+      'طريقة استخدام البخّاخ صحيحة (تمت مشاهدتها)',
+      'Técnica inhalatoria observada y correcta',
     ]),
     adherence(),
     smoking(),

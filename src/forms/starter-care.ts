@@ -19,7 +19,7 @@ import {
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
-  ['One wound, each time it is dressed.', 'جرح واحد عند كل ضماد.', 'Una herida, en cada cura.'],
+  ['One wound, each time it is dressed.', 'جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
   [
     choice(
       'cause',
@@ -28,7 +28,7 @@ export const wound = starter(
         ['injury', 'Injury', 'إصابة', 'Traumatismo'],
         ['surgery', 'Surgery', 'جراحة', 'Cirugía'],
         ['burn', 'Burn', 'حرق', 'Quemadura'],
-        ['pressure', 'Pressure', 'ضغط', 'Presión'],
+        ['pressure', 'Pressure', 'قرحة ضغط', 'Lesión por presión'],
         ['diabetic', 'Diabetic foot', 'قدم سكرية', 'Pie diabético'],
         ['vein', 'Leg ulcer', 'قرحة ساق', 'Úlcera de pierna'],
         ['bite', 'Bite', 'عضّة', 'Mordedura'],
@@ -39,12 +39,12 @@ export const wound = starter(
       'bite_note',
       [
         'A bite: wash with soap and water for 15 minutes; decide on rabies and tetanus protection today.',
-        'عضّة: اغسل بالماء والصابون 15 دقيقة، وقرّر اليوم الوقاية من الكلَب والكزاز.',
+        'عضّة: الغسل بالماء والصابون 15 دقيقة، واتخاذ قرار الوقاية من الكلَب والكزاز اليوم.',
         'Mordedura: lave con agua y jabón 15 minutos; decida hoy la profilaxis de rabia y tétanos.',
       ],
       { showIf: when('cause', 'is', 'bite') },
     ),
-    text('place', ['Where on the body', 'موضع الجرح', 'Lugar del cuerpo'], { required: true }),
+    text('place', ['Where on the body', 'موضع الجرح', 'Localización'], { required: true }),
     day('since', ['Since', 'منذ', 'Desde'], { days: 'past' }),
     number('length', ['Length', 'الطول', 'Largo'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('width', ['Width', 'العرض', 'Ancho'], { unit: 'cm', limits: { min: 0, max: 200 } }),
@@ -54,30 +54,30 @@ export const wound = starter(
     number('depth', ['Depth', 'العمق', 'Profundidad'], { unit: 'cm', limits: { min: 0, max: 50 } }),
     choices(
       'bed',
-      ['Wound bed', 'قاع الجرح', 'Lecho'],
+      ['Wound bed', 'قاع الجرح', 'Lecho de la herida'],
       [
-        ['granulation', 'Red, granulating', 'أحمر محبّب', 'Rojo, granulando'],
-        ['epithelium', 'Pink, closing', 'وردي في طور الالتئام', 'Rosado, cerrando'],
+        ['granulation', 'Red, granulating', 'أحمر محبّب', 'Rojo, de granulación'],
+        ['epithelium', 'Pink, closing', 'وردي في طور الالتئام', 'Rosado, epitelizando'],
         ['slough', 'Yellow slough', 'نسيج أصفر متموّت', 'Esfacelo amarillo'],
-        ['necrosis', 'Black, dead tissue', 'نسيج أسود متنخّر', 'Tejido negro, muerto'],
+        ['necrosis', 'Black, dead tissue', 'نسيج أسود متنخّر', 'Negro, necrótico'],
         ['bone', 'Bone or tendon seen', 'عظم أو وتر مكشوف', 'Hueso o tendón visible'],
       ],
     ),
     choice(
       'exudate',
-      ['Fluid', 'النزّ', 'Exudado'],
+      ['Fluid', 'الإفرازات (النزّ)', 'Exudado'],
       [
-        ['none', 'None', 'لا يوجد', 'Nada'],
-        ['little', 'Little', 'قليل', 'Poco'],
+        ['none', 'None', 'لا يوجد', 'Ninguno'],
+        ['little', 'Little', 'قليل', 'Escaso'],
         ['moderate', 'Moderate', 'متوسط', 'Moderado'],
-        ['much', 'Much', 'كثير', 'Mucho'],
+        ['much', 'Much', 'كثير', 'Abundante'],
       ],
     ),
     choices(
       'infection',
-      ['Signs of infection', 'علامات الالتهاب', 'Signos de infección'],
+      ['Signs of infection', 'علامات العدوى', 'Signos de infección'],
       [
-        ['redness', 'Spreading redness', 'احمرار منتشر', 'Enrojecimiento que avanza'],
+        ['redness', 'Spreading redness', 'احمرار منتشر', 'Enrojecimiento que se extiende'],
         ['warmth', 'Warmth', 'سخونة', 'Calor'],
         ['swelling', 'Swelling', 'تورّم', 'Hinchazón'],
         ['pain', 'More pain', 'ازدياد الألم', 'Más dolor'],
@@ -90,15 +90,19 @@ export const wound = starter(
       'infection_note',
       [
         'Fever or spreading redness: the infection is no longer only in the wound. Decide on antibiotics and referral today.',
-        'الحمّى أو الاحمرار المنتشر: لم يعد الالتهاب موضعيًا. قرّر اليوم المضاد الحيوي والإحالة.',
+        'الحمّى أو الاحمرار المنتشر: لم تعد العدوى موضعية. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
         'Fiebre o enrojecimiento que avanza: la infección ya no es solo local. Decida hoy antibióticos y derivación.',
       ],
       { showIf: anyOf(when('infection', 'is', 'fever'), when('infection', 'is', 'redness')) },
     ),
-    number('pain', ['Pain at dressing, 0 to 10', 'الألم عند الضماد من 0 إلى 10', 'Dolor en la cura, de 0 a 10'], {
-      limits: { min: 0, max: 10 },
-      normal: { max: 6 },
-    }),
+    number(
+      'pain',
+      ['Pain at dressing, 0 to 10', 'الألم عند تغيير الضماد من 0 إلى 10', 'Dolor durante la curación, de 0 a 10'],
+      {
+        limits: { min: 0, max: 10 },
+        normal: { max: 6 },
+      },
+    ),
     choice(
       'tetanus',
       ['Tetanus protection', 'الوقاية من الكزاز', 'Protección antitetánica'],
@@ -115,10 +119,10 @@ export const wound = starter(
         ['cleaned', 'Cleaned', 'تنظيف', 'Limpieza'],
         ['debrided', 'Dead tissue removed', 'إزالة النسيج المتموّت', 'Desbridamiento'],
         ['sutured', 'Sutured', 'خياطة', 'Sutura'],
-        ['stitches_out', 'Stitches removed', 'إزالة القطب', 'Retiro de puntos'],
-        ['drained', 'Drained', 'تفجير', 'Drenaje'],
-        ['compression', 'Compression', 'ضغط', 'Compresión'],
-        ['offloading', 'Pressure taken off', 'تخفيف الحمل', 'Descarga'],
+        ['stitches_out', 'Stitches removed', 'إزالة الغرز', 'Retiro de puntos'],
+        ['drained', 'Drained', 'تصريف القيح', 'Drenaje'],
+        ['compression', 'Compression', 'ضماد ضاغط', 'Compresión'],
+        ['offloading', 'Pressure taken off', 'تخفيف الضغط عن الجرح', 'Alivio de la presión (descarga)'],
       ],
     ),
     text('dressing', ['Dressing used', 'الضماد المستعمل', 'Apósito usado']),
@@ -130,7 +134,7 @@ export const wound = starter(
         ['first', 'First time', 'المرة الأولى', 'Primera vez'],
         ['better', 'Better', 'أفضل', 'Mejor'],
         ['same', 'Same', 'كما هو', 'Igual'],
-        ['worse', 'Worse', 'أسوأ', 'Peor'],
+        ['worse', 'Worse', 'تدهور', 'Peor'],
         ['closed', 'Closed', 'التأم', 'Cerrada'],
       ],
     ),
@@ -149,7 +153,7 @@ const HOW_OFTEN: readonly OptionWords[] = [
 /** PHQ-2: Kroenke, Spitzer and Williams, The Patient Health Questionnaire-2, Med Care 2003;41:1284-92: 0 to 6, positive from 3 on. The PHQ may be reproduced without permission (Pfizer, phqscreeners.com). */
 export const phq2 = starter(
   'phq-2',
-  ['PHQ-2: mood screening', 'استبيان PHQ-2: تحرّي المزاج', 'PHQ-2: cribado del ánimo'],
+  ['PHQ-2: mood screening', 'استبيان PHQ-2: تحرّي المزاج', 'PHQ-2: tamizaje de depresión'],
   [
     'Two questions on the past two weeks.',
     'سؤالان عن الأسبوعين الماضيين.',
@@ -159,7 +163,7 @@ export const phq2 = starter(
     note('intro', [
       'Over the last two weeks, how often have you been bothered by the following?',
       'خلال الأسبوعين الماضيين، كم مرة عانيت من أي مما يلي؟',
-      'En las últimas dos semanas, ¿con qué frecuencia le molestó lo siguiente?',
+      'Durante las últimas 2 semanas, ¿con qué frecuencia le han molestado los siguientes problemas?',
     ]),
     choice(
       'interest',
@@ -176,7 +180,7 @@ export const phq2 = starter(
       [
         'Feeling down, depressed or hopeless',
         'الشعور بالحزن أو الاكتئاب أو اليأس',
-        'Se ha sentido decaído, deprimido o sin esperanza',
+        'Se ha sentido decaído(a), deprimido(a) o sin esperanzas',
       ],
       HOW_OFTEN,
       { required: true },
@@ -189,7 +193,7 @@ export const phq2 = starter(
       'positive',
       [
         '3 or more: positive. Go on with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
-        '3 أو أكثر: إيجابي. تابع باستبيان PHQ-9 أو مقابلة سريرية، واسأل عن أفكار الموت أو إيذاء النفس.',
+        '3 أو أكثر: إيجابي. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
         '3 o más: positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o autolesión.',
       ],
       { showIf: when('score', 'atLeast', 3) },
@@ -206,12 +210,12 @@ export const phq2 = starter(
       'safety',
       [
         'Do not leave the person alone. Assess the danger now, involve somebody they trust, refer urgently.',
-        'لا تترك المريض وحده. قيّم الخطر الآن، وأشرك شخصًا يثق به، وأحِل عاجلًا.',
+        'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
         'No deje sola a la persona. Evalúe el riesgo ahora, involucre a alguien de confianza y derive con urgencia.',
       ],
       { showIf: when('self_harm', 'is', 'yes') },
     ),
-    longText('plan', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acordado con la persona']),
+    longText('plan', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )

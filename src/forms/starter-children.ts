@@ -35,24 +35,26 @@ export const childVisit = starter(
     number('months', ['Age in months', 'العمر بالأشهر', 'Edad en meses'], {
       compute: from('ageMonths', []),
     }),
-    longText('complaint', ['What the family tells', 'ما يرويه الأهل', 'Qué cuenta la familia'], { required: true }),
+    longText('complaint', ['What the family tells', 'ما يرويه الأهل', 'Motivo de consulta según la familia'], {
+      required: true,
+    }),
     choices(
       'danger',
       ['General danger signs', 'علامات الخطر العامة', 'Signos generales de peligro'],
       [
-        ['drink', 'Cannot drink or breastfeed', 'لا يستطيع الشرب أو الرضاعة', 'No puede beber ni mamar'],
-        ['vomits', 'Vomits everything', 'يتقيأ كل شيء', 'Vomita todo'],
-        ['convulsions', 'Had convulsions', 'حدثت له اختلاجات', 'Tuvo convulsiones'],
-        ['lethargic', 'Lethargic or unconscious', 'خامل أو فاقد الوعي', 'Letárgico o inconsciente'],
-        ['convulsing', 'Convulsing now', 'يختلج الآن', 'Convulsiona ahora'],
+        ['drink', 'Cannot drink or breastfeed', 'عدم القدرة على الشرب أو الرضاعة', 'No puede beber ni tomar el pecho'],
+        ['vomits', 'Vomits everything', 'تقيؤ كل شيء', 'Vomita todo'],
+        ['convulsions', 'Had convulsions', 'اختلاجات (تشنّجات) سابقة', 'Tuvo convulsiones'],
+        ['lethargic', 'Lethargic or unconscious', 'خمول أو فقدان الوعي', 'Letárgico o inconsciente'],
+        ['convulsing', 'Convulsing now', 'اختلاج (تشنّج) الآن', 'Convulsiona en este momento'],
       ],
     ),
     note(
       'danger_note',
       [
         'A danger sign: give the first dose of treatment, prevent low blood sugar, keep warm, refer urgently.',
-        'علامة خطر: أعطِ أول جرعة من العلاج، وقِ من نقص السكر، ودفّئ الطفل، وأحِله عاجلًا.',
-        'Signo de peligro: dé la primera dosis, evite la hipoglucemia, abríguelo y derive con urgencia.',
+        'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص السكر، وتدفئة الطفل، وإحالته عاجلًا.',
+        'Signo de peligro: dé la primera dosis del tratamiento, evite la hipoglucemia, abríguelo y derive con urgencia.',
       ],
       { showIf: when('danger', 'answered') },
     ),
@@ -70,8 +72,8 @@ export const childVisit = starter(
       'malnutrition_severe',
       [
         'Severe acute malnutrition: arm below 11.5 cm, or swelling of both feet. Test the appetite, look for complications.',
-        'سوء تغذية حاد شديد: محيط العضد دون 11.5 سم أو وذمة القدمين. اختبر الشهية وابحث عن مضاعفات.',
-        'Desnutrición aguda grave: brazo menor de 11,5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
+        'سوء تغذية حاد شديد: محيط العضد دون 11.5 سم أو وذمة القدمين. اختبار الشهية والبحث عن مضاعفات.',
+        'Desnutrición aguda grave: perímetro braquial menor de 11.5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
       ],
       { showIf: anyOf(when('muac', 'lessThan', 11.5), when('oedema', 'is', 'yes')) },
     ),
@@ -79,8 +81,8 @@ export const childVisit = starter(
       'malnutrition_moderate',
       [
         'Moderate acute malnutrition: arm from 11.5 to below 12.5 cm. Counsel on feeding, supplement, see again.',
-        'سوء تغذية حاد متوسط: محيط العضد من 11.5 إلى أقل من 12.5 سم. انصح بالتغذية وأعطِ المكمّلات وحدّد مراجعة.',
-        'Desnutrición aguda moderada: brazo de 11,5 a menos de 12,5 cm. Aconseje alimentación, suplemente y cite.',
+        'سوء تغذية حاد متوسط: محيط العضد من 11.5 إلى أقل من 12.5 سم. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
+        'Desnutrición aguda moderada: perímetro braquial de 11.5 a menos de 12.5 cm. Oriente sobre la alimentación, dé suplemento y cite a control.',
       ],
       { showIf: allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)) },
     ),
@@ -110,7 +112,7 @@ export const childVisit = starter(
       'chest',
       ['Look and listen', 'انظر واستمع', 'Mire y escuche'],
       [
-        ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje'],
+        ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje subcostal'],
         ['stridor', 'Stridor when calm', 'صرير عند الهدوء', 'Estridor en reposo'],
         ['wheeze', 'Wheezing', 'أزيز', 'Sibilancias'],
       ],
@@ -151,32 +153,33 @@ export const childVisit = starter(
     ),
     heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
     yesNo('diarrhoea', ['The child has diarrhoea', 'الطفل مصاب بالإسهال', 'El niño tiene diarrea']),
-    number(
-      'diarrhoea_days',
-      ['Diarrhoea for how many days', 'الإسهال منذ كم يومًا', 'Diarrea, desde hace cuántos días'],
-      {
-        limits: { min: 0, max: 365 },
-        showIf: when('diarrhoea', 'is', 'yes'),
-      },
-    ),
+    number('diarrhoea_days', ['Diarrhoea for how many days', 'مدة الإسهال (أيام)', 'Diarrea, desde hace cuántos días'], {
+      limits: { min: 0, max: 365 },
+      showIf: when('diarrhoea', 'is', 'yes'),
+    }),
     yesNo('blood', ['Blood in the stool', 'دم في البراز', 'Sangre en las heces'], {
       showIf: when('diarrhoea', 'is', 'yes'),
     }),
     choices(
       'dehydration',
-      ['Signs of dehydration', 'علامات التجفاف', 'Signos de deshidratación'],
+      ['Signs of dehydration', 'علامات الجفاف', 'Signos de deshidratación'],
       [
-        ['restless', 'Restless or irritable', 'هياج أو تهيّج', 'Inquieto o irritable'],
+        ['restless', 'Restless or irritable', 'تململ أو تهيّج', 'Inquieto o irritable'],
         ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
         ['thirsty', 'Drinks eagerly', 'يشرب بلهفة', 'Bebe con avidez'],
-        ['poorly', 'Drinks poorly or cannot', 'يشرب بصعوبة أو لا يستطيع', 'Bebe mal o no puede'],
-        ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue vuelve lento'],
-        ['very_slow', 'Skin pinch goes back very slowly', 'عودة ثنية الجلد ببطء شديد', 'El pliegue vuelve muy lento'],
+        ['poorly', 'Drinks poorly or cannot', 'شرب بصعوبة أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
+        ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue cutáneo vuelve lentamente'],
+        [
+          'very_slow',
+          'Skin pinch goes back very slowly',
+          'عودة ثنية الجلد ببطء شديد',
+          'El pliegue cutáneo vuelve muy lentamente',
+        ],
       ],
       { showIf: when('diarrhoea', 'is', 'yes') },
     ),
     heading('fever_heading', ['Fever, ears, feeding', 'الحمّى والأذنان والتغذية', 'Fiebre, oídos, alimentación']),
-    number('fever_days', ['Fever for how many days', 'الحمّى منذ كم يومًا', 'Fiebre, desde hace cuántos días'], {
+    number('fever_days', ['Fever for how many days', 'مدة الحمّى (أيام)', 'Fiebre, desde hace cuántos días'], {
       limits: { min: 0, max: 365 },
     }),
     choice(
@@ -189,20 +192,22 @@ export const childVisit = starter(
       ],
     ),
     yesNo('ear', ['Ear pain or discharge', 'ألم أو سيلان من الأذن', 'Dolor o secreción de oído']),
-    yesNo('breastfed', ['Breastfed', 'يرضع من أمه', 'Toma pecho'], { showIf: when('__age_months__', 'lessThan', 24) }),
+    yesNo('breastfed', ['Breastfed', 'يرضع من أمه', 'Toma el pecho'], {
+      showIf: when('__age_months__', 'lessThan', 24),
+    }),
     yesNo('vaccines', ['Vaccines up to date', 'اللقاحات مستكملة', 'Vacunas al día']),
     choices(
       'given',
-      ['Given today', 'أُعطي اليوم', 'Entregado hoy'],
+      ['Given today', 'أُعطي اليوم', 'Administrado o entregado hoy'],
       [
-        ['ors', 'Oral rehydration salts', 'أملاح الإماهة الفموية', 'Sales de rehidratación oral'],
+        ['ors', 'Oral rehydration salts', 'أملاح الإماهة الفموية (ORS)', 'Sales de rehidratación oral'],
         ['zinc', 'Zinc', 'زنك', 'Zinc'],
         ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
         ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],
         ['rutf', 'Therapeutic food', 'غذاء علاجي', 'Alimento terapéutico'],
       ],
     ),
-    longText('assessment', ['Assessment', 'التقييم', 'Valoración']),
+    longText('assessment', ['Assessment', 'التقييم', 'Evaluación']),
     medicines(),
     yesNo('return_explained', [
       'When to come back at once was explained',

@@ -42,10 +42,10 @@ export const diabetes = starter(
     ),
     choice(
       'measured',
-      ['Glucose was measured', 'متى قيس السكر', 'La glucosa se midió'],
+      ['Glucose was measured', 'توقيت قياس السكر', 'Momento de la medición de glucosa'],
       [
-        ['fasting', 'Fasting', 'صائمًا', 'En ayunas'],
-        ['random', 'At any time', 'في أي وقت', 'Al azar'],
+        ['fasting', 'Fasting', 'على الريق (صائم)', 'En ayunas'],
+        ['random', 'At any time', 'في أي وقت', 'A cualquier hora'],
         ['after', '2 hours after a meal', 'بعد الطعام بساعتين', '2 horas después de comer'],
       ],
     ),
@@ -65,7 +65,7 @@ export const diabetes = starter(
       'hypo_note',
       [
         'Below 70 mg/dL: give 15–20 g of sugar now, measure again after 15 minutes.',
-        'أقل من 70 مغ/دل: أعطِ 15–20 غ من السكر الآن وأعد القياس بعد 15 دقيقة.',
+        'أقل من 70 ملغ/دل: إعطاء من 15 إلى 20 غ من السكر الآن وإعادة القياس بعد 15 دقيقة.',
         'Menos de 70 mg/dL: dé 15–20 g de azúcar ahora y repita a los 15 minutos.',
       ],
       { showIf: anyOf(when('fasting', 'lessThan', 70), when('random', 'lessThan', 70)) },
@@ -93,21 +93,21 @@ export const diabetes = starter(
       'feet',
       ['Both feet, without shoes and socks', 'القدمان دون حذاء وجوارب', 'Ambos pies, sin zapatos ni medias'],
       [
-        ['numb', 'No feeling of the 10 g filament', 'لا يحسّ بالخيط 10 غ', 'No siente el monofilamento de 10 g'],
+        ['numb', 'No feeling of the 10 g filament', 'لا يحسّ بخيط الفحص (10 غ)', 'No siente el monofilamento de 10 g'],
         ['pulse', 'No pulse', 'غياب النبض', 'Sin pulso'],
         ['deformity', 'Deformity', 'تشوّه', 'Deformidad'],
         ['callus', 'Callus or crack', 'تصلّب أو تشقّق', 'Callos o grietas'],
         ['ulcer', 'Ulcer', 'قرحة', 'Úlcera'],
-        ['infection', 'Infection', 'التهاب', 'Infección'],
-        ['normal', 'Nothing of these', 'لا شيء مما سبق', 'Nada de esto'],
+        ['infection', 'Infection', 'عدوى', 'Infección'],
+        ['normal', 'Nothing of these', 'لا شيء مما سبق', 'Ninguno de los anteriores'],
       ],
     ),
     note(
       'feet_note',
       [
         'Ulcer or infection: off-load, dress, and refer within days; at once with fever or spreading redness.',
-        'قرحة أو التهاب: خفّف الحمل عن القدم وضمّد وأحِل خلال أيام، وفورًا مع حمّى أو احمرار منتشر.',
-        'Úlcera o infección: descargue, cure y derive en días; de inmediato si hay fiebre o enrojecimiento extenso.',
+        'قرحة أو عدوى: تخفيف الضغط عن القدم وتضميدها والإحالة خلال أيام، وفورًا مع حمّى أو احمرار منتشر.',
+        'Úlcera o infección: alivie la presión del pie, cure y derive en los próximos días; de inmediato si hay fiebre o enrojecimiento que se extiende.',
       ],
       { showIf: anyOf(when('feet', 'is', 'ulcer'), when('feet', 'is', 'infection')) },
     ),
@@ -122,7 +122,7 @@ export const diabetes = starter(
       [
         ['normal', 'Normal', 'طبيعي', 'Normal'],
         ['retinopathy', 'Retinopathy', 'اعتلال شبكية', 'Retinopatía'],
-        ['due', 'Due', 'مستحق', 'Pendiente'],
+        ['due', 'Due', 'حان موعده', 'Pendiente'],
         ['done', 'Done within a year', 'أُجري خلال سنة', 'Hecho en el último año'],
       ],
     ),
@@ -130,9 +130,9 @@ export const diabetes = starter(
       'albumin',
       ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
       [
-        ['none', 'None', 'لا يوجد', 'No'],
+        ['none', 'None', 'لا يوجد', 'Ausente'],
         ['present', 'Present', 'موجود', 'Presente'],
-        ['due', 'Due', 'مستحق', 'Pendiente'],
+        ['due', 'Due', 'حان موعده', 'Pendiente'],
       ],
     ),
     number('creatinine', ['Creatinine', 'الكرياتينين', 'Creatinina'], {
@@ -146,7 +146,7 @@ export const diabetes = starter(
       'side_effects',
       ['Side effects', 'آثار جانبية', 'Efectos secundarios'],
       [
-        ['stomach', 'Stomach upset', 'اضطراب معدي', 'Molestias digestivas'],
+        ['stomach', 'Stomach upset', 'اضطراب هضمي', 'Molestias digestivas'],
         ['hypo', 'Low sugar', 'نقص سكر', 'Hipoglucemia'],
         ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
         ['site', 'Trouble at the injection site', 'مشكلة في موضع الحقن', 'Problemas en el sitio de inyección'],
@@ -154,7 +154,7 @@ export const diabetes = starter(
     ),
     smoking(),
     medicines(),
-    longText('goals', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acordado con la persona']),
+    longText('goals', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )
@@ -167,7 +167,7 @@ export const hypertension = starter(
   [
     note('how', [
       'Seated for 5 minutes, back and arm supported, no talking; two readings a minute apart.',
-      'جالسًا 5 دقائق، الظهر والذراع مسنودان، دون كلام؛ قراءتان بينهما دقيقة.',
+      'بعد الجلوس 5 دقائق، الظهر والذراع مسنودان، دون كلام؛ قراءتان بينهما دقيقة.',
       'Sentado 5 minutos, espalda y brazo apoyados, sin hablar; dos tomas con un minuto de diferencia.',
     ]),
     number('systolic1', ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'], {
@@ -202,7 +202,7 @@ export const hypertension = starter(
       'crisis',
       [
         '180/120 or more: look now for headache, blurred vision, chest pain, breathlessness, weakness. With any of them: emergency.',
-        '180/120 أو أكثر: ابحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. وجود أي منها طارئ.',
+        '180/120 أو أكثر: البحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. وجود أي منها طارئ.',
         '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea o debilidad. Con alguno: emergencia.',
       ],
       {
@@ -234,11 +234,11 @@ export const hypertension = starter(
     ),
     choices(
       'risk',
-      ['Also has', 'أمراض مرافقة', 'También tiene'],
+      ['Also has', 'أمراض مرافقة', 'Enfermedades asociadas'],
       [
         ['diabetes', 'Diabetes', 'سكري', 'Diabetes'],
         ['heart', 'Heart disease', 'مرض قلبي', 'Cardiopatía'],
-        ['stroke', 'Stroke', 'سكتة دماغية', 'Ictus'],
+        ['stroke', 'Stroke', 'سكتة دماغية', 'ACV'],
         ['kidney', 'Kidney disease', 'مرض كلوي', 'Enfermedad renal'],
         ['cholesterol', 'High cholesterol', 'ارتفاع الكولسترول', 'Colesterol alto'],
       ],
@@ -247,7 +247,7 @@ export const hypertension = starter(
     height(),
     bmi(),
     smoking(),
-    yesNo('salt', ['Eats little salt', 'يقلّل الملح', 'Come con poca sal']),
+    yesNo('salt', ['Eats little salt', 'يقلّل الملح', 'Consume poca sal']),
     number(
       'activity',
       [

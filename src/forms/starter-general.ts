@@ -22,44 +22,38 @@ export const generalConsultation = starter(
   ['General consultation', 'معاينة عامة', 'Consulta general'],
   [
     'Why the person came, what was found, what was done.',
-    'سبب الحضور، وما وُجد عند الفحص، وما تمّ فعله.',
+    'سبب الحضور، وما وُجد عند الفحص، وما تم فعله.',
     'Motivo de la consulta, hallazgos y conducta.',
   ],
   [
-    longText(
-      'complaint',
-      [
-        'Main complaint, in the person’s words',
-        'الشكوى الرئيسية بكلمات المريض',
-        'Motivo de consulta, en palabras del paciente',
-      ],
-      { required: true },
-    ),
-    number('since', ['For how many days', 'منذ كم يومًا', 'Desde hace cuántos días'], {
+    longText('complaint', ['Main complaint, in the person’s words', 'الشكوى الرئيسية', 'Motivo de consulta'], {
+      required: true,
+    }),
+    number('since', ['For how many days', 'المدة (أيام)', 'Duración (días)'], {
       limits: { min: 0, max: 20_000 },
     }),
     choice(
       'severity',
-      ['How much it disturbs', 'شدّة الشكوى', 'Cuánto molesta'],
+      ['How much it disturbs', 'الشدة', 'Intensidad'],
       [
-        ['mild', 'A little', 'خفيفة', 'Poco'],
-        ['moderate', 'Quite', 'متوسطة', 'Bastante'],
-        ['severe', 'Very much', 'شديدة', 'Mucho'],
+        ['mild', 'A little', 'خفيفة', 'Leve'],
+        ['moderate', 'Quite', 'متوسطة', 'Moderada'],
+        ['severe', 'Very much', 'شديدة', 'Intensa'],
       ],
     ),
     choices(
       'symptoms',
-      ['Also present', 'أعراض مرافقة', 'Otros síntomas'],
+      ['Also present', 'أعراض مرافقة', 'Síntomas asociados'],
       [
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
         ['cough', 'Cough', 'سعال', 'Tos'],
-        ['breathless', 'Shortness of breath', 'ضيق تنفّس', 'Falta de aire'],
+        ['breathless', 'Shortness of breath', 'ضيق تنفّس', 'Dificultad para respirar'],
         ['chest_pain', 'Chest pain', 'ألم صدري', 'Dolor torácico'],
         ['abdominal_pain', 'Abdominal pain', 'ألم بطني', 'Dolor abdominal'],
         ['vomiting', 'Vomiting', 'قيء', 'Vómitos'],
         ['diarrhoea', 'Diarrhoea', 'إسهال', 'Diarrea'],
         ['headache', 'Headache', 'صداع', 'Dolor de cabeza'],
-        ['rash', 'Rash', 'طفح جلدي', 'Erupción'],
+        ['rash', 'Rash', 'طفح جلدي', 'Erupción cutánea'],
         ['weight_loss', 'Weight loss', 'نقص وزن', 'Pérdida de peso'],
       ],
     ),
@@ -67,22 +61,22 @@ export const generalConsultation = starter(
       'chest_pain_note',
       [
         'Chest pain or shortness of breath: measure oxygen saturation and pulse now; think of heart and lungs first.',
-        'عند وجود ألم صدري أو ضيق تنفّس: قِس إشباع الأكسجين والنبض الآن، وفكّر أولًا في القلب والرئتين.',
-        'Si hay dolor torácico o falta de aire: mida ahora la saturación y el pulso; piense primero en corazón y pulmones.',
+        'عند وجود ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في القلب والرئتين.',
+        'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; piense primero en corazón y pulmones.',
       ],
       { showIf: anyOf(when('symptoms', 'is', 'chest_pain'), when('symptoms', 'is', 'breathless')) },
     ),
     longText('history', ['History', 'القصة المرضية', 'Antecedentes y enfermedad actual']),
-    yesNo('allergy_asked', ['Asked about allergies', 'تمّ السؤال عن الحساسية', 'Se preguntó por alergias']),
-    heading('examination_heading', ['Examination', 'الفحص', 'Exploración']),
+    yesNo('allergy_asked', ['Asked about allergies', 'تمت مراجعة الحساسية', 'Alergias verificadas']),
+    heading('examination_heading', ['Examination', 'الفحص', 'Examen físico']),
     longText('examination', ['Findings', 'الموجودات', 'Hallazgos']),
-    longText('tests', ['Tests and their results', 'الفحوص ونتائجها', 'Pruebas y resultados']),
+    longText('tests', ['Tests and their results', 'الفحوص ونتائجها', 'Exámenes y resultados']),
     files('photos', ['Pictures and reports', 'صور وتقارير', 'Imágenes e informes']),
-    heading('plan_heading', ['Assessment and plan', 'التقييم والخطة', 'Valoración y plan']),
+    heading('plan_heading', ['Assessment and plan', 'التقييم والخطة', 'Evaluación y plan']),
     diagnosis(),
     medicines(),
     longText('advice', ['Advice given', 'النصائح المقدّمة', 'Indicaciones dadas']),
-    yesNo('referred', ['Referred elsewhere', 'أُحيل إلى جهة أخرى', 'Derivado a otro lugar']),
+    yesNo('referred', ['Referred elsewhere', 'أُحيل إلى جهة أخرى', 'Derivado a otro establecimiento']),
     text('referred_to', ['Referred to', 'الجهة المحال إليها', 'Derivado a'], {
       showIf: when('referred', 'is', 'yes'),
       requiredIf: when('referred', 'is', 'yes'),
@@ -101,7 +95,7 @@ export const triage = starter(
     'Quién no puede esperar: primero los signos de emergencia, después los de prioridad.',
   ],
   [
-    text('reason', ['Reason for coming', 'سبب الحضور', 'Motivo'], { required: true }),
+    text('reason', ['Reason for coming', 'سبب الحضور', 'Motivo de consulta'], { required: true }),
     choices(
       'emergency',
       ['Emergency signs', 'علامات الطوارئ', 'Signos de emergencia'],
@@ -126,21 +120,21 @@ export const triage = starter(
         ],
         ['bleeding', 'Heavy bleeding', 'نزف غزير', 'Hemorragia abundante'],
         ['coma', 'Does not respond, or only to pain', 'لا يستجيب أو يستجيب للألم فقط', 'No responde o solo al dolor'],
-        ['convulsion', 'Convulsing now', 'اختلاج حاليًا', 'Convulsiona ahora'],
+        ['convulsion', 'Convulsing now', 'اختلاج (تشنّج) حاليًا', 'Convulsiona en este momento'],
         [
           'dehydration',
           'Child with diarrhoea: lethargic, sunken eyes, slow skin pinch',
           'طفل مصاب بإسهال: خمول، عينان غائرتان، بطء عودة ثنية الجلد',
-          'Niño con diarrea: letargo, ojos hundidos, pliegue lento',
+          'Niño con diarrea: letárgico, ojos hundidos, pliegue cutáneo lento',
         ],
       ],
-      { hint: ['One is enough: treat now.', 'علامة واحدة تكفي: عالِج الآن.', 'Uno basta: trate ahora.'] },
+      { hint: ['One is enough: treat now.', 'علامة واحدة تكفي: العلاج الآن.', 'Basta un signo: trate de inmediato.'] },
     ),
     note(
       'emergency_note',
       [
         'EMERGENCY: take the person to the treatment room at once and call for help.',
-        'طوارئ: انقل المريض فورًا إلى غرفة المعالجة واطلب المساعدة.',
+        'طوارئ: نقل المريض فورًا إلى غرفة المعالجة وطلب المساعدة.',
         'EMERGENCIA: lleve a la persona de inmediato a la sala de tratamiento y pida ayuda.',
       ],
       { showIf: when('emergency', 'answered') },
@@ -150,23 +144,23 @@ export const triage = starter(
       ['Priority signs', 'علامات الأولوية', 'Signos de prioridad'],
       [
         ['infant', 'Younger than 2 months', 'العمر أقل من شهرين', 'Menor de 2 meses'],
-        ['hot', 'Very hot', 'حرارة شديدة', 'Muy caliente'],
+        ['hot', 'Very hot', 'حرارة شديدة', 'Temperatura muy alta'],
         [
           'trauma',
           'Injury that needs surgery soon',
-          'إصابة تحتاج جراحة قريبًا',
-          'Traumatismo que precisa cirugía pronto',
+          'إصابة تحتاج إلى جراحة عاجلة',
+          'Lesión que requiere cirugía pronto',
         ],
         ['pallor', 'Very pale', 'شحوب شديد', 'Palidez intensa'],
         ['poisoning', 'Poisoning', 'تسمّم', 'Intoxicación'],
         ['pain', 'Severe pain', 'ألم شديد', 'Dolor intenso'],
-        ['restless', 'Restless or lethargic', 'هياج أو خمول', 'Inquieto o letárgico'],
-        ['referral', 'Urgent referral letter', 'إحالة عاجلة', 'Derivación urgente'],
+        ['restless', 'Restless or lethargic', 'تململ أو خمول', 'Inquieto o letárgico'],
+        ['referral', 'Urgent referral letter', 'إحالة عاجلة', 'Hoja de derivación urgente'],
         [
           'malnutrition',
           'Visible severe wasting, or swelling of both feet',
           'هزال شديد ظاهر أو وذمة القدمين',
-          'Emaciación grave o edema de ambos pies',
+          'Emaciación grave visible, o edema de ambos pies',
         ],
         ['burn', 'Large burn', 'حرق واسع', 'Quemadura extensa'],
         [
@@ -192,13 +186,13 @@ export const triage = starter(
       ],
       { required: true },
     ),
-    longText('done', ['Done at triage', 'ما تمّ عند الفرز', 'Realizado en el triaje']),
+    longText('done', ['Done at triage', 'ما تم عند الفرز', 'Acciones en el triaje']),
   ],
 )
 
 export const referral = starter(
   'referral-discharge',
-  ['Referral and discharge', 'إحالة وتخريج', 'Derivación y alta'],
+  ['Referral and discharge', 'إحالة وخروج', 'Derivación y alta'],
   [
     'The summary that goes along with the person, to a hospital or home.',
     'الملخّص الذي يرافق المريض إلى المستشفى أو المنزل.',
@@ -207,7 +201,7 @@ export const referral = starter(
   [
     choice(
       'destination',
-      ['The person goes', 'وجهة المريض', 'La persona va'],
+      ['The person goes', 'وجهة المريض', 'Destino'],
       [
         ['hospital', 'To a hospital', 'إلى مستشفى', 'A un hospital'],
         ['specialist', 'To a specialist', 'إلى اختصاصي', 'A un especialista'],
@@ -225,14 +219,18 @@ export const referral = starter(
       [
         ['now', 'Now, by ambulance', 'فورًا بسيارة إسعاف', 'Ahora, en ambulancia'],
         ['today', 'Today', 'اليوم', 'Hoy'],
-        ['week', 'Within a week', 'خلال أسبوع', 'En una semana'],
+        ['week', 'Within a week', 'خلال أسبوع', 'En los próximos 7 días'],
         ['planned', 'Planned', 'مخطّط لها', 'Programada'],
       ],
       { showIf: when('destination', 'isNot', 'home') },
     ),
-    yesNo('announced', ['The receiving place was told', 'أُبلغت الجهة المستقبلة', 'Se avisó al lugar de destino'], {
-      showIf: when('destination', 'is', 'hospital'),
-    }),
+    yesNo(
+      'announced',
+      ['The receiving place was told', 'أُبلغت الجهة المستقبلة', 'Se avisó al establecimiento receptor'],
+      {
+        showIf: when('destination', 'is', 'hospital'),
+      },
+    ),
     diagnosis({ required: true }),
     longText(
       'summary',
@@ -242,12 +240,12 @@ export const referral = starter(
     longText('given', ['Treatment given so far', 'العلاج المقدّم حتى الآن', 'Tratamiento administrado']),
     choice(
       'condition',
-      ['Condition on leaving', 'الحالة عند المغادرة', 'Estado al salir'],
+      ['Condition on leaving', 'الحالة عند المغادرة', 'Estado al alta'],
       [
         ['better', 'Better', 'تحسّن', 'Mejor'],
         ['same', 'Unchanged', 'دون تغيّر', 'Igual'],
-        ['worse', 'Worse', 'أسوأ', 'Peor'],
-        ['critical', 'Critical', 'حرجة', 'Crítico'],
+        ['worse', 'Worse', 'تدهور', 'Peor'],
+        ['critical', 'Critical', 'حالة حرجة', 'Crítico'],
       ],
     ),
     medicines({ hint: ['To be taken from now on', 'تؤخذ من الآن فصاعدًا', 'Para tomar a partir de ahora'] }),
@@ -258,10 +256,12 @@ export const referral = starter(
         showIf: when('destination', 'isNot', 'home'),
       },
     ),
-    longText('warning', ['Come back at once if', 'العودة فورًا عند', 'Volver de inmediato si'], {
+    longText('warning', ['Come back at once if', 'العودة فورًا عند', 'Signos de alarma: volver de inmediato si'], {
       showIf: when('destination', 'is', 'home'),
     }),
     files('documents', ['Documents sent along', 'وثائق مرفقة', 'Documentos adjuntos']),
-    day('seen_again', ['To be seen here again', 'موعد المراجعة هنا', 'Revisión en esta clínica'], { days: 'future' }),
+    day('seen_again', ['To be seen here again', 'موعد المراجعة هنا', 'Próximo control en esta clínica'], {
+      days: 'future',
+    }),
   ],
 )

@@ -25,16 +25,24 @@ export const antenatal = starter(
   ['Antenatal visit', 'زيارة متابعة الحمل', 'Control prenatal'],
   ['One visit during pregnancy.', 'زيارة واحدة خلال الحمل.', 'Una consulta durante el embarazo.'],
   [
-    day('lmp', ['First day of the last period', 'أول يوم من آخر دورة', 'Primer día de la última regla'], {
-      days: 'past',
-    }),
-    number('weeks', ['Weeks of pregnancy', 'أسابيع الحمل', 'Semanas de embarazo'], {
+    day(
+      'lmp',
+      ['First day of the last period', 'أول يوم من آخر دورة شهرية', 'Primer día de la última menstruación (FUM)'],
+      {
+        days: 'past',
+      },
+    ),
+    number('weeks', ['Weeks of pregnancy', 'عمر الحمل (أسابيع)', 'Semanas de embarazo'], {
       compute: from('gestationalWeeks', ['lmp']),
     }),
     day('due', ['Due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], { compute: from('dueDate', ['lmp']) }),
-    number('gravida', ['Pregnancies, with this one', 'عدد الحمول مع هذا الحمل', 'Embarazos, con este'], {
-      limits: { min: 1, max: 25 },
-    }),
+    number(
+      'gravida',
+      ['Pregnancies, with this one', 'عدد مرات الحمل مع هذا الحمل', 'Gestaciones (incluida la actual)'],
+      {
+        limits: { min: 1, max: 25 },
+      },
+    ),
     number('para', ['Births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Partos después de 20 semanas'], {
       limits: { min: 0, max: 25 },
     }),
@@ -44,10 +52,10 @@ export const antenatal = starter(
       [
         ['bleeding', 'Vaginal bleeding', 'نزف مهبلي', 'Sangrado vaginal'],
         ['headache', 'Severe headache or blurred vision', 'صداع شديد أو تشوّش رؤية', 'Cefalea intensa o visión borrosa'],
-        ['convulsion', 'Convulsion', 'اختلاج', 'Convulsión'],
+        ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
         ['abdominal_pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
-        ['fluid', 'Fluid from the vagina', 'نزول ماء من المهبل', 'Salida de líquido'],
+        ['fluid', 'Fluid from the vagina', 'نزول ماء من المهبل', 'Pérdida de líquido por la vagina'],
         ['movements', 'Baby moves less', 'قلّة حركة الجنين', 'El bebé se mueve menos'],
         ['breathless', 'Breathing difficulty', 'صعوبة تنفّس', 'Dificultad para respirar'],
       ],
@@ -56,8 +64,8 @@ export const antenatal = starter(
       'danger_note',
       [
         'A danger sign: examine now and refer without delay.',
-        'علامة خطر: افحصي الحامل الآن وأحيليها دون تأخير.',
-        'Signo de peligro: explore ahora y derive sin demora.',
+        'علامة خطر: فحص الحامل الآن وإحالتها دون تأخير.',
+        'Signo de peligro: examine ahora y derive sin demora.',
       ],
       { showIf: when('danger', 'answered') },
     ),
@@ -67,7 +75,7 @@ export const antenatal = starter(
       'pressure_note',
       [
         'Blood pressure of 140/90 or more: measure again after 15 minutes, test the urine for protein.',
-        'ضغط الدم 140/90 أو أكثر: أعيدي القياس بعد 15 دقيقة وافحصي البروتين في البول.',
+        'ضغط الدم 140/90 أو أكثر: إعادة القياس بعد 15 دقيقة وفحص البروتين في البول.',
         'Presión de 140/90 o más: repita a los 15 minutos y busque proteína en orina.',
       ],
       { showIf: anyOf(when('systolic', 'atLeast', 140), when('diastolic', 'atLeast', 90)) },
@@ -77,8 +85,8 @@ export const antenatal = starter(
       'protein',
       ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
       [
-        ['0', 'None', 'لا يوجد', 'No'],
-        ['trace', 'Trace', 'آثار', 'Indicios'],
+        ['0', 'None', 'لا يوجد', 'Ausente'],
+        ['trace', 'Trace', 'آثار', 'Trazas'],
         ['1', '+', '+', '+'],
         ['2', '++', '++', '++'],
         ['3', '+++', '+++', '+++'],
@@ -88,7 +96,7 @@ export const antenatal = starter(
       limits: { min: 2, max: 25 },
       normal: { min: 10.5 },
     }),
-    choice('hiv', ['HIV test', 'فحص فيروس نقص المناعة', 'Prueba de VIH'], TEST_RESULTS),
+    choice('hiv', ['HIV test', 'فحص فيروس نقص المناعة (HIV)', 'Prueba de VIH'], TEST_RESULTS),
     choice('syphilis', ['Syphilis test', 'فحص الزهري', 'Prueba de sífilis'], TEST_RESULTS),
     choice('hepatitis', ['Hepatitis B test', 'فحص التهاب الكبد ب', 'Prueba de hepatitis B'], TEST_RESULTS),
     heading('baby', ['Baby', 'الجنين', 'Bebé'], { showIf: when('weeks', 'atLeast', 12) }),
@@ -108,7 +116,7 @@ export const antenatal = starter(
       ['Presentation', 'المجيء', 'Presentación'],
       [
         ['head', 'Head', 'رأسي', 'Cefálica'],
-        ['breech', 'Breech', 'مقعدي', 'De nalgas'],
+        ['breech', 'Breech', 'مقعدي', 'Podálica'],
         ['transverse', 'Transverse', 'معترض', 'Transversa'],
         ['unsure', 'Not sure', 'غير مؤكّد', 'No se sabe'],
       ],
@@ -117,7 +125,7 @@ export const antenatal = starter(
     heading('care', ['Care given', 'الرعاية المقدّمة', 'Atención prestada']),
     choices(
       'given',
-      ['Given today', 'أُعطي اليوم', 'Entregado hoy'],
+      ['Given today', 'أُعطي اليوم', 'Administrado o entregado hoy'],
       [
         ['iron', 'Iron and folic acid', 'حديد وحمض الفوليك', 'Hierro y ácido fólico'],
         ['calcium', 'Calcium', 'كالسيوم', 'Calcio'],
@@ -132,7 +140,7 @@ export const antenatal = starter(
       ],
     ),
     medicines(),
-    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Se habló del plan de parto']),
+    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Plan de parto conversado']),
     longText('notes', ['Notes', 'ملاحظات', 'Notas']),
     nextVisit(),
   ],
@@ -151,7 +159,7 @@ export const postnatal = starter(
     day('born', ['Day of birth', 'يوم الولادة', 'Día del parto'], { required: true, days: 'past' }),
     choice(
       'mode',
-      ['Birth', 'نوع الولادة', 'Parto'],
+      ['Birth', 'نوع الولادة', 'Tipo de parto'],
       [
         ['vaginal', 'Vaginal', 'طبيعية', 'Vaginal'],
         ['assisted', 'Vacuum or forceps', 'بالمحجم أو الملقط', 'Ventosa o fórceps'],
@@ -168,7 +176,7 @@ export const postnatal = starter(
         [
           'headache',
           'Severe headache, blurred vision or convulsion',
-          'صداع شديد أو تشوّش رؤية أو اختلاج',
+          'صداع شديد أو تشوّش رؤية أو اختلاج (تشنّج)',
           'Cefalea intensa, visión borrosa o convulsión',
         ],
         [
@@ -187,8 +195,8 @@ export const postnatal = starter(
       ['Breasts', 'الثديان', 'Mamas'],
       [
         ['normal', 'Normal', 'طبيعيان', 'Normales'],
-        ['engorged', 'Engorged', 'احتقان', 'Congestión'],
-        ['cracked', 'Cracked nipples', 'تشقّق الحلمتين', 'Grietas'],
+        ['engorged', 'Engorged', 'احتقان', 'Ingurgitación'],
+        ['cracked', 'Cracked nipples', 'تشقّق الحلمتين', 'Grietas del pezón'],
         ['mastitis', 'Inflamed', 'التهاب', 'Mastitis'],
       ],
     ),
@@ -200,14 +208,14 @@ export const postnatal = starter(
     yesNo('no_interest', [
       'In the past month: often little interest or pleasure?',
       'خلال الشهر الماضي: هل قلّ اهتمامك أو استمتاعك كثيرًا؟',
-      'En el último mes: ¿a menudo poco interés o placer?',
+      'En el último mes: ¿tuvo a menudo poco interés o placer en hacer las cosas?',
     ]),
     note(
       'mood_note',
       [
         'A yes to either question: talk about it today, and screen for depression.',
-        'الإجابة بنعم عن أي من السؤالين: تحدّثي معها اليوم وتحرّي الاكتئاب.',
-        'Un sí a cualquiera de las dos: hable de ello hoy y evalúe depresión.',
+        'الإجابة بنعم عن أي من السؤالين: التحدث معها اليوم وتحرّي الاكتئاب.',
+        'Un sí a cualquiera de las dos preguntas: converse hoy con ella y haga tamizaje de depresión.',
       ],
       { showIf: anyOf(when('low', 'is', 'yes'), when('no_interest', 'is', 'yes')) },
     ),
@@ -218,20 +226,20 @@ export const postnatal = starter(
       ['Danger signs of the baby', 'علامات الخطر عند المولود', 'Signos de peligro del bebé'],
       [
         ['feeding', 'Not feeding well', 'لا يرضع جيدًا', 'No se alimenta bien'],
-        ['convulsion', 'Convulsion', 'اختلاج', 'Convulsión'],
+        ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
         ['fast', 'Breathing 60 or more a minute', 'تنفّس 60 أو أكثر في الدقيقة', 'Respira 60 o más veces por minuto'],
-        ['indrawing', 'Severe chest indrawing', 'انسحاب صدري شديد', 'Tiraje grave'],
+        ['indrawing', 'Severe chest indrawing', 'انسحاب صدري شديد', 'Tiraje subcostal grave'],
         [
           'still',
           'Moves only when touched, or not at all',
           'لا يتحرك إلا عند اللمس أو لا يتحرك',
-          'Se mueve solo al tocarlo, o nada',
+          'Se mueve solo si se lo estimula, o no se mueve',
         ],
         [
           'hot_cold',
           'Below 35.5 °C or from 37.5 °C on',
-          'أقل من 35.5 أو 37.5 °م فأكثر',
-          'Menos de 35,5 °C o desde 37,5 °C',
+          'أقل من 35.5 °م، أو 37.5 °م فأكثر',
+          'Temperatura menor de 35.5 °C, o de 37.5 °C o más',
         ],
         ['jaundice', 'Yellow palms or soles', 'اصفرار الراحتين أو الأخمصين', 'Palmas o plantas amarillas'],
       ],
@@ -241,7 +249,7 @@ export const postnatal = starter(
       [
         'A danger sign: refer urgently, keep the baby warm and feeding on the way.',
         'علامة خطر: إحالة عاجلة مع تدفئة المولود وإرضاعه في الطريق.',
-        'Signo de peligro: derive con urgencia, mantenga al bebé abrigado y alimentado.',
+        'Signo de peligro: derive con urgencia; mantenga al bebé abrigado y alimentado durante el traslado.',
       ],
       { showIf: anyOf(when('mother_danger', 'answered'), when('baby_danger', 'answered')) },
     ),
@@ -261,18 +269,18 @@ export const postnatal = starter(
     ),
     choice(
       'cord',
-      ['Cord', 'السرّة', 'Cordón'],
+      ['Cord', 'السرّة', 'Cordón umbilical'],
       [
         ['clean', 'Clean and dry', 'نظيفة وجافة', 'Limpio y seco'],
         ['red', 'Red or draining pus', 'احمرار أو قيح', 'Rojo o con pus'],
-        ['off', 'Fallen off', 'سقط الحبل', 'Caído'],
+        ['off', 'Fallen off', 'سقط الحبل', 'Desprendido'],
       ],
     ),
     choices(
       'vaccines',
       ['Vaccines given', 'اللقاحات المعطاة', 'Vacunas aplicadas'],
       [
-        ['bcg', 'BCG', 'بي سي جي', 'BCG'],
+        ['bcg', 'BCG', 'BCG (السل)', 'BCG'],
         ['hepb', 'Hepatitis B, birth dose', 'التهاب الكبد ب، جرعة الولادة', 'Hepatitis B, dosis al nacer'],
         ['opv', 'Polio, birth dose', 'شلل الأطفال، جرعة الولادة', 'Polio, dosis al nacer'],
       ],

@@ -206,16 +206,16 @@ const ADHERENCE: readonly OptionWords[] = [
   ['always', 'Every day', 'كل يوم', 'Todos los días'],
   ['mostly', 'Most days', 'معظم الأيام', 'La mayoría de los días'],
   ['sometimes', 'Some days', 'بعض الأيام', 'Algunos días'],
-  ['not', 'Not at all', 'لا يتناوله', 'Nunca'],
+  ['not', 'Not at all', 'لا يلتزم به', 'Nunca'],
 ]
 const SMOKING: readonly OptionWords[] = [
-  ['never', 'Never', 'لم يدخّن', 'Nunca'],
-  ['former', 'Stopped', 'توقّف', 'Lo dejó'],
-  ['current', 'Smokes', 'يدخّن', 'Fuma'],
+  ['never', 'Never', 'غير مدخّن', 'Nunca fumó'],
+  ['former', 'Stopped', 'مدخّن سابق', 'Exfumador/a'],
+  ['current', 'Smokes', 'مدخّن حالي', 'Fuma'],
 ]
 export const adherence = () =>
   choice('adherence', ['Takes the medicines', 'تناول الأدوية', 'Toma los medicamentos'], ADHERENCE)
-export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaco'], SMOKING)
+export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaquismo'], SMOKING)
 
 export const TEST_RESULTS: readonly OptionWords[] = [
   ['negative', 'Negative', 'سلبي', 'Negativo'],
