@@ -13,10 +13,12 @@ export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
 
 /**
- * The locale of dates and numbers. Arabic keeps the digits 0-9: they are what the lab slips, the drug boxes and the
- * keyboards of the clinics show, and one page must not mix two kinds of digits.
+ * The locale of dates and numbers. Arabic keeps the digits 0-9: the lab slips, the medicine boxes and the keyboards of
+ * the clinics show them, and one page must not mix two kinds of digits. Spanish is that of Latin America, where a point
+ * divides decimals (12.345 is twelve and a third, 12,345 is twelve thousand), with the 24-hour clock.
  */
-export const localeOf = (language: Language) => (language === 'ar' ? 'ar-u-nu-latn' : language)
+const LOCALES: Record<Language, string> = { en: 'en', ar: 'ar-u-nu-latn', es: 'es-419-u-hc-h23' }
+export const localeOf = (language: Language) => LOCALES[language]
 
 /** Text that people wrote in some of the three languages: a field's label, an option, a form's name. */
 export type Translated = Partial<Record<string, string>>
