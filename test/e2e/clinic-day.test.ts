@@ -46,7 +46,7 @@ test(
     const [, doctor] = screens as [Person, Person, Person]
     await doctor.page.locator('body').press('n')
     for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Omar Darwish', '[data-called]').waitFor()
-    await doctor.press('queue.callNextKey')
+    await doctor.press('queue.callNext')
     for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Layla Mansour', '[data-called]').waitFor()
     const board = await aside(registrar, `/board?clinicId=${clinic.id}`)
     await board.sees('Triage')

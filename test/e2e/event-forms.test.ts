@@ -153,7 +153,7 @@ test('what is being answered survives a lost connection and a reload, and is sav
   await person.sees(person.say('errors.unreachable'))
   await page.context().setOffline(false)
   await page.reload()
-  await page.getByText('Continues where you left off').waitFor()
+  await page.getByText('It is not saved yet.').waitFor()
   expect(await page.getByLabel('Complaint').inputValue()).toBe('Typed before the power went')
   await page.getByRole('button', { name: person.say('common.save'), exact: true }).dblclick()
   await page.waitForURL(/events\/[\da-f-]{36}$/)

@@ -44,7 +44,7 @@ test('what was typed survives a lost connection and a reload, and saving twice m
 
   await page.context().setOffline(false)
   await page.reload()
-  await person.sees('Nothing was lost')
+  await person.sees('was restored.')
   expect(await given.inputValue()).toBe('Layla')
   await page.getByRole('button', { name: person.say('registration.register'), exact: true }).dblclick()
   await page.waitForURL(/patients\/[\da-f-]{36}/)

@@ -29,14 +29,14 @@ test(
     const { page } = person
 
     await page.goto('/app/inventory/drug-catalogue')
-    await person.sees('There are no medicines in the catalogue yet')
+    await person.sees('No medicines in the catalogue yet')
     await person.screenIsSound()
     await person.goesTo('/app/inventory/drug-catalogue/edit/new')
     await person.press('common.save')
-    await person.sees('The generic name is missing')
+    await person.sees('Enter the generic name')
     await person.fill('drugs.generic_name', 'Amoxicillin')
     await person.fill('drugs.dosage_quantity', '500')
-    await choose(person, 'Form', 'Capsule')
+    await choose(person, 'Dosage form', 'Capsule')
     await choose(person, 'Route', 'Oral')
     await choose(person, 'Unit', 'mg')
     const ingredients = page.getByLabel(person.say('drugs.ingredients')).first()
@@ -59,7 +59,7 @@ test(
     await person.sees('Amoxicillin')
 
     await person.goesTo('/app/inventory/clinic-inventory')
-    await person.sees('There is nothing in stock here yet')
+    await person.sees('Nothing in stock yet')
     await person.goesTo('/app/inventory/clinic-inventory/drug/edit/new')
     const picker = page.getByRole('combobox', { name: person.say('drugs.choose') })
     await picker.fill(SCANNED)
@@ -167,7 +167,7 @@ test(
     ]
 
     await bring([...good, 'Codeine,powder,oral,30,mg,codeine,=1+1', ',tablet,oral,5,mg,,'].join('\n'))
-    for (const text of ['2 new medicines', '2 lines are refused', 'The generic name is missing'])
+    for (const text of ['2 new medicines', '2 lines rejected', 'Enter the generic name'])
       await dialog.getByText(text).waitFor() // oxlint-disable-line no-await-in-loop -- three
     await person.screenIsSound()
     const [download] = await Promise.all([
@@ -177,8 +177,8 @@ test(
     const refused = readFileSync(await download.path(), 'utf8')
     expect(refused.split('\r\n')).toEqual([
       `\uFEFF${good[0]},Line,Reason`,
-      expect.stringMatching(/^Codeine,powder,oral,30,mg,codeine,'=1\+1,4,Form: /),
-      ',tablet,oral,5,mg,,,5,Generic name: The generic name is missing',
+      expect.stringMatching(/^Codeine,powder,oral,30,mg,codeine,'=1\+1,4,Dosage form: /),
+      ',tablet,oral,5,mg,,,5,Generic name: Enter the generic name',
       '',
     ])
     await take.click()
@@ -245,7 +245,7 @@ test(
     // the inventory's alone: what the frame around it asks for gets through
     const cut = /_serverFn.*offset/
     await page.route(cut, (route) => route.abort())
-    await page.getByText('Expires soon', { exact: true }).click()
+    await page.getByText('Expiring soon', { exact: true }).click()
     await person.sees(person.say('errors.unreachable'))
     expect(await page.getByText('Amoxicillin').count()).toBe(0)
     await page.unroute(cut)

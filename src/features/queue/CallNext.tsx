@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconBellRinging } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
@@ -24,13 +24,15 @@ export function CallNext({ clinicId, departmentId }: { clinicId: string; departm
   }
   useHotkeys([['N', () => void next()]])
   return (
-    <Button
-      leftSection={<IconBellRinging size={16} aria-hidden />}
-      loading={pending}
-      onClick={() => void next()}
-      aria-keyshortcuts="N"
-    >
-      {say('queue.callNextKey')}
-    </Button>
+    <Tooltip label={say('queue.callNextKey')}>
+      <Button
+        leftSection={<IconBellRinging size={16} aria-hidden />}
+        loading={pending}
+        onClick={() => void next()}
+        aria-keyshortcuts="N"
+      >
+        {say('queue.callNext')}
+      </Button>
+    </Tooltip>
   )
 }

@@ -18,7 +18,7 @@ test('the file holds whom the list shows, with role and clinics, in the readerâ€
   await make.user({ name: 'Zain', role: 'admin', email: 'zain@clinic.example' })
 
   const [headings, ...lines] = await linesOf(as('admin'), asked)
-  expect(headings?.replace('\uFEFF', '')).toBe('ID,Name,E-mail,Role,Clinics,Added')
+  expect(headings?.replace('\uFEFF', '')).toBe('ID,Name,E-mail,Role,Clinics,Date added')
   expect(lines.map((line) => line.split(',').slice(1, 5))).toEqual([
     ['Amal Haddad', 'amal@clinic.example', 'Provider', '"Hillside; Riverside"'],
     ['Zain', 'zain@clinic.example', 'Administrator', 'All clinics'],
