@@ -27,6 +27,11 @@ const tasks = {
   backup: { summary: 'write everything into one file', needs: 'commands', run: ['dist/commands/backup.js'] },
   restore: { summary: 'bring a backup back', needs: 'commands', run: ['dist/commands/restore.js'] },
   bench: { summary: 'measure this version on this machine', needs: 'build', run: ['dist/commands/bench.js'] },
+  'upgrade-fixture': {
+    summary: 'write the data directory and backup of an earlier commit for the tests',
+    needs: 'install',
+    run: ['scripts/upgrade-fixture.ts'],
+  },
   'db:types': {
     summary: 'write src/db/types.ts from the migrated database',
     needs: 'commands',

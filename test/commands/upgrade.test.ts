@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { connectionConfig } from '~/db/connect'
+import { LEFT_OUT } from '~/server/backup-contents'
+import { databaseUrl, settingsFor, test } from './sanad'
+
+/** What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and every row they hold. */
+const fixture = 'test/fixtures/upgrade'
+type Row = Record<string, unknown>
+const rowsBefore = JSON.parse(zstdDecompressSync(readFileSync(join(fixture, 'rows.json.zst'))).toString()) as Record<
+  string,
+  Row[]
+>
+
+/** Worked out anew by each start, or about the machine: table names, and patterns of LIKE. */
+const ofTheMachine = [...LEFT_OUT, 'sync\\_%']
+const kept = Object.entries(rowsBefore).filter(([table]) => !ofTheMachine.some((pattern) => like(table, pattern)))
+
+const email = 'amal@clinic.example'
+const password = 'a password of the fixture'
+
+test('a data directory of the version before starts, and holds every row it held', async ({
+  start,
+  temporaryDirectory,
+}) => {
+  const dataDir = temporaryDirectory()
+  unpackInto(dataDir)
+  const sanad = start(await settingsFor(dataDir))
+  const url = await sanad.ready
+  expect(await missing(dataDir)).toEqual({})
+  expect(await signInStatus(url)).toBe(200)
+})
+
+test('a backup of the version before is restored, and holds every row it held', async ({
+  start,
+  temporaryDirectory,
+}) => {
+  const dataDir = temporaryDirectory()
+  const settings = await settingsFor(dataDir)
+  const restore = ['dist/commands/restore.js', join(fixture, 'sanad.backup'), '--replace']
+  const { status, stderr } = spawnSync(process.execPath, restore, { env: { PATH: process.env['PATH'], ...settings } })
+  expect(`${status} ${String(stderr)}`).toMatch(/^0 /)
+  const url = await start(settings).ready
+  expect(await missing(dataDir)).toEqual({})
+  expect(await signInStatus(url)).toBe(200)
+})
+
+/** With the owners of a cluster made here: as root, PostgreSQL runs as a user of its own. */
+function unpackInto(dataDir: string) {
+  mkdirSync(dataDir, { recursive: true })
+  const input = zstdDecompressSync(readFileSync(join(fixture, 'data.tar.zst')))
+  expect(spawnSync('tar', ['-x', '-p', '--no-same-owner', '-C', dataDir], { input }).status).toBe(0)
+  const made = join(process.env['SANAD_TEST_TEMPLATE']!, 'postgres')
+  expect(spawnSync('chown', ['-R', `--reference=${made}`, join(dataDir, 'postgres')]).status).toBe(0)
+}
+
+/** By table, the rows of before that are no longer there with the values they had. New columns and rows are fine. */
+async function missing(dataDir: string) {
+  const client = new pg.Client(connectionConfig(databaseUrl(dataDir)))
+  await client.connect()
+  try {
+    const lost: Record<string, string[]> = {}
+    for (const [table, before] of kept) {
+      // a transaction's number belongs to one PostgreSQL
+      const columns = Object.keys(before[0]!).filter((column) => column !== 'changed_xid')
+      const { rows } = await client.query<{ row: Row }>(`select to_jsonb(t) as row from "${table}" t`)
+      const now = new Set(rows.map(({ row }) => valuesOf(row, columns)))
+      const gone = before.map((row) => valuesOf(row, columns)).filter((row) => !now.has(row))
+      if (gone.length) lost[table] = gone
+    }
+    return lost
+  } finally {
+    await client.end()
+  }
+}
+
+const valuesOf = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column] ?? null))
+
+async function signInStatus(url: string) {
+  const response = await fetch(`${url}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  return response.status
+}
+
+function like(name: string, pattern: string) {
+  const expression = pattern.replaceAll('\\_', '_').replaceAll('%', '.*')
+  return new RegExp(`^${expression}$`).test(name)
+}
