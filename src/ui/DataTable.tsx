@@ -1,9 +1,10 @@
-import { ActionIcon, Anchor, Box, Button, Menu, Paper, Skeleton, Table, VisuallyHidden } from '@mantine/core'
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
+import { ActionIcon, Anchor, Box, Button, Checkbox, Menu, Paper, Skeleton, Table, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDotsVertical } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
-import type { Column } from './columns'
+import { type CardRole, cardRoles, type Column } from './columns'
 import classes from './DataTable.module.css'
 import { EmptyState } from './EmptyState'
 import { ErrorView } from './ErrorView'
@@ -27,15 +28,24 @@ type Props<Row> = {
   actions?: (row: Row) => ReactNode
   /** What a person would call the row; names its menu. The first cell's text when it is plain. */
   nameOf?: (row: Row) => string
+  /** The rows that are selected: a box in front of each row. */
+  selection?: Selection
   error?: unknown
 }
 
-/** Every list of the product: headings that sort, rows that lead somewhere, pages with honest totals. */
+export type Selection = { ids: readonly string[]; set: (ids: string[]) => void }
+
+/**
+ * Every list of the product: headings that sort, rows that lead somewhere, pages with honest totals. Where its box is
+ * narrow, CSS alone draws each row as a card. The roles are written out because browsers drop a table's own when its
+ * `display` changes.
+ */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rows, pagination, error, actions, rowLink, nameOf } = props
+  const { label, columns, rows, pagination, error, actions, rowLink, nameOf, selection } = props
   const say = useSay()
   if (error) return <ErrorView error={error as Error} />
   if (rows?.length === 0) return <NoRows {...props} />
+  const roles = cardRoles(columns)
   return (
     <Paper withBorder className={classes.frame}>
       {/* its own scrolling, so that a wide table does not move the page; the first column stays */}
@@ -47,26 +57,36 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
         // by this the router finds it again when somebody comes back: where it stands in the page changes
         data-scroll-restoration-id={say(label)}
       >
-        <Table className={classes.table} highlightOnHover={rowLink !== undefined} aria-busy={rows === undefined}>
+        <Table
+          role="table"
+          className={classes.table}
+          highlightOnHover={rowLink !== undefined}
+          aria-busy={rows === undefined}
+        >
           <caption>
             <VisuallyHidden>{say(label)}</VisuallyHidden>
           </caption>
-          <Table.Thead>
-            <Table.Tr>
+          <Table.Thead role="rowgroup" data-sorts={columns.some(({ sortable }) => sortable) || undefined}>
+            <Table.Tr role="row">
+              {selection && (
+                <Table.Th role="columnheader" scope="col" className={classes.select}>
+                  <VisuallyHidden>{say('table.selection')}</VisuallyHidden>
+                </Table.Th>
+              )}
               {columns.map((column) => (
                 <Heading key={column.key} column={column as Column<unknown>} />
               ))}
               {actions && (
-                <Table.Th className={classes.actions}>
+                <Table.Th role="columnheader" scope="col" className={classes.actions}>
                   <VisuallyHidden>{say('table.actions')}</VisuallyHidden>
                 </Table.Th>
               )}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {rows?.map((row) => <Row key={row.id} {...{ row, columns, rowLink, actions, nameOf }} />) ?? (
-              <SkeletonRows columns={columns.length + (actions ? 1 : 0)} />
-            )}
+          <Table.Tbody role="rowgroup">
+            {rows?.map((row) => (
+              <Row key={row.id} {...{ row, columns, roles, rowLink, actions, nameOf, selection }} />
+            )) ?? <SkeletonRows columns={columns.length + (selection ? 1 : 0) + (actions ? 1 : 0)} />}
           </Table.Tbody>
         </Table>
       </Box>
@@ -109,7 +129,13 @@ function Heading({ column }: { column: Column<unknown> }) {
   const direction = search.sort === column.key ? (search.direction ?? 'asc') : undefined
   const Icon = direction ? sortIcon[direction] : IconArrowsSort
   return (
-    <Table.Th ta={column.align} aria-sort={direction && ariaSort[direction]} scope="col">
+    <Table.Th
+      role="columnheader"
+      scope="col"
+      data-align={column.align}
+      data-sorts={column.sortable || undefined}
+      aria-sort={direction && ariaSort[direction]}
+    >
       {column.sortable ? (
         <Link
           to="."
@@ -129,9 +155,14 @@ function Heading({ column }: { column: Column<unknown> }) {
   )
 }
 
-type RowProps<Row> = Pick<Props<Row>, 'columns' | 'rowLink' | 'actions' | 'nameOf'> & { row: Row }
+type RowProps<Row> = Pick<Props<Row>, 'columns' | 'rowLink' | 'actions' | 'nameOf' | 'selection'> & {
+  row: Row
+  roles: readonly CardRole[]
+}
 
-function Row<Row extends { id: string }>({ row, columns, rowLink, actions, nameOf }: RowProps<Row>) {
+function Row<Row extends { id: string }>(props: RowProps<Row>) {
+  const { row, columns, roles, rowLink, actions, nameOf, selection } = props
+  const say = useSay()
   const navigate = useNavigate()
   const to = rowLink?.(row)
   const menu = actions?.(row)
@@ -139,29 +170,54 @@ function Row<Row extends { id: string }>({ row, columns, rowLink, actions, nameO
   // for the mouse only: the link in the first cell is the way for keyboards and screen readers
   function follow(event: MouseEvent<HTMLTableRowElement>) {
     const target = event.target as Element
-    const isElsewhere = !event.currentTarget.contains(target) || target.closest('a, button, input, label') !== null
+    const isElsewhere =
+      !event.currentTarget.contains(target) || target.closest('a, button, input, label, [data-select]') !== null
     if (!to || isElsewhere || window.getSelection()?.toString()) return
     if (event.ctrlKey || event.metaKey) window.open(to, '_blank', 'noopener')
     else void navigate({ to })
   }
 
   return (
-    <Table.Tr onClick={to ? follow : undefined} className={to && classes.leads}>
+    <Table.Tr role="row" onClick={to ? follow : undefined} className={to && classes.leads}>
+      {selection && <SelectCell {...selection} id={row.id} name={nameOf?.(row) ?? ''} />}
       {columns.map((column, index) => (
-        <Table.Td key={column.key} ta={column.align}>
-          {index === 0 && to ? (
-            <Anchor fw={500} fz="inherit" renderRoot={(props) => <Link to={to} {...props} />}>
-              {column.cell(row)}
-            </Anchor>
-          ) : (
-            column.cell(row)
-          )}
+        <Table.Td
+          key={column.key}
+          role="cell"
+          data-align={column.align}
+          data-card={roles[index]}
+          data-label={say(column.label)}
+        >
+          <div className={classes.value}>
+            {index === 0 && to ? (
+              <Anchor fw={500} fz="inherit" renderRoot={(link) => <Link to={to} {...link} />}>
+                {column.cell(row)}
+              </Anchor>
+            ) : (
+              column.cell(row)
+            )}
+          </div>
         </Table.Td>
       ))}
       {actions && (
-        <Table.Td className={classes.actions}>{menu && <RowMenu name={nameOf?.(row)}>{menu}</RowMenu>}</Table.Td>
+        <Table.Td role="cell" className={classes.actions}>
+          {menu && <RowMenu name={nameOf?.(row)}>{menu}</RowMenu>}
+        </Table.Td>
       )}
     </Table.Tr>
+  )
+}
+
+function SelectCell({ ids, set, id, name }: Selection & { id: string; name: string }) {
+  const say = useSay()
+  return (
+    <Table.Td role="cell" className={classes.select} data-select>
+      <Checkbox
+        aria-label={say({ key: 'table.select', values: { name } })}
+        checked={ids.includes(id)}
+        onChange={({ currentTarget }) => set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))}
+      />
+    </Table.Td>
   )
 }
 
@@ -187,9 +243,9 @@ function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
 /** Holds the place of a first screenful while it loads. */
 const SkeletonRows = ({ columns }: { columns: number }) =>
   Array.from({ length: 8 }, (_, row) => (
-    <Table.Tr key={row}>
+    <Table.Tr key={row} role="row">
       {Array.from({ length: columns }, (_, column) => (
-        <Table.Td key={column}>
+        <Table.Td key={column} role="cell" data-card={column === 0 ? 'title' : 'skeleton'}>
           <Skeleton height={12} my={5} width={column === 0 ? '70%' : '45%'} />
         </Table.Td>
       ))}

@@ -4,6 +4,12 @@ import { isEmpty } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
 import type { Sayable } from '~/shared/say'
 
+/**
+ * Where a narrow screen, which shows each row as a card, puts a column: in the card's heading, in the line below it
+ * without a label (status, time), as a labelled value, as the button at the end, or nowhere.
+ */
+export type CardRole = 'title' | 'badge' | 'value' | 'action' | 'hidden'
+
 export type Column<Row> = {
   key: string
   label: Sayable
@@ -12,6 +18,14 @@ export type Column<Row> = {
   sortable?: boolean
   /** Numbers stand at the end, so that their digits line up. */
   align?: 'end'
+  /** By default the first column is the title and the others are values. */
+  card?: CardRole
+}
+
+/** The card role of every column: what the columns say, or the default. */
+export function cardRoles(columns: readonly Pick<Column<never>, 'card'>[]): CardRole[] {
+  const titled = columns.some(({ card }) => card === 'title')
+  return columns.map(({ card }, index) => card ?? (index === 0 && !titled ? 'title' : 'value'))
 }
 
 type Choice = { sortable?: readonly string[]; options?: Record<string, readonly Option[]> }
@@ -37,5 +51,9 @@ export function columnsOf<F extends Fields, Row extends Partial<Record<keyof F, 
   })
 }
 
-/** No answer, shown as such: a blank could be a mistake. */
-export const Nothing = () => <span style={{ color: 'var(--mantine-color-dimmed)' }}>—</span>
+/** No answer, shown as such: a blank could be a mistake. A card leaves out the line that holds only this. */
+export const Nothing = () => (
+  <span data-nothing style={{ color: 'var(--mantine-color-dimmed)' }}>
+    —
+  </span>
+)

@@ -41,7 +41,7 @@ test(
     }
 
     await early('/app/patients')
-    await page.getByRole('checkbox', { name: person.say('patientSearch.select', { name: 'Layla Mansour' }) }).check()
+    await page.getByRole('checkbox', { name: person.say('table.select', { name: 'Layla Mansour' }) }).check()
     await person.sees(person.say('patientSearch.selected', { count: 1 }))
 
     await early('/app/prescriptions/edit/new')

@@ -49,6 +49,7 @@ export function AllergiesTable({ rows, mayEdit, mayDelete, mayRestore, onEdit, a
     { key: 'substance', label: 'allergies.substance', cell: (allergy) => <bdi>{nameOf(allergy)}</bdi> },
     {
       key: 'status',
+      card: 'badge',
       label: 'allergies.status',
       cell: ({ status, substance_kind }) => (
         <StatusBadge tone={substance_kind === 'none_known' ? 'quiet' : tones[status]}>

@@ -29,9 +29,19 @@ type Props = {
 export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty, emptyAction }: Props) {
   const say = useSay()
   const columns: Column<Appointment>[] = [
-    { key: 'timestamp', label: 'appointments.when', cell: ({ timestamp }) => <Moment at={timestamp} /> },
-    { key: 'patient', label: 'appointments.patient', cell: (row) => <Patient {...row} /> },
-    { key: 'status', label: 'appointments.status', cell: (row) => <AppointmentStatusMenu appointment={row} /> },
+    {
+      key: 'timestamp',
+      card: isOfPatient ? 'title' : 'badge',
+      label: 'appointments.when',
+      cell: ({ timestamp }) => <Moment at={timestamp} />,
+    },
+    { key: 'patient', card: 'title', label: 'appointments.patient', cell: (row) => <Patient {...row} /> },
+    {
+      key: 'status',
+      card: 'badge',
+      label: 'appointments.status',
+      cell: (row) => <AppointmentStatusMenu appointment={row} />,
+    },
     { key: 'provider', label: 'appointments.provider', cell: ({ provider }) => named(provider) },
     { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
     {

@@ -14,10 +14,11 @@ type Entry = Trail['rows'][number]
 export function AuditTable({ rows, pagination, names }: Trail) {
   const say = useSay()
   const columns: Column<Omit<Entry, 'id'> & { id: string }>[] = [
-    { key: 'at', label: 'audit.when', cell: ({ at }) => <Moment at={at} seconds /> },
-    { key: 'user', label: 'audit.who', cell: ({ user }) => <bdi>{user ?? say('audit.nobody')}</bdi> },
+    { key: 'at', card: 'badge', label: 'audit.when', cell: ({ at }) => <Moment at={at} seconds /> },
+    { key: 'user', card: 'badge', label: 'audit.who', cell: ({ user }) => <bdi>{user ?? say('audit.nobody')}</bdi> },
     {
       key: 'action',
+      card: 'title',
       label: 'audit.what',
       cell: ({ action }) => (
         <Text size="sm" ff="monospace" dir="ltr">

@@ -41,6 +41,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     { key: 'code', label: 'departments.code', cell: ({ display_code }) => <bdi>{display_code}</bdi> },
     {
       key: 'status',
+      card: 'badge',
       label: 'departments.status',
       cell: (department) => <DepartmentStatusMenu department={department} mayChange={mayChange} />,
     },

@@ -20,6 +20,7 @@ export function QueueTable({ rows, pagination, actor }: Props) {
     // beside the name, where a phone has room for it
     {
       key: 'status',
+      card: 'badge',
       label: 'prescriptions.status',
       cell: (prescription) => (
         <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
@@ -30,11 +31,22 @@ export function QueueTable({ rows, pagination, actor }: Props) {
       label: 'prescriptions.medications',
       cell: ({ medications }) => (medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />),
     },
-    { key: 'priority', label: 'prescriptions.priority', cell: ({ priority }) => <PriorityText priority={priority} /> },
-    { key: 'waiting', label: 'dispensing.waiting', cell: ({ prescribed_at }) => <Moment at={prescribed_at} /> },
+    {
+      key: 'priority',
+      card: 'badge',
+      label: 'prescriptions.priority',
+      cell: ({ priority }) => <PriorityText priority={priority} />,
+    },
+    {
+      key: 'waiting',
+      card: 'badge',
+      label: 'dispensing.waiting',
+      cell: ({ prescribed_at }) => <Moment at={prescribed_at} />,
+    },
     { key: 'clinic', label: 'prescriptions.pickupClinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
     {
       key: 'prepare',
+      card: 'action',
       label: 'dispensing.prepare',
       cell: (prescription) =>
         prescription.status === 'pending' ? <Prepare prescription={prescription} /> : <Nothing />,

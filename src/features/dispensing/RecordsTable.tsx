@@ -25,17 +25,23 @@ export function RecordsTable({ rows, pagination }: Props) {
     `${drugName(record)} ${strength({ ...record, dosage_units: record.dosage_units as DoseUnit }, say)}`.trim()
   const withPatient = rows.some(({ patient }) => patient !== undefined)
   const columns: Column<Shown>[] = [
-    { key: 'when', label: 'dispensing.when', cell: ({ dispensed_at }) => <Moment at={dispensed_at} /> },
+    { key: 'when', card: 'badge', label: 'dispensing.when', cell: ({ dispensed_at }) => <Moment at={dispensed_at} /> },
     ...(withPatient
       ? [
           {
             key: 'patient',
+            card: 'title',
             label: 'prescriptions.patient',
             cell: ({ patient }: Shown) => <bdi>{patient || '—'}</bdi>,
           } as const,
         ]
       : []),
-    { key: 'medicine', label: 'dispensing.medicine', cell: (record) => <bdi>{nameOf(record)}</bdi> },
+    {
+      key: 'medicine',
+      card: withPatient ? 'value' : 'title',
+      label: 'dispensing.medicine',
+      cell: (record) => <bdi>{nameOf(record)}</bdi>,
+    },
     {
       key: 'quantity',
       label: 'dispensing.quantity',

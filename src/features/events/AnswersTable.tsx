@@ -48,6 +48,7 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
         { key: 'patient', label: 'patients.one', sortable: true, cell: (row) => <bdi>{nameOf(row)}</bdi> },
         {
           key: 'recorded',
+          card: 'badge',
           label: 'explore.recorded',
           sortable: true,
           cell: ({ created_at }) => <Moment at={created_at} />,
@@ -83,7 +84,7 @@ function ShortAnswer({ question, answer }: { question: FormField; answer: FormAn
     <Group gap={6} wrap="nowrap" justify={answerKind(question) === 'number' ? 'flex-end' : undefined}>
       {(side === 'low' || side === 'high') && <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>}
       {isLong ? (
-        <Text fz="inherit" lineClamp={2} miw="14rem" title={text} dir="auto">
+        <Text fz="inherit" lineClamp={2} miw="min(14rem, 100%)" title={text} dir="auto">
           {text}
         </Text>
       ) : (

@@ -26,7 +26,7 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
         empty="imports.doubtful"
         columns={[
           { key: 'line', label: 'imports.line', align: 'end', cell: ({ line }) => line },
-          { key: 'name', label: 'imports.inFile', cell: ({ name }) => <bdi>{name}</bdi> },
+          { key: 'name', card: 'title', label: 'imports.inFile', cell: ({ name }) => <bdi>{name}</bdi> },
           { key: 'who', label: 'imports.alreadyHere', cell: (row) => <Who row={row} /> },
           {
             key: 'reasons',

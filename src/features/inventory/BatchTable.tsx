@@ -40,7 +40,7 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
   const columns: Column<Batch>[] = [
     { key: 'batch_number', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
     { key: 'expiry', label: 'batches.expiry', cell: ({ expiry_date }) => <Day value={expiry_date} /> },
-    { key: 'state', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
+    { key: 'state', card: 'badge', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
     {
       key: 'here',
       label: 'inventory.onHand',

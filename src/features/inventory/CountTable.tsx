@@ -63,7 +63,7 @@ export function CountTable({ batches, values, complaints, label, thereLabel, onC
       align: 'end',
       cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
     },
-    { key: 'state', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
+    { key: 'state', card: 'badge', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
   ]
   return <DataTable label="inventory.title" columns={columns} rows={batches} empty="inventory.empty" />
 }

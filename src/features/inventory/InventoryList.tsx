@@ -53,7 +53,7 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
       label: 'inventory.nextExpiry',
       cell: ({ next_expiry }) => next_expiry && <Day value={next_expiry} />,
     },
-    { key: 'marks', label: 'drugs.marks', cell: (item) => <StockMarks item={item} /> },
+    { key: 'marks', card: 'badge', label: 'drugs.marks', cell: (item) => <StockMarks item={item} /> },
   ]
   const views = [
     { value: '', label: say('inventory.view_all') },

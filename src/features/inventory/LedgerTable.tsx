@@ -15,17 +15,18 @@ type Props = { rows: readonly LedgerRow[]; pagination?: Pagination; withDrug?: b
 export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
   const say = useSay()
   const columns: Column<LedgerRow>[] = [
-    { key: 'at', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+    { key: 'at', card: 'badge', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
     ...(withDrug
       ? [
           {
             key: 'drug',
+            card: 'title',
             label: 'drugs.name',
             cell: (row: LedgerRow) => drugTitle(row, say),
           } as const,
         ]
       : []),
-    { key: 'what', label: 'inventory.what', cell: (row) => <Story row={row} /> },
+    { key: 'what', card: withDrug ? 'value' : 'title', label: 'inventory.what', cell: (row) => <Story row={row} /> },
     { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
     {
       key: 'quantity',

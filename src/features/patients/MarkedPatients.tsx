@@ -1,18 +1,22 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { IconArrowMerge, IconTrash } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import type { Selection } from '~/ui/DataTable'
+import classes from './MarkedPatients.module.css'
 import { deletePatients } from './search.functions'
 
-type Props = { ids: readonly string[]; pageIds: readonly string[]; set: (ids: string[]) => void }
+type Props = Selection & { pageIds: readonly string[]; mayMerge: boolean }
 
-/** What can be done with those who are marked: deleted, after the number has been typed. */
-export function MarkedPatients({ ids, pageIds, set }: Props) {
+/** The actions on the selected patients: merge two of them, or delete them after typing their number. */
+export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const count = ids.length
+  const [winner, loser] = ids
 
   async function remove() {
     const isMeant = await confirm({
@@ -33,7 +37,14 @@ export function MarkedPatients({ ids, pageIds, set }: Props) {
   }
 
   return (
-    <Paper withBorder px="md" py="xs" component="section" aria-label={say('patientSearch.markedTitle')}>
+    <Paper
+      withBorder
+      px="md"
+      py="xs"
+      className={classes.bar}
+      component="section"
+      aria-label={say('patientSearch.markedTitle')}
+    >
       <Group justify="space-between" gap="sm">
         <Text size="sm" aria-live="polite">
           {say({ key: 'patientSearch.selected', values: { count } })}
@@ -47,6 +58,16 @@ export function MarkedPatients({ ids, pageIds, set }: Props) {
           <Button size="xs" variant="default" onClick={() => set([])}>
             {say('patientSearch.selectNone')}
           </Button>
+          {mayMerge && count === 2 && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconArrowMerge size={14} aria-hidden />}
+              renderRoot={(props) => <Link to="/app/patients/merge" search={{ winner, loser }} {...props} />}
+            >
+              {say('patientSearch.mergeSelected')}
+            </Button>
+          )}
           <Button
             size="xs"
             color="red.9"

@@ -42,7 +42,12 @@ export function MergeList({ rows, pagination }: Merges) {
           label: 'merge.mergedBy',
           cell: ({ merged_by }) => (merged_by ? <bdi>{merged_by}</bdi> : <Nothing />),
         },
-        { key: 'merged_at', label: 'merge.mergedAt', cell: ({ merged_at }) => <Moment at={merged_at} /> },
+        {
+          key: 'merged_at',
+          card: 'badge',
+          label: 'merge.mergedAt',
+          cell: ({ merged_at }) => <Moment at={merged_at} />,
+        },
         { key: 'notKept', label: 'merge.notKept', cell: (merge) => <NotKept merge={merge} /> },
       ]}
       actions={(merge) => (

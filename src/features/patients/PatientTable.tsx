@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
 import { IsoDay } from '~/fields/IsoDay'
@@ -10,7 +9,7 @@ import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { type Column, Nothing } from '~/ui/columns'
-import { DataTable } from '~/ui/DataTable'
+import { DataTable, type Selection } from '~/ui/DataTable'
 import type { Pagination } from '~/ui/Paging'
 import { nameOf } from './patient'
 import { PatientAge } from './PatientAge'
@@ -23,8 +22,8 @@ type Props = {
   pagination: Pagination
   form: RegistrationForm
   language: Language
-  /** Who is marked; none when nobody may be deleted. */
-  marked?: { ids: readonly string[]; set: (ids: string[]) => void }
+  /** The selected patients; absent if the user may not delete patients. */
+  marked?: Selection
   empty: 'patientSearch.empty' | 'table.noMatch'
   emptyAction?: ReactNode
 }
@@ -40,6 +39,7 @@ export function PatientTable({ patients, pagination, form, language, marked, emp
   }
   const age: Column<ListedPatient> = {
     key: 'age',
+    card: 'badge',
     label: 'patientSearch.age',
     cell: (patient) => (patient.date_of_birth ? <PatientAge patient={patient} /> : <Nothing />),
   }
@@ -58,7 +58,6 @@ export function PatientTable({ patients, pagination, form, language, marked, emp
       sortable: true,
       cell: ({ created_at }: ListedPatient) => <Day at={created_at} />,
     } as const,
-    ...(marked ? [markColumn(marked, say)] : []),
   ]
   return (
     <DataTable
@@ -67,7 +66,8 @@ export function PatientTable({ patients, pagination, form, language, marked, emp
       rows={patients}
       pagination={pagination}
       rowLink={({ id }) => `/app/patients/${id}`}
-      nameOf={nameOf}
+      nameOf={(patient) => nameOf(patient) || say('patientSearch.unnamed')}
+      selection={marked}
       empty={empty}
       emptyAction={emptyAction}
     />
@@ -91,28 +91,13 @@ function answerColumns(form: RegistrationForm, language: Language): Column<Liste
         label: { text: translated(stored.label, language) },
         sortable: isSortable(key),
         align: field.kind === 'number' ? ('end' as const) : undefined,
+        card: stored.baseField && stored.column === 'sex' ? ('badge' as const) : undefined,
         cell: (patient: ListedPatient) => {
           const value = answersByName([stored], patient, patient.attributes, 'UTC')[key] ?? null
           return isEmpty(value) ? <Nothing /> : <Cell field={field} value={value} />
         },
       }
     })
-}
-
-function markColumn({ ids, set }: NonNullable<Props['marked']>, say: ReturnType<typeof useSay>): Column<ListedPatient> {
-  return {
-    key: 'mark',
-    label: 'patientSearch.mark',
-    cell: (patient) => (
-      <Checkbox
-        aria-label={say({ key: 'patientSearch.select', values: { name: nameOf(patient) } })}
-        checked={ids.includes(patient.id)}
-        onChange={({ currentTarget }) =>
-          set(currentTarget.checked ? [...ids, patient.id] : ids.filter((id) => id !== patient.id))
-        }
-      />
-    ),
-  }
 }
 
 function Clinics({ clinics }: Pick<ListedPatient, 'clinics'>) {

@@ -36,6 +36,7 @@ export const maySetStatus = (actor: Actor, clinicId: string | null) => (status: 
 export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty, emptyAction }: Props) {
   const prescribed: Column<ListedPrescription> = {
     key: 'prescribed_at',
+    card: isOfPatient ? 'title' : 'badge',
     label: 'prescriptions.prescribedAt',
     sortable: !isOfPatient,
     cell: (prescription) => (
@@ -65,6 +66,7 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
     // beside the name, where a phone has room for it
     {
       key: 'status',
+      card: 'badge',
       label: 'prescriptions.status',
       sortable: !isOfPatient,
       cell: (prescription) => (
@@ -74,6 +76,7 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
     ...(isOfPatient ? [] : [medications]),
     {
       key: 'priority',
+      card: 'badge',
       label: 'prescriptions.priority',
       sortable: !isOfPatient,
       cell: ({ priority }) => <PriorityText priority={priority} />,

@@ -74,6 +74,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     },
     {
       key: 'clinical_status',
+      card: 'badge',
       label: 'problems.clinicalStatus',
       cell: (problem) => <ProblemStatus problem={problem} />,
     },

@@ -23,6 +23,7 @@ export function OverridesTable({ rows, pagination }: Props) {
   const columns: Column<ListedOverride>[] = [
     {
       key: 'overridden_at',
+      card: 'badge',
       label: 'safety.at',
       cell: ({ overridden_at, overridden_by, stage }) => (
         <Stack gap={2}>
@@ -36,9 +37,10 @@ export function OverridesTable({ rows, pagination }: Props) {
     },
     {
       key: 'warning',
+      card: 'title',
       label: 'safety.warning',
       cell: ({ warning, kind, reason }) => (
-        <Stack gap={4} miw="16rem">
+        <Stack gap={4} miw="min(16rem, 100%)">
           <div>
             <StatusBadge tone={kind === 'allergy' || kind === 'interaction' ? 'bad' : 'warning'}>
               {say(`safety.kind.${kind as WarningKind}`)}
@@ -55,6 +57,7 @@ export function OverridesTable({ rows, pagination }: Props) {
     },
     {
       key: 'patient',
+      card: 'badge',
       label: 'safety.patient',
       cell: ({ patient, prescription_id, clinic }) => (
         <Stack gap={2} align="flex-start">

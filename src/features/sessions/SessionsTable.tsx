@@ -21,7 +21,7 @@ const columns: Column<Session>[] = [
   { key: 'address', label: 'sessions.address', cell: ({ address }) => <bdi>{address}</bdi> },
   { key: 'created_at', label: 'sessions.created', cell: ({ created_at }) => <Moment at={created_at} /> },
   { key: 'last_seen_at', label: 'sessions.lastSeen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
-  { key: 'end', label: 'sessions.end', cell: (session) => <End session={session} /> },
+  { key: 'end', card: 'action', label: 'sessions.end', cell: (session) => <End session={session} /> },
 ]
 
 /** Where the person is signed in, each with its end. */

@@ -33,6 +33,7 @@ function TrashPage() {
     { key: 'label', label: 'trash.what', cell: ({ label }) => <bdi>{label}</bdi> },
     {
       key: 'table_name',
+      card: 'badge',
       label: 'trash.kind',
       cell: ({ table_name }) => say(TRASH_NOUNS[table_name] ?? { text: table_name }),
     },
@@ -42,8 +43,8 @@ function TrashPage() {
       cell: ({ records }) => say({ key: 'trash.records', values: { count: records - 1 } }),
     },
     { key: 'deleted_by', label: 'trash.by', cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.nobody')}</bdi> },
-    { key: 'deleted_at', label: 'trash.when', cell: ({ deleted_at }) => <Moment at={deleted_at} /> },
-    { key: 'restore', label: 'trash.undo', cell: (deletion) => <Restore deletion={deletion} /> },
+    { key: 'deleted_at', card: 'badge', label: 'trash.when', cell: ({ deleted_at }) => <Moment at={deleted_at} /> },
+    { key: 'restore', card: 'action', label: 'trash.undo', cell: (deletion) => <Restore deletion={deletion} /> },
   ]
   return (
     <Page title="trash.title" lead={say('trash.lead')}>

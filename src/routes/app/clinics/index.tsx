@@ -20,6 +20,7 @@ function ClinicsPage() {
   useLive('clinics', 'clinic_departments', 'users')
   const status = {
     key: 'status',
+    card: 'badge',
     label: 'clinics.status',
     cell: (clinic: (typeof clinics)[number]) => <ClinicStatus clinic={clinic} />,
   } as const

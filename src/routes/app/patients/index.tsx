@@ -53,13 +53,14 @@ function PatientsPage() {
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
+  const mayMerge = mayDelete && can(actor, 'update_patient')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && <Register />
   return (
     <Page
       title="patients.title"
       actions={
         <>
-          {mayDelete && can(actor, 'update_patient') && (
+          {mayMerge && (
             <Button
               variant="default"
               leftSection={<IconArrowMerge size={16} aria-hidden />}
@@ -86,7 +87,9 @@ function PatientsPage() {
         sexes={(sexField && formField(sexField, viewer.language).options) || []}
         withVisits={mayAnywhere(actor, 'can_view_history')}
       />
-      {marked.length > 0 && <MarkedPatients ids={marked} pageIds={patients.map(({ id }) => id)} set={setMarked} />}
+      {marked.length > 0 && (
+        <MarkedPatients ids={marked} pageIds={patients.map(({ id }) => id)} set={setMarked} mayMerge={mayMerge} />
+      )}
       <PatientTable
         patients={patients}
         pagination={pagination}

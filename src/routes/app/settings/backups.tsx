@@ -48,8 +48,8 @@ function BackupsPage() {
   )
   const columns: Column<Backup>[] = [
     { key: 'created_at', label: 'backups.when', cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'status', label: 'backups.status', cell: (row) => <BackupStatus backup={row} /> },
-    { key: 'file', label: 'backups.file', cell: (row) => <File backup={row} /> },
+    { key: 'status', card: 'badge', label: 'backups.status', cell: (row) => <BackupStatus backup={row} /> },
+    { key: 'file', card: 'action', label: 'backups.file', cell: (row) => <File backup={row} /> },
     { key: 'kind', label: 'backups.kind', cell: (row) => <Kind backup={row} /> },
     { key: 'bytes', label: 'backups.size', cell: ({ bytes }) => <Size bytes={bytes} /> },
     {

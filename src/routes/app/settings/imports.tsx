@@ -69,14 +69,14 @@ function ListPage({
   const columns: Column<Row>[] = [
     { key: 'file_name', label: 'imports.file', cell: ({ file_name }) => <bdi>{file_name}</bdi> },
     { key: 'clinic', label: 'imports.clinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
-    { key: 'status', label: 'imports.status', cell: (row) => <ImportStatus import={row} /> },
+    { key: 'status', card: 'badge', label: 'imports.status', cell: (row) => <ImportStatus import={row} /> },
     { key: 'result', label: 'imports.result', cell: (row) => <Result row={row} /> },
     {
       key: 'by',
       label: 'imports.by',
       cell: ({ requested_by }) => (requested_by ? <bdi>{requested_by}</bdi> : <Nothing />),
     },
-    { key: 'when', label: 'imports.when', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { key: 'when', card: 'badge', label: 'imports.when', cell: ({ created_at }) => <Moment at={created_at} /> },
   ]
   return (
     <Page title="imports.title" lead={say('imports.lead')} actions={list.rows.length > 0 && start}>

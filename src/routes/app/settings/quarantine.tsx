@@ -46,7 +46,12 @@ function QuarantinePage() {
     { key: 'reason', label: 'devices.why', cell: ({ reason }) => <Box miw="12rem">{say(reason)}</Box> },
     { key: 'sent_by', label: 'devices.sentBy', cell: ({ sent_by }) => <bdi>{sent_by}</bdi> },
     { key: 'clinic', label: 'devices.clinic', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
-    { key: 'received_at', label: 'devices.received', cell: ({ received_at }) => <Moment at={received_at} /> },
+    {
+      key: 'received_at',
+      card: 'badge',
+      label: 'devices.received',
+      cell: ({ received_at }) => <Moment at={received_at} />,
+    },
     ...(settled
       ? [
           {

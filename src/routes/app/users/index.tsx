@@ -97,7 +97,7 @@ const columnsFor = (viewerId: string): Column<User>[] => [
     sortable: true,
     cell: (user) => <Name user={user} isViewer={user.id === viewerId} />,
   },
-  { key: 'role', label: 'users.role', sortable: true, cell: ({ role }) => <RoleName role={role} /> },
+  { key: 'role', card: 'badge', label: 'users.role', sortable: true, cell: ({ role }) => <RoleName role={role} /> },
   { key: 'email', label: 'users.email', sortable: true, cell: ({ email }) => <bdi dir="ltr">{email}</bdi> },
   { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
   { key: 'last_sign_in', label: 'users.lastSignIn', cell: (user) => <LastSignIn at={user.last_sign_in} /> },

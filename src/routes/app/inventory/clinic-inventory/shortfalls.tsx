@@ -54,7 +54,7 @@ function ShortfallsPage() {
     },
     { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => text(batch_number) },
     { key: 'clinic', label: 'inventory.clinic', cell: ({ clinic_name }) => text(clinic_name) },
-    { key: 'at', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+    { key: 'at', card: 'badge', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
     { key: 'who', label: 'inventory.who', cell: ({ performed_by_name }) => text(performed_by_name) },
     ...(settled
       ? ([

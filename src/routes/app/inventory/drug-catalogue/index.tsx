@@ -48,7 +48,7 @@ function CataloguePage() {
     ...columnsOf(drugFields, ['ingredients', 'form'], { sortable: ['form'] }),
     { key: 'strength', label: 'drugs.strengthShort', align: 'end', cell: (drug) => <bdi>{strength(drug, say)}</bdi> },
     ...columnsOf(drugFields, ['route', 'min_stock_level'], { sortable: ['min_stock_level'] }),
-    { key: 'marks', label: 'drugs.marks', cell: (drug) => <DrugMarks drug={drug} /> },
+    { key: 'marks', card: 'badge', label: 'drugs.marks', cell: (drug) => <DrugMarks drug={drug} /> },
   ]
   const isNarrowed = narrowing(search, CATALOGUE_FILTERS) > 0
   return (
