@@ -126,8 +126,17 @@ export function readRow(
   const mayWrite = writable(tableNamed(table))
   const said = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
   const changed = said.filter((column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values))
-  const state = list === 'created' || raw['_status'] === 'created' ? 'new' : said.length > 0 ? 'edited' : 'copy'
-  return { table, id, values, changed, state, raw }
+  return { table, id, values, changed, state: stateOf(raw['_status'], list, said), raw }
+}
+
+/**
+ * The list alone does not say what a row is: the app's forced upload puts a row into `created` when it was made after the
+ * moment that the user chose, whatever its `_status`.
+ */
+function stateOf(status: unknown, list: 'created' | 'updated', changed: readonly string[]): Incoming['state'] {
+  if (status === 'synced') return 'copy'
+  if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
+  return changed.length > 0 ? 'edited' : 'copy'
 }
 
 const isTooDeep = (value: object, depth = 0): boolean =>
