@@ -1,100 +1,119 @@
 import { sql } from 'kysely'
-import { searchPatients } from '~/features/patients/search.server'
 import { newId } from '~/shared/id'
 import { type Context, inTransaction } from '~/server/operation'
-import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
-import type { MessageKey } from '~/shared/language'
-import { readRow } from './incoming'
+import { notFound } from '~/shared/errors'
+import { OfForm, OfPatient, OfRow, OfVisit, PageOf, type Params, SearchOf, shaped, unknownCall } from './call'
 import { isId, type Wire } from './kinds'
+import { findPatients, patientForm } from './online-patients.server'
+import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
+import { registerPatient } from './register.server'
 import { inScope, scopeOf } from './scope'
 import { deleteDecided, saveDecided } from './settle.server'
-import { type PushedName, tableNamed, wireColumns, writable } from './tables'
+import { type PushedName, tableNamed, wireColumns } from './tables'
 
-/** What the app asks for while it works online: the rest of the body beside the name of the query or command. */
-export type Params = Record<string, unknown>
 type Answer = (ctx: Context, params: Params) => Promise<unknown>
 
-/** Reads, by name. Rows have the phone's columns, dates as ISO text and JSON as JSON; only what is in the person's scope. */
+/**
+ * Reads of the app's online mode (mobile-sync.md, section 8). Each answer is the bare value that the app reads: rows with
+ * the phone's columns, moments as ISO text and JSON columns as JSON, and only what the user may see.
+ */
 export const queries: Record<string, Answer> = {
-  get_patients: async (ctx, params) => ({ patients: await rowsOf(ctx, 'patients', params, {}) }),
+  async get_patients(ctx, params) {
+    const page = shaped(PageOf, params)
+    return { data: await rowsOf(ctx, 'patients', {}, page), total: await countOf(ctx), ...page }
+  },
   async search_patients(ctx, params) {
-    const found = await searchPatients(ctx, {
-      searchQuery: textOf(params, 'search_query', 'searchQuery', 'search'),
-      limit: 50,
-    })
-    return { patients: await rowsOf(ctx, 'patients', params, { id: found.patients.map(({ id }) => id) }) }
+    const { filters, ...page } = shaped(SearchOf, params)
+    const ids = await findPatients(ctx, filters)
+    const onPage = ids.slice(page.offset, page.offset + page.limit)
+    const rows = new Map((await rowsOf(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]))
+    return { data: onPage.flatMap((id) => rows.get(id) ?? []), total: ids.length, ...page }
   },
-  get_patient: async (ctx, params) => ({
-    patient: await oneOf(ctx, 'patients', idOf(params, 'id', 'patient_id')),
-    additional_attributes: await rowsOf(
-      ctx,
-      'patient_additional_attributes',
-      {},
-      { patient_id: [idOf(params, 'id', 'patient_id')] },
-    ),
-  }),
-  get_visits: async (ctx, params) => ({ visits: await rowsOf(ctx, 'visits', params, ofPatient(params)) }),
-  get_visit_events: async (ctx, params) => ({
-    events: await rowsOf(ctx, 'events', params, { visit_id: [idOf(params, 'visit_id', 'id')] }),
-  }),
-  'events.by_form': async (ctx, params) => ({
-    events: await rowsOf(ctx, 'events', params, {
-      form_id: [idOf(params, 'form_id', 'event_form_id')],
-      ...(params['patient_id'] ? ofPatient(params) : {}),
-    }),
-  }),
-  'vitals.list': async (ctx, params) => ({ vitals: await rowsOf(ctx, 'patient_vitals', params, ofPatient(params)) }),
-  'problems.list': async (ctx, params) => ({
-    problems: await rowsOf(ctx, 'patient_problems', params, ofPatient(params)),
-  }),
-  'problems.get': async (ctx, params) => ({ problem: await oneOf(ctx, 'patient_problems', idOf(params, 'id')) }),
+  async get_patient(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
+    // the app reads `error` as "there is no such patient"
+    if (!patient) return { fields: [], values: {}, error: 'Patient not found' }
+    return patientForm(ctx, patient, await rowsOf(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }))
+  },
+  async get_visits(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return { data: await rowsOf(ctx, 'visits', { patient_id: [patient_id] }) }
+  },
+  async get_visit_events(ctx, params) {
+    const { patient_id, visit_id } = shaped(OfVisit, params)
+    return { data: await rowsOf(ctx, 'events', { patient_id: [patient_id], visit_id: [visit_id] }) }
+  },
+  'events.by_form'(ctx, params) {
+    const { patient_id, form_id } = shaped(OfForm, params)
+    return rowsOf(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
+  },
+  'vitals.list'(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return rowsOf(ctx, 'patient_vitals', { patient_id: [patient_id] })
+  },
+  'problems.list'(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return rowsOf(ctx, 'patient_problems', { patient_id: [patient_id] })
+  },
+  async 'problems.get'(ctx, params) {
+    const { id } = shaped(OfRow, params)
+    const [problem] = await rowsOf(ctx, 'patient_problems', { id: [id] })
+    return problem ?? null
+  },
 }
 
-/** Writes, by name, by the rules of a push; but what is refused is said at once. */
+/** Writes of the app's online mode, by the rules of a push; a refusal is answered as an error and stores nothing. */
 export const commands: Record<string, Answer> = {
-  register_patient: async (ctx, params) => ({ patient: await save(ctx, 'patients', params) }),
-  'visits.create': async (ctx, params) => ({ visit: await save(ctx, 'visits', params) }),
-  'events.create': async (ctx, params) => ({ event: await save(ctx, 'events', params) }),
-  'events.update': async (ctx, params) => ({ event: await change(ctx, 'events', params) }),
-  async 'events.delete'(ctx, params) {
-    const { id } = await oneOf(ctx, 'events', idOf(params, 'id', 'event_id'))
-    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', String(id), refused))
-    return { id }
+  register_patient: (ctx, params) => registerPatient(ctx, params),
+  'visits.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'visits', params) }),
+  'vitals.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_vitals', params) }),
+  'problems.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_problems', params) }),
+  async 'events.create'(ctx, params) {
+    const id = await create(ctx, 'events', params)
+    return { success: true, id, visit_id: (await oneOf(ctx, 'events', id))['visit_id'] }
   },
-  'vitals.create': async (ctx, params) => ({ vital: await save(ctx, 'patient_vitals', params) }),
-  'problems.create': async (ctx, params) => ({ problem: await save(ctx, 'patient_problems', params) }),
-  'problems.update': async (ctx, params) => ({ problem: await change(ctx, 'patient_problems', params) }),
+  'events.update': (ctx, params) => change(ctx, 'events', params),
+  'problems.update': (ctx, params) => change(ctx, 'patient_problems', params),
+  async 'events.delete'(ctx, params) {
+    const { id } = shaped(OfRow, params)
+    await oneOf(ctx, 'events', id)
+    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', id, refused))
+    return { success: true }
+  },
 }
 
-const MOST = 200
+type Page = { limit: number; offset: number }
 
-/** The newest first, 200 at most; `offset` goes on from there. */
-async function rowsOf(ctx: Context, name: PushedName, params: Params, where: Record<string, string[]>) {
-  const table = tableNamed(name)
+/** Newest first. Without a page, all: the app shows a patient's whole list and asks for no second page. */
+async function rowsOf(ctx: Context, name: PushedName, where: Record<string, string[]>, page?: Page) {
   const conditions = Object.entries(where).map(
     ([column, ids]) => sql`and ${sql.ref(`t.${column}`)} = any(${ids}::uuid[])`,
   )
+  const part = page ? sql`limit ${page.limit} offset ${page.offset}` : sql``
   const { rows } = await sql<{ row: Record<string, Wire> }>`
-    select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t
-    where not t.is_deleted and ${sql.raw(inScope(table, scopeOf(ctx.actor), ctx.actor.userId))} ${sql.join(conditions, sql` `)}
-    order by t.created_at desc, t.id limit ${countOf(params['limit'], MOST)} offset ${countOf(params['offset'], 1e6, 0)}`.execute(
-    ctx.db,
-  )
+    select (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row
+    ${visible(ctx, name)} ${sql.join(conditions, sql` `)} order by t.created_at desc, t.id ${part}`.execute(ctx.db)
   return rows.map(({ row }) => asPlain(name, row))
 }
 
+const visible = ({ actor }: Context, name: PushedName) =>
+  sql`from ${sql.table(name)} t where not t.is_deleted and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
+
+async function countOf(ctx: Context): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*)::integer as total ${visible(ctx, 'patients')}`.execute(
+    ctx.db,
+  )
+  return rows[0]!.total
+}
+
 async function oneOf(ctx: Context, name: PushedName, id: string) {
-  const [row] = await rowsOf(ctx, name, {}, { id: [id] })
+  const [row] = await rowsOf(ctx, name, { id: [id] })
   if (!row) throw notFound('sync.recordNotFound')
   return row
 }
 
-const countOf = (value: unknown, most: number, otherwise = most) => {
-  const count = Math.trunc(Number(value ?? otherwise))
-  return count >= 0 && count <= most ? count : otherwise
-}
-
-function asPlain(name: PushedName, row: Record<string, Wire>): Record<string, unknown> {
+function asPlain(name: PushedName, row: Record<string, Wire>): Params {
   const { columns } = tableNamed(name)
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
@@ -106,58 +125,28 @@ function asPlain(name: PushedName, row: Record<string, Wire>): Record<string, un
   )
 }
 
-/** A new record. The caller may choose its id, so that a request sent twice makes one. */
-async function save(ctx: Context, name: PushedName, params: Params) {
+/** Returns the id: the one that was sent, else a new one, as the app leaves it to the server. */
+async function create(ctx: Context, name: PushedName, params: Params): Promise<string> {
+  if ('id' in params && !isId(params['id'])) throw unknownCall()
+  if (!isId(params['patient_id'])) throw unknownCall()
   const now = new Date().toISOString()
   const id = isId(params['id']) ? params['id'].toLowerCase() : newId()
-  const mine = 'recorded_by_user_id' in tableNamed(name).columns ? { recorded_by_user_id: ctx.actor.userId } : {}
-  const timed = name === 'patient_vitals' ? { timestamp: now } : name === 'visits' ? { check_in_timestamp: now } : {}
-  const row = readRow(
-    name,
-    { created_at: now, updated_at: now, ...mine, ...timed, ...given(name, params), id },
-    'created',
-  )
-  return written(ctx, name, row)
-}
-
-/** What is not given, or empty, stays as it is. */
-async function change(ctx: Context, name: PushedName, params: Params) {
-  const id = idOf(params, 'id', `${name.replace(/^patient_/, '').replace(/s$/, '')}_id`)
-  const values = given(name, params)
-  await oneOf(ctx, name, id)
-  const changed = [...Object.keys(values), 'updated_at']
-  const row = readRow(
-    name,
-    { updated_at: new Date().toISOString(), ...values, id, _changed: changed.join() },
-    'updated',
-  )
-  return written(ctx, name, row)
-}
-
-/** At once and for good, as nobody settles it afterwards. */
-const refused = (reason: MessageKey) => (reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason))
-
-async function written(ctx: Context, name: PushedName, row: ReturnType<typeof readRow>) {
-  if ('reason' in row) throw invalid({ [row.detail ?? '']: { key: row.reason } })
-  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, row, refused))
-  return oneOf(ctx, name, row.id)
-}
-
-/** The app sends "" for what nobody filled in. */
-const given = (name: PushedName, params: Params): Params =>
-  Object.fromEntries(
-    writable(tableNamed(name))
-      .map((column) => [column, params[column]] as const)
-      .filter(([, value]) => value !== undefined && value !== null && value !== ''),
-  )
-
-const ofPatient = (params: Params) => ({ patient_id: [idOf(params, 'patient_id', 'id')] })
-
-function idOf(params: Params, ...names: string[]): string {
-  const id = names.map((name) => params[name]).find(isId)
-  if (!id) throw invalid({ [names[0]!]: { key: 'validation.id' } })
+  const author = 'recorded_by_user_id' in tableNamed(name).columns ? { recorded_by_user_id: ctx.actor.userId } : {}
+  const row = rowFrom(name, { created_at: now, updated_at: now, ...author, ...given(params), id })
+  // a repeated request changes nothing; the id of another record is a conflict
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, { ...row, state: 'copy' }, refused))
   return id
 }
 
-const textOf = (params: Params, ...names: string[]) =>
-  (names.map((name) => params[name]).find((value) => typeof value === 'string') ?? '').slice(0, 200)
+/** Changes the columns that were sent; "" keeps the stored value, null clears it where phones know a null. */
+async function change(ctx: Context, name: PushedName, params: Params) {
+  const { id } = shaped(OfRow, params)
+  const { columns } = tableNamed(name)
+  const kept = (column: string, value: unknown) =>
+    value === '' || isEmptyObject(value) || (value === null && columns[column]?.check(null) !== null)
+  const values = Object.fromEntries(Object.entries(params).filter(([column, value]) => !kept(column, value)))
+  const row = rowFrom(name, { ...values, updated_at: values['updated_at'] ?? new Date().toISOString(), id })
+  await oneOf(ctx, name, id)
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
+  return oneOf(ctx, name, id)
+}

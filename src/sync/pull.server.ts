@@ -14,9 +14,14 @@ import { allTables, type Table, type TableName } from './tables'
  * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends. A long answer
  * is on its way before all of it is read; its last word is the number of the pull, without which it counts for nothing.
  */
-export async function pull(ctx: Context, input: PullInput, reader: AbortSignal): Promise<Spool> {
+export async function pull(
+  ctx: Context,
+  input: PullInput,
+  reader: AbortSignal,
+  form: PullForm = SYNC_PULL,
+): Promise<Spool> {
   const spool = new Spool(reader)
-  write(ctx, input, spool).then(
+  write(ctx, input, spool, form).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),
   )
@@ -24,10 +29,18 @@ export async function pull(ctx: Context, input: PullInput, reader: AbortSignal):
   return spool
 }
 
-async function write(ctx: Context, input: PullInput, spool: Spool) {
+/** How the answer begins, and the list that its rows go into. */
+export type PullForm = { head: string; list: 'created' | 'updated' }
+
+/** In `created` a row would undo a deletion that waits on the phone. */
+const SYNC_PULL: PullForm = { head: '{"success":true,"changes":{', list: 'updated' }
+/** The app's forced download skips a row in `updated` that it does not hold, and reports it as applied. */
+export const FORCED_PULL: PullForm = { head: '{"changes":{', list: 'created' }
+
+async function write(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
   const { plan, rows } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
-    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool) }
+    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, form) }
   })
   await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
 }
@@ -49,16 +62,23 @@ async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promi
   }
 }
 
-/** Every row goes into `updated`: one in `created` would undo a deletion that waits on the phone. */
-async function writeChanges(client: pg.ClientBase, plan: Plan, userId: string, spool: Spool): Promise<number> {
+async function writeChanges(
+  client: pg.ClientBase,
+  plan: Plan,
+  userId: string,
+  spool: Spool,
+  { head, list }: PullForm,
+): Promise<number> {
+  const before = list === 'created' ? '"created":[' : '"created":[],"updated":['
+  const after = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
   const hasNews = await tablesWithNews(client, plan)
   let count = 0
-  await spool.write('{"success":true,"changes":{')
+  await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
-    await spool.write(`${at === 0 ? '' : ','}"${name}":{"created":[],"updated":[`)
+    await spool.write(`${at === 0 ? '' : ','}"${name}":{${before}`)
     const isAsked = hasNews(name, table)
     if (isAsked) count += await writeList(client, rowsSql(name, plan, userId), spool)
-    await spool.write('],"deleted":[')
+    await spool.write(after)
     const gone = isAsked ? goneSql(name, plan, userId) : null
     if (gone) count += await writeList(client, gone, spool)
     await spool.write(']}')

@@ -81,7 +81,7 @@ function readQuery(request: Request) {
   }
 }
 
-export function upgradedTables(sent: unknown): TableName[] {
+function upgradedTables(sent: unknown): TableName[] {
   const migration = Migration.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
   if (!migration.success) return []
   const named = [...migration.data.tables, ...migration.data.columns.map(({ table }) => table)]

@@ -1,61 +1,71 @@
+import { signIn } from '~/features/sessions/sessions.server'
+import { userOf } from '~/features/sessions/viewer.server'
 import { jsonOf } from '~/server/body'
-import { invalid } from '~/shared/errors'
+import type { Context } from '~/server/operation'
+import { contextOf } from '~/server/serve.server'
+import { unauthenticated } from '~/shared/errors'
+import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf } from './caller.server'
-import { commands, type Params, queries } from './online.server'
-import { pull } from './pull.server'
+import { commands, queries } from './online.server'
+import { FORCED_PULL, pull } from './pull.server'
 import { push } from './push.server'
-import { answering, respondLogin, upgradedTables } from './respond.server'
+import { answering } from './respond.server'
 
 const uncached = { 'cache-control': 'no-store' }
 
 /** `GET /rpc/heartbeat`: whether a server is there. */
 export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers: uncached })
 
-/** `POST /rpc/query` `{"query": name, …}` and `POST /rpc/command` `{"command": name, …}`, with a token or a password. */
+/**
+ * `POST /rpc/query` `{"query": name, "params": {…}}` and `POST /rpc/command` `{"command": name, "data": {…}}`, as the app's
+ * online mode and its forced sync send them (mobile-sync.md, section 8). Answers the bare value, and 404 to anything else.
+ */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
   answering(request, async () => {
-    const body = await jsonOf(request)
-    if (!isParams(body)) throw invalid({ '': { key: 'sync.notACall' } })
-    const name = typeof body[kind] === 'string' ? body[kind] : ''
-    if (name === 'login')
-      return respondLogin(
-        new Request(request.url, { method: 'POST', headers: request.headers, body: JSON.stringify(paramsOf(body)) }),
-      )
-    const ctx = await callerOf(request)
-    const params = paramsOf(body)
-    if (name === 'sync_pull') {
-      const asked = {
-        lastPulledAt: cursorOf(params),
-        schemaVersion: Math.trunc(Number(params['schema_version'])) || null,
-        upgraded: upgradedTables(params['migration']),
-      }
-      const spool = await pull(ctx, asked, request.signal)
-      return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
-    }
-    if (name === 'sync_push') {
-      const outcome = await push(ctx, cursorOf(params), params['changes'] ?? body['changes'])
-      return Response.json({ success: true, ...outcome }, { headers: uncached })
-    }
-    // the app does not always tell the two apart
-    const answer = Object.hasOwn(queries, name)
-      ? queries[name]
-      : Object.hasOwn(commands, name)
-        ? commands[name]
-        : undefined
-    if (!answer) throw invalid({ [kind]: { key: 'sync.unknownCall' } })
-    return Response.json(await answer(ctx, params), { headers: uncached })
+    const { name, params } = callIn(await jsonOf(request), kind)
+    if (kind === 'command' && name === 'login')
+      return Response.json(await login(request, params), { headers: uncached })
+    const call = callNamed(kind, name)
+    if (!call) throw unknownCall()
+    return call(await callerOf(request), params, request)
   })
 
-const isParams = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+type Call = (ctx: Context, params: Params, request: Request) => Promise<Response>
 
-/** Beside the name, or one level below. */
-function paramsOf(body: Params): Params {
-  const inner = [body['params'], body['data'], body['payload']].filter(isParams)
-  return Object.assign({ ...body }, ...inner) as Params
+function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
+  if (kind === 'query' && name === 'sync_pull') return forcedPull
+  if (kind === 'command' && name === 'sync_push') return forcedPush
+  const calls = kind === 'query' ? queries : commands
+  const answer = Object.hasOwn(calls, name) ? calls[name] : undefined
+  return answer && (async (ctx, params) => Response.json(await answer(ctx, params), { headers: uncached }))
 }
 
-function cursorOf(params: Params): number {
-  const value = Number(params['last_pulled_at'] ?? params['lastPulledAt'] ?? 0)
-  return Number.isSafeInteger(value) && value > 0 ? value : 0
+function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {
+  if (!isParams(body)) throw unknownCall()
+  const [name, params] = [body[kind], body[kind === 'query' ? 'params' : 'data']]
+  if (typeof name !== 'string' || !isParams(params)) throw unknownCall()
+  return { name, params }
 }
+
+async function login(request: Request, params: Params) {
+  const outcome = await signIn(await contextOf(request, 'phone'), shaped(LoginOf, params))
+  if (!outcome.ok || !outcome.userId) throw unauthenticated()
+  const { token, userId } = outcome
+  const { clinic_id, role, name, email } = await userOf((await contextOf(request, 'phone')).db, userId)
+  return { token, user_id: userId, clinic_id, role, provider_name: name, email }
+}
+
+const forcedPull: Call = async (ctx, params, request) => {
+  const { lastPulledAt } = shaped(PullOf, params)
+  const asked = { lastPulledAt: cursorOf(lastPulledAt), schemaVersion: null, upgraded: [] }
+  const spool = await pull(ctx, asked, request.signal, FORCED_PULL)
+  return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
+}
+
+const forcedPush: Call = async (ctx, params) => {
+  const { lastPulledAt, changes } = shaped(PushOf, params)
+  const outcome = await push(ctx, cursorOf(lastPulledAt), changes)
+  return Response.json({ success: true, ...outcome }, { headers: uncached })
+}
+
+const cursorOf = (sent: number | null | undefined) => (sent && Number.isSafeInteger(sent) && sent > 0 ? sent : 0)

@@ -41,6 +41,10 @@ async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing:
 export const saveDecided = (ctx: Context, row: Incoming, refusing?: Refusing) =>
   decide(ctx, (run) => saveRows(run, row.table, [row]), refusing)
 
+/** Rows of one table, all or none. */
+export const saveAllDecided = (ctx: Context, table: PushedName, rows: readonly Incoming[], refusing?: Refusing) =>
+  decide(ctx, (run) => saveRows(run, table, rows), refusing)
+
 export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
   decide(ctx, (run) => deleteRows(run, table, [id]), refusing)
 

@@ -1,132 +1,504 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { BASE_FIELDS } from '~/features/registration-form/registration-form'
+import { newId } from '~/shared/id'
 import { PASSWORD } from '../sessions'
-import { aPatient } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'
 
-/** The app in its online mode: a token, names of queries and commands, plain JSON. */
+type Answer = { status: number; body: unknown }
+type Data = Record<string, unknown>
+
+/** The app's online mode: plain JSON, a Bearer token or Basic, and the bare value as the answer (mobile-sync.md, section 8). */
 const test = base.extend('online', ({ server }) => async (person: Person) => {
-  const call = async (path: string, body: object, token?: string) => {
+  const post = async (path: string, body: unknown, authorization?: string): Promise<Answer> => {
     const response = await fetch(server.origin + path, {
       method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
     })
-    return { status: response.status, body: (await response.json()) as Record<string, never> }
+    return { status: response.status, body: await response.json() }
   }
-  const { body } = await call('/rpc/command', { command: 'login', email: person.email, password: PASSWORD })
-  const token = String(body['token'])
+  const signedIn = await post('/rpc/command', {
+    command: 'login',
+    data: { email: person.email, password: PASSWORD },
+  })
+  const { token } = signedIn.body as { token: string }
+  const bearer = `Bearer ${token}`
+  const told = ({ status, body }: Answer) => {
+    expect({ status, body }).toMatchObject({ status: 200 })
+    return body as never
+  }
   return {
-    query: (query: string, params: object = {}) => call('/rpc/query', { query, ...params }, token),
-    command: (command: string, params: object = {}) => call('/rpc/command', { command, ...params }, token),
-    anonymous: (query: string) => call('/rpc/query', { query }),
+    signedIn,
+    post,
+    bearer,
+    basic: `Basic ${Buffer.from(`${person.email}:${PASSWORD}`).toString('base64')}`,
+    tryQuery: (query: string, params: Data) => post('/rpc/query', { query, params }, bearer),
+    tryCommand: (command: string, data: Data) => post('/rpc/command', { command, data }, bearer),
+    query: async (query: string, params: Data) => told(await post('/rpc/query', { query, params }, bearer)),
+    command: async (command: string, data: Data) => told(await post('/rpc/command', { command, data }, bearer)),
   }
 })
 
-test('a visit, online from registering to the last reading', async ({ db, make, person, online }) => {
+const NOW = '2026-11-22T08:30:00.000Z'
+
+/** As the app's `createPatientToRegister` and `updatePatientToRegister` make it: "" and {} stand for what it does not hold. */
+const toRegister = (patient: Data, additional_attributes: Data[] = []) => ({
+  patient: {
+    given_name: '',
+    surname: '',
+    date_of_birth: '',
+    sex: '',
+    citizenship: '',
+    hometown: '',
+    phone: '',
+    camp: '',
+    additional_data: {},
+    metadata: {},
+    photo_url: '',
+    government_id: '',
+    external_patient_id: '',
+    created_at: NOW,
+    updated_at: NOW,
+    ...patient,
+  },
+  additional_attributes,
+})
+
+/** The app gives an answer its field's id, and leaves the patient's to the server. */
+const answerTo = (fieldId: string, attribute: string, value: Data): Data => ({
+  id: fieldId,
+  patient_id: '',
+  attribute_id: fieldId,
+  attribute,
+  ...value,
+  metadata: {},
+  is_deleted: false,
+  created_at: NOW,
+  updated_at: NOW,
+  last_modified: NOW,
+  server_created_at: NOW,
+})
+
+const layla = (id: string, more: Data = {}) => ({
+  id,
+  given_name: 'Layla',
+  surname: 'Haddad',
+  date_of_birth: '1990-05-17',
+  sex: 'female',
+  ...more,
+})
+
+test('signing in as the app does on a hub', async ({ make, person, online }) => {
+  const amal = await person('provider', [await make.clinic()])
+  const { signedIn, post } = await online(amal)
+  expect(signedIn).toEqual({
+    status: 200,
+    body: {
+      token: expect.any(String) as string,
+      user_id: amal.id,
+      clinic_id: null,
+      role: 'provider',
+      provider_name: amal.name,
+      email: amal.email,
+    },
+  })
+  const wrong = { command: 'login', data: { email: amal.email, password: 'not this one' } }
+  expect((await post('/rpc/command', wrong)).status).toBe(401)
+})
+
+test('a patient registered online is stored whole under the id that came, with every answer', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const clinic = await make.clinic()
+  const app = await online(await person('provider', [clinic], EVERYTHING))
+  const [age, smokes, since, tongues, empty] = [newId(), newId(), newId(), newId(), newId()]
+  const custom = Object.entries({ age, smokes, since, tongues, empty }).map(([column, id]) => ({
+    id,
+    column,
+    label: {},
+  }))
+  await sql`update registration_forms set fields = fields || ${JSON.stringify(custom)}::jsonb`.execute(db)
+  const answers = [
+    answerTo(age, 'age', { number_value: 0 }),
+    answerTo(smokes, 'smokes', { boolean_value: false }),
+    answerTo(since, 'since', { date_value: '1995-03-04T00:00:00.000Z' }),
+    answerTo(tongues, 'tongues', { string_value: 'Arabic\u001FEspañol' }),
+    answerTo(empty, 'empty', { string_value: '' }),
+  ]
+  const id = newId()
+  const patient = layla(id, {
+    hometown: 'صور',
+    phone: '+961 1 234567',
+    additional_data: { seen: [1] },
+    metadata: { a: 'b' },
+  })
+  expect(await app.command('register_patient', toRegister(patient, answers))).toEqual({
+    patient_id: id,
+    attributes_count: 5,
+  })
+  expect(await app.query('get_patients', { limit: 10, offset: 0 })).toEqual({
+    data: [expect.objectContaining({ ...patient, created_at: NOW, updated_at: NOW, is_deleted: false })],
+    total: 1,
+    limit: 10,
+    offset: 0,
+  })
+  const shown: { fields: Data[]; values: Data } = await app.query('get_patient', { patient_id: id })
+  expect(shown.fields).toContainEqual({ id: BASE_FIELDS.given_name, column: 'given_name', baseField: true })
+  expect(shown.fields).toContainEqual({ id: age, column: 'age', baseField: false })
+  expect(shown.values).toMatchObject({
+    [BASE_FIELDS.given_name]: 'Layla',
+    [BASE_FIELDS.date_of_birth]: '1990-05-17',
+    [BASE_FIELDS.phone]: '+961 1 234567',
+    [age]: 0,
+    [smokes]: false,
+    [since]: '1995-03-04T00:00:00.000Z',
+    [tongues]: 'Arabic\u001FEspañol',
+  })
+  // the next patient's answers carry the same ids, and take nothing from the first
+  const other = newId()
+  await app.command('register_patient', toRegister(layla(other), [answerTo(age, 'age', { number_value: 7 })]))
+  expect(((await app.query('get_patient', { patient_id: id })) as { values: Data }).values[age]).toBe(0)
+  expect(((await app.query('get_patient', { patient_id: other })) as { values: Data }).values[age]).toBe(7)
+  // an answer with an id of its own keeps it
+  const own = { ...answerTo(smokes, 'smokes', { boolean_value: true }), id: newId(), patient_id: other }
+  await app.command('register_patient', toRegister({ id: other }, [own]))
+  const stored = db.selectFrom('patient_additional_attributes').select(['patient_id', 'boolean_value'])
+  expect(await stored.where('id', '=', own.id).execute()).toEqual([{ patient_id: other, boolean_value: true }])
+  const trail = await db.selectFrom('audit_log').select('via').where('record_id', '=', id).distinct().execute()
+  expect(trail).toEqual([{ via: 'phone' }])
+})
+
+test('a change goes to the same patient, and what comes empty keeps its value', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const clinic = await make.clinic()
+  const app = await online(await person('provider', [clinic], EVERYTHING))
+  const [id, field] = [newId(), newId()]
+  const first = layla(id, { phone: '111', camp: 'North', additional_data: { a: 1 }, metadata: { kept: true } })
+  await app.command('register_patient', toRegister(first, [answerTo(field, 'work', { string_value: 'farmer' })]))
+  const later = { created_at: '2026-11-23T10:00:00.000Z', updated_at: '2026-11-23T10:00:00.000Z' }
+  const change = toRegister({ id, phone: '222', ...later }, [answerTo(field, 'work', { string_value: '' })])
+  expect(await app.command('register_patient', change)).toEqual({ patient_id: id, attributes_count: 1 })
+  const people = await db
+    .selectFrom('patients')
+    .selectAll()
+    .where('surname', '=', 'Haddad')
+    .where('id', '>=', id)
+    .execute()
+  expect(people).toMatchObject([
+    {
+      id,
+      given_name: 'Layla',
+      phone: '222',
+      camp: 'North',
+      additional_data: { a: 1 },
+      metadata: { kept: true },
+      created_at: new Date(NOW),
+      updated_at: new Date(later.updated_at),
+    },
+  ])
+  const answers = db.selectFrom('patient_additional_attributes').select(['string_value', 'number_value'])
+  expect(await answers.where('patient_id', '=', id).execute()).toEqual([{ string_value: 'farmer', number_value: null }])
+  await app.command('register_patient', toRegister({ id }, [answerTo(field, 'work', { number_value: 3 })]))
+  expect(await answers.where('patient_id', '=', id).execute()).toEqual([{ string_value: null, number_value: 3 }])
+})
+
+test('a visit, online from checking in to the last reading', async ({ make, person, online }) => {
   const clinic = await make.clinic()
   const amal = await person('provider', [clinic], EVERYTHING)
   const form = await make.eventForm()
   const app = await online(amal)
-  const { patient } = (
-    await app.command('register_patient', { ...aPatient(clinic), hometown: '', metadata: { seen: true } })
-  ).body as never as { patient: { id: string; metadata: object; created_at: string } }
-  expect(patient).toMatchObject({ given_name: 'Layla', metadata: { seen: true }, hometown: '' })
-  expect(patient.created_at).toMatch(/^\d{4}-\d\d-\d\dT/)
-  const of = { patient_id: patient.id }
-  const { visit } = (await app.command('visits.create', { ...of, clinic_id: clinic.id, provider_id: amal.id }))
-    .body as never as { visit: { id: string } }
-  const made = await app.command('events.create', {
+  const patient_id = newId()
+  await app.command('register_patient', toRegister(layla(patient_id)))
+  const of = { patient_id }
+  const opened: Data = await app.command('visits.create', {
     ...of,
-    visit_id: visit.id,
+    clinic_id: clinic.id,
+    provider_id: amal.id,
+    provider_name: amal.name,
+    check_in_timestamp: NOW,
+    metadata: {},
+  })
+  expect(opened).toEqual({ success: true, id: expect.any(String) as string })
+  const visit_id = String(opened['id'])
+  const { data: visits } = (await app.query('get_visits', of)) as { data: Data[] }
+  expect(visits).toMatchObject([{ id: visit_id, provider_id: amal.id, check_in_timestamp: NOW, metadata: {} }])
+  const answered: Data = await app.command('events.create', {
+    ...of,
+    visit_id,
+    event_type: 'Check-up',
     form_id: form.id,
     form_data: [{ fieldId: 'a', value: 0 }],
+    metadata: { began: 1 },
+    recorded_by_user_id: amal.id,
   })
-  const { event } = made.body as never as { event: { id: string; form_data: unknown } }
-  expect(event.form_data).toEqual([{ fieldId: 'a', value: 0 }])
-  await app.command('events.update', { id: event.id, form_data: '', event_type: 'Renamed' })
-  expect((await app.query('get_visit_events', { visit_id: visit.id })).body).toMatchObject({
-    events: [{ event_type: 'Renamed', form_data: [{ fieldId: 'a', value: 0 }] }],
+  expect(answered).toEqual({ success: true, id: expect.any(String) as string, visit_id })
+  const event = {
+    id: answered['id'],
+    event_type: 'Check-up',
+    form_data: [{ fieldId: 'a', value: 1 }],
+    metadata: { began: 1 },
+    recorded_by_user_id: amal.id,
+  }
+  // the app sends metadata as {} when it holds none
+  const update = { id: answered['id'], form_data: event.form_data, metadata: {} }
+  expect(await app.command('events.update', update)).toMatchObject(event)
+  expect(await app.query('get_visit_events', { ...of, visit_id })).toMatchObject({ data: [event] })
+  expect(await app.query('get_visit_events', { ...of, visit_id: newId() })).toEqual({ data: [] })
+  expect(await app.query('events.by_form', { ...of, form_id: form.id })).toMatchObject([event])
+  const measured: Data = await app.command('vitals.create', {
+    ...of,
+    visit_id,
+    timestamp: NOW,
+    temperature_celsius: 36.85,
+    pain_level: 0,
+    metadata: {},
+    is_deleted: false,
   })
-  expect((await app.query('events.by_form', { form_id: form.id })).body['events']).toHaveLength(1)
-  await app.command('vitals.create', { ...of, visit_id: visit.id, temperature_celsius: 36.85, systolic_bp: '' })
-  expect((await app.query('vitals.list', of)).body).toMatchObject({
-    vitals: [{ temperature_celsius: 36.85, systolic_bp: null, recorded_by_user_id: amal.id }],
-  })
-  const { problem } = (
-    await app.command('problems.create', {
-      ...of,
-      visit_id: visit.id,
-      problem_code_system: 'icd10',
-      problem_code: 'I10',
-      problem_label: 'Hypertension',
-      clinical_status: 'active',
-      verification_status: 'confirmed',
-      onset_date: '1995-03-04T00:00:00Z',
-    })
-  ).body as never as { problem: { id: string } }
-  await app.command('problems.update', {
-    id: problem.id,
-    clinical_status: 'remission',
-    problem_label: '',
-    onset_date: '',
-  })
-  expect((await app.query('problems.get', { id: problem.id })).body).toMatchObject({
-    problem: { clinical_status: 'remission', problem_label: 'Hypertension', onset_date: '1995-03-04T00:00:00.000Z' },
-  })
-  expect((await app.query('problems.list', of)).body['problems']).toHaveLength(1)
-  expect((await app.query('get_visits', of)).body).toMatchObject({ visits: [{ id: visit.id, provider_id: amal.id }] })
-  expect((await app.query('search_patients', { search_query: 'layla' })).body).toMatchObject({
-    patients: [{ id: patient.id }],
-  })
-  expect((await app.query('get_patients', { limit: 10 })).body).toMatchObject({ patients: [{ id: patient.id }] })
-  expect((await app.query('get_patient', { id: patient.id })).body).toMatchObject({ patient: { id: patient.id } })
-  expect((await app.command('events.delete', { id: event.id })).status).toBe(200)
-  expect((await app.query('get_visit_events', { visit_id: visit.id })).body).toEqual({ events: [] })
-  const trail = await db
-    .selectFrom('audit_log')
-    .select(['user_id', 'via'])
-    .where('record_id', '=', event.id)
-    .distinct()
-    .execute()
-  expect(trail).toEqual([{ user_id: amal.id, via: 'phone' }])
+  expect(measured).toEqual({ success: true, id: expect.any(String) as string })
+  expect(await app.query('vitals.list', of)).toMatchObject([
+    { id: measured['id'], timestamp: NOW, temperature_celsius: 36.85, pain_level: 0, systolic_bp: null },
+  ])
+  const id = newId()
+  const problem = {
+    id,
+    ...of,
+    visit_id,
+    problem_code_system: 'icd10',
+    problem_code: 'I10',
+    problem_label: 'Hypertension',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+    severity_score: 4,
+    onset_date: '1995-03-04T00:00:00.000Z',
+    metadata: {},
+    is_deleted: false,
+  }
+  expect(await app.command('problems.create', problem)).toEqual({ success: true, id })
+  expect(await app.command('problems.create', problem)).toEqual({ success: true, id })
+  expect((await app.tryCommand('problems.create', { ...problem, problem_code: 'E11' })).status).toBe(409)
+  const { is_deleted: _sent, ...stored } = { ...problem, clinical_status: 'remission', severity_score: null }
+  const solved = { id, clinical_status: 'remission', severity_score: null, problem_label: '' }
+  expect(await app.command('problems.update', solved)).toMatchObject(stored)
+  expect(await app.query('problems.get', { id })).toMatchObject(stored)
+  expect(await app.query('problems.list', of)).toMatchObject([stored])
+  expect(await app.query('problems.get', { id: newId() })).toBeNull()
+  expect(await app.command('events.delete', { id: answered['id'] })).toEqual({ success: true })
+  expect(await app.query('events.by_form', { ...of, form_id: form.id })).toEqual([])
 })
 
-test('what is refused is said at once, with the field', async ({ make, person, online }) => {
+test('searching filters by every field that is given', async ({ make, person, online }) => {
   const [clinic, theirs] = [await make.clinic(), await make.clinic()]
   const app = await online(await person('registrar', [clinic]))
-  const stranger = await make.patient({ primary_clinic_id: theirs.id })
+  const named = (given_name: string, surname: string, more: Data = {}) =>
+    make.patient({ primary_clinic_id: clinic.id, given_name, surname, sex: 'female', ...more })
+  const one = await named('Rima', 'Khoury', { phone: '70 123 456', date_of_birth: '1988-02-03' })
+  const two = await named('Rima', 'Saad', { hometown: 'Tyre' })
+  await named('Samir', 'Khoury', { sex: 'male' })
+  await make.patient({ primary_clinic_id: theirs.id, given_name: 'Rima', surname: 'Khoury' })
+  const search = async (filters: Data, page: Data = { limit: 10, offset: 0 }) => {
+    const found: { data: Data[] } = await app.query('search_patients', { filters, ...page })
+    return { ...found, data: found.data.map(({ id }) => id).toSorted() }
+  }
+  expect(await search({ given_name: 'rima' })).toEqual({
+    data: [one.id, two.id].toSorted(),
+    total: 2,
+    limit: 10,
+    offset: 0,
+  })
+  expect(await search({ given_name: 'Rima', surname: 'khou' })).toMatchObject({ data: [one.id], total: 1 })
+  // what is typed into the app's search box comes as the given name
+  expect(await search({ given_name: 'Rima Khoury' })).toMatchObject({ data: [one.id] })
+  expect(await search({ phone: '123' })).toMatchObject({ data: [one.id] })
+  expect(await search({ hometown: 'tyre' })).toMatchObject({ data: [two.id] })
+  expect(await search({ surname: 'Khoury', sex: 'female', date_of_birth: '1988' })).toMatchObject({ data: [one.id] })
+  const second = await search({ given_name: 'rima' }, { limit: 1, offset: 1 })
+  expect(second).toMatchObject({ data: [expect.any(String) as string], total: 2, limit: 1, offset: 1 })
+  expect((await app.tryQuery('search_patients', { filters: { shoe_size: '44' }, limit: 10, offset: 0 })).status).toBe(
+    404,
+  )
+})
+
+test('a call that the contract does not describe answers 404 and stores nothing', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const clinic = await make.clinic()
+  const app = await online(await person('provider', [clinic], EVERYTHING))
+  const { id } = await make.patient({ primary_clinic_id: clinic.id })
+  const visit = { patient_id: id, clinic_id: clinic.id }
+  const tables = [
+    'patients',
+    'patient_additional_attributes',
+    'visits',
+    'events',
+    'patient_vitals',
+    'patient_problems',
+  ] as const
+  const counts = () =>
+    Promise.all(
+      tables.map((table) =>
+        db
+          .selectFrom(table)
+          .select(sql<number>`count(*)`.as('n'))
+          .executeTakeFirst(),
+      ),
+    )
+  const before = await counts()
+  const commands: unknown[] = [
+    [],
+    'no JSON',
+    { command: 'register_patient' },
+    { command: 'register_patient', given_name: 'Layla', surname: 'Haddad' },
+    { command: 'register_patient', data: { given_name: 'Layla' } },
+    { command: 'register_patient', data: { patient: { given_name: 'Layla' }, additional_attributes: [] } },
+    { command: 'register_patient', data: { patient: { id: 'x', given_name: 'Layla' }, additional_attributes: [] } },
+    { command: 'register_patient', data: { ...toRegister(layla(newId())), given_name: 'Layla' } },
+    { command: 'register_patient', data: toRegister(layla(newId(), { shoe_size: 44 })) },
+    { command: 'register_patient', data: toRegister(layla(newId()), [answerTo(newId(), 'a', { value: 'x' })]) },
+    {
+      command: 'register_patient',
+      data: toRegister(layla(newId()), [{ ...answerTo(newId(), 'a', { string_value: 'x' }), patient_id: newId() }]),
+    },
+    { command: 'visits.create', ...visit },
+    { command: 'visits.create', data: { visit } },
+    { command: 'visits.create', data: { ...visit, ward: 'B' } },
+    { command: 'visits.create', data: { ...visit, id: 'x' } },
+    { command: 'vitals.create', data: {} },
+    { command: 'events.update', data: { form_data: [] } },
+    { command: 'events.delete', data: { event_id: newId() } },
+    { command: 'patients.create', data: {} },
+    { command: 'constructor', data: {} },
+    { command: 'get_patients', data: { limit: 1, offset: 0 } },
+    { command: 'sync_push', data: { lastPulledAt: 0 } },
+    { command: 'sync_push', changes: {}, lastPulledAt: 0 },
+  ]
+  const queries: unknown[] = [
+    { query: 'get_patients' },
+    { query: 'get_patients', params: { limit: 'ten' } },
+    { query: 'get_patient', params: { id } },
+    { query: 'get_patient', params: { patient_id: 'x' } },
+    { query: 'get_visits', params: {} },
+    { query: 'get_visit_events', params: { visit_id: newId() } },
+    { query: 'visits.create', params: visit },
+    { query: 'sync_pull', last_pulled_at: 0 },
+    { query: 'sync_pull', params: { lastPulledAt: 'yesterday' } },
+    { query: 'no_such', params: {} },
+  ]
+  const statuses = async (path: string, bodies: unknown[]) => {
+    const answers = await Promise.all(bodies.map((body) => app.post(path, body, app.bearer)))
+    return bodies.map((body, at) => [JSON.stringify(body), answers[at]!.status])
+  }
+  for (const [path, bodies] of [
+    ['/rpc/command', commands],
+    ['/rpc/query', queries],
+  ] as const)
+    expect(await statuses(path, bodies)).toEqual(bodies.map((body) => [JSON.stringify(body), 404]))
+  expect(await counts()).toEqual(before)
+})
+
+test('what is refused is an error at once, and nothing of it is stored', async ({ db, make, person, online }) => {
+  const [clinic, theirs] = [await make.clinic(), await make.clinic()]
+  const registrar = await person('registrar', [clinic])
+  const app = await online(registrar)
+  const stranger = await make.patient({ primary_clinic_id: theirs.id, given_name: 'Nour' })
   const own = await make.patient({ primary_clinic_id: clinic.id })
-  expect((await app.anonymous('get_patients')).status).toBe(401)
-  expect((await app.query('get_patient', { id: stranger.id })).status).toBe(404)
-  expect((await app.query('get_patient', { id: 'x' })).status).toBe(400)
-  expect((await app.query('no_such')).status).toBe(400)
-  const forbidden = { status: 403, body: { error: 'You do not have permission to do this' } }
-  expect(await app.command('register_patient', aPatient(theirs))).toMatchObject(forbidden)
-  expect(await app.command('register_patient', aPatient(clinic, { date_of_birth: 'x' }))).toMatchObject({
+  expect((await app.post('/rpc/query', { query: 'get_patients', params: {} })).status).toBe(401)
+  expect((await app.post('/rpc/query', { query: 'get_patients', params: {} }, 'Bearer nonsense')).status).toBe(401)
+  expect(await app.post('/rpc/query', { query: 'get_patients', params: {} }, app.basic)).toMatchObject({
+    status: 200,
+    body: { data: [{ id: own.id }], total: 1 },
+  })
+  expect(await app.query('get_patient', { patient_id: stranger.id })).toEqual({
+    fields: [],
+    values: {},
+    error: expect.any(String) as string,
+  })
+  const changed = toRegister({ id: stranger.id, given_name: 'Taken' })
+  expect((await app.tryCommand('register_patient', changed)).status).toBe(403)
+  const elsewhere = toRegister(layla(newId(), { primary_clinic_id: theirs.id }))
+  expect((await app.tryCommand('register_patient', elsewhere)).status).toBe(403)
+  const id = newId()
+  expect(
+    await app.tryCommand('register_patient', toRegister(layla(id, { date_of_birth: '1990-02-30' }))),
+  ).toMatchObject({
     status: 400,
     body: { fields: { date_of_birth: expect.any(String) as string } },
   })
-  expect(await app.command('visits.create', { patient_id: own.id, clinic_id: clinic.id })).toMatchObject(forbidden)
-  expect((await app.query('get_visits', { patient_id: own.id })).body).toEqual({ visits: [] })
+  // one bad answer takes the patient with it
+  const bad = answerTo('not-a-field', 'x', { string_value: 'y' })
+  expect((await app.tryCommand('register_patient', toRegister(layla(id), [bad]))).status).toBe(400)
+  expect((await app.tryCommand('register_patient', toRegister(layla(id, { is_deleted: true })))).status).toBe(400)
+  const visit = { patient_id: own.id, clinic_id: clinic.id, check_in_timestamp: NOW, metadata: {} }
+  expect((await app.tryCommand('visits.create', visit)).status).toBe(403)
+  expect((await app.tryCommand('visits.create', { ...visit, patient_id: newId() })).status).toBe(409)
+  expect((await app.tryCommand('events.delete', { id: newId() })).status).toBe(404)
+  expect(await app.query('get_visits', { patient_id: own.id })).toEqual({ data: [] })
+  const found = db.selectFrom('patients').select(['id', 'given_name'])
+  expect(await found.where('id', 'in', [id, stranger.id]).execute()).toEqual([{ id: stranger.id, given_name: 'Nour' }])
+  const kept = db.selectFrom('sync_quarantine').select('id').where('user_id', '=', registrar.id)
+  expect(await kept.execute()).toEqual([])
 })
 
-test('pulls and pushes go through it, too', async ({ db, make, person, online }) => {
+test('a forced download brings every row in `created`', async ({ make, person, online }) => {
   const clinic = await make.clinic()
   const app = await online(await person('provider', [clinic], EVERYTHING))
   const patient = await make.patient({ primary_clinic_id: clinic.id })
-  const pulled = (await app.query('sync_pull', { last_pulled_at: 0, schema_version: 9 })).body as never as {
-    timestamp: number
-    changes: { patients: { updated: { id: string }[] } }
+  for (const lastPulledAt of [0, 1_790_000_000_000]) {
+    const pulled: {
+      changes: Record<string, { created: Data[]; updated: Data[]; deleted: string[] }>
+      timestamp: number
+    } = await app.query('sync_pull', { lastPulledAt })
+    expect(Object.keys(pulled)).toEqual(['changes', 'timestamp'])
+    expect(pulled.changes['patients']!.created).toMatchObject([{ id: patient.id }])
+    expect(pulled.changes['clinics']!.created).toMatchObject([{ id: clinic.id }])
+    expect(Object.values(pulled.changes).flatMap(({ updated }) => updated)).toEqual([])
+    expect(pulled.timestamp).toBeGreaterThan(0)
   }
-  expect(pulled.changes.patients.updated).toMatchObject([{ id: patient.id }])
-  const edited = { ...pulled.changes.patients.updated[0], phone: '77', _status: 'updated', _changed: 'phone' }
-  const changes = { patients: { created: [], updated: [edited], deleted: [] } }
-  expect((await app.command('sync_push', { last_pulled_at: pulled.timestamp, changes })).body).toMatchObject({
-    success: true,
-    rows: 1,
-    refused: 0,
-  })
-  expect(await db.selectFrom('patients').select('phone').where('id', '=', patient.id).executeTakeFirst()).toEqual({
-    phone: '77',
-  })
+})
+
+test('a forced upload creates what is unknown and overwrites nothing', async ({ db, make, person, online }) => {
+  const clinic = await make.clinic()
+  const app = await online(await person('provider', [clinic], EVERYTHING))
+  const here = await make.patient({ primary_clinic_id: clinic.id, phone: '111' })
+  const edited = await make.patient({ primary_clinic_id: clinic.id, phone: '111', hometown: 'Tyre' })
+  const { changes } = (await app.query('sync_pull', { lastPulledAt: 0 })) as {
+    changes: { patients: { created: Data[] } }
+  }
+  const rows = new Map(changes.patients.created.map((row) => [row['id'], row]))
+  const synced = { _status: 'synced', _changed: '' }
+  const [unknown, alsoUnknown] = [newId(), newId()]
+  // the app puts a row into `created` when it was made after the day that the user chose, whatever its _status
+  const patients = {
+    created: [
+      { ...rows.get(here.id), phone: 'stale', ...synced },
+      { ...rows.get(edited.id), phone: '222', hometown: 'stale', _status: 'updated', _changed: 'phone' },
+      { ...rows.get(here.id), id: unknown, phone: '333', ...synced },
+    ],
+    updated: [{ ...rows.get(here.id), id: alsoUnknown, phone: '444', ...synced }],
+    deleted: [],
+  }
+  await app.command('sync_push', { changes: { patients }, lastPulledAt: 0 })
+  const stored = db.selectFrom('patients').select(['id', 'phone', 'hometown'])
+  expect(
+    await stored.where('id', 'in', [here.id, unknown, alsoUnknown, edited.id]).orderBy('phone').execute(),
+  ).toMatchObject([
+    { id: here.id, phone: '111' },
+    { id: edited.id, phone: '222', hometown: 'Tyre' },
+    { id: unknown, phone: '333' },
+    { id: alsoUnknown, phone: '444' },
+  ])
+  const inbox = db.selectFrom('sync_conflicts').select(['row_id', 'column_name', 'phone_value'])
+  expect(await inbox.where('row_id', 'in', [here.id, edited.id]).execute()).toEqual([
+    { row_id: here.id, column_name: 'phone', phone_value: 'stale' },
+  ])
 })

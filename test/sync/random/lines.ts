@@ -63,7 +63,7 @@ export async function forceUpload(_world: World, phone: Phone, random: Chance) {
     changes[table] = { created: [], updated, deleted: [] }
   }
   const last_pulled_at = random.happens(0.5) ? (phone.lastPull?.timestamp ?? 0) : 0
-  const call = JSON.stringify({ command: 'sync_push', last_pulled_at, changes })
+  const call = JSON.stringify({ command: 'sync_push', data: { changes, lastPulledAt: last_pulled_at } })
   const { status, body } = await phone.request('POST', '/rpc/command', call)
   if (status !== 200) throw new Error(`sync_push: ${status} ${body}`)
   return `uploads everything: ${body}`
