@@ -34,7 +34,7 @@ test('a CSV file holds what the list shows, with headings in the language asked 
   expect(rows[0]).toMatchObject({
     الاسم: 'محمد',
     الجنس: 'ذكر',
-    الهاتف: "'+963944",
+    الهاتف: '+963944',
     'مسقط الرأس': 'Homs, "old" town',
     العيادات: 'Hillside',
   })
