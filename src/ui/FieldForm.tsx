@@ -18,6 +18,8 @@ import { useUnsavedWarning } from './unsaved'
 export type FormOutput<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
 type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
 
+type Complaints = Record<string, Message>
+
 type Props<F extends Fields> = {
   fields: F
   /** What is there already: a row as the loader read it. */
@@ -26,6 +28,8 @@ type Props<F extends Fields> = {
   typed?: Draft
   /** What the button says. */
   submit: Sayable
+  /** Problems between several fields, shown together with those of each field. */
+  between?: (draft: Draft) => Complaints
   /** Saves. What it throws is shown at the form and beside the fields; nothing typed is lost. */
   onSubmit: (values: FormOutput<F>) => Promise<unknown>
   /** Choices that only the screen knows: `{ clinic_id: [{ value, label: { text } }] }`. */
@@ -38,11 +42,9 @@ type Props<F extends Fields> = {
   children?: (Field: FieldOf<F>) => ReactNode
 }
 
-type Complaints = Record<string, Message>
-
 /** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
-  const { fields, values, typed, submit, onSubmit, options, cancel, onDraft, children } = props
+  const { fields, values, typed, submit, between, onSubmit, options, cancel, onDraft, children } = props
   const say = useSay()
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
@@ -66,7 +68,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     setWasSubmitted(true)
     setWhole(null)
     const parsed = schemaOf(fields).safeParse(draft)
-    if (!parsed.success) return complain(problems(parsed.error), { key: 'errors.invalid' })
+    const found = { ...between?.(draft), ...(parsed.success ? {} : problems(parsed.error)) }
+    if (!parsed.success || Object.keys(found).length > 0) return complain(found, { key: 'errors.invalid' })
     setComplaints({})
     setIsSaving(true)
     mayLeaveRef.current = true
@@ -114,7 +117,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   function check(name: string) {
     if (!wasSubmitted) return
     const parsed = schemaOf(fields).safeParse(draft)
-    const found = parsed.success ? undefined : problems(parsed.error)[name]
+    const found = (parsed.success ? undefined : problems(parsed.error)[name]) ?? between?.(draft)[name]
     setComplaints(({ [name]: _old, ...others }) => (found ? { ...others, [name]: found } : others))
   }
 

@@ -9,7 +9,7 @@ import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
-import { ENTERED, UNITS, unitKey, type Units, vitalFields, type WithUnits } from './vital'
+import { betweenMeasures, ENTERED, UNITS, unitKey, type Units, vitalFields, type WithUnits } from './vital'
 import { saveVital } from './vitals.functions'
 import type { Vital } from './vitals.server'
 
@@ -94,6 +94,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
             {say('common.cancel')}
           </Button>
         }
+        between={betweenMeasures}
         onSubmit={(values) => save(values as never)}
       >
         {(Field) => (

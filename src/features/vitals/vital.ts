@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
+import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
@@ -120,6 +121,15 @@ const unitOf = <M extends WithUnits>(measure: M) => z.enum(UNITS[measure], 'vali
 const CLOCKS_DIFFER_MS = 10 * 60_000
 export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
 
+/** What is wrong between values that are each possible. Values of another type are complained about elsewhere. */
+export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<string, unknown>>) {
+  const found: Record<string, Message> = {}
+  if (typeof systolic_bp === 'number' && typeof diastolic_bp === 'number' && diastolic_bp >= systolic_bp) {
+    found['diastolic_bp'] = { key: 'vitals.diastolicBelow' }
+  }
+  return found
+}
+
 /** `units`: what the values are typed in; without them °C, kg and cm. */
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),
@@ -143,10 +153,7 @@ export const SaveVital = Saved.extend({
       const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
       for (const issue of result.error?.issues ?? []) ctx.addIssue({ ...issue, path: [measure] } as never)
     }
-    const { systolic_bp, diastolic_bp } = vital
-    if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {
-      complain('diastolic_bp', 'vitals.diastolicBelow')
-    }
+    for (const [path, { key }] of Object.entries(betweenMeasures(vital))) complain(path, key)
     if (ENTERED.every((measure) => vital[measure] === null)) complain('', 'vitals.nothingMeasured')
     if (isInFuture(vital.timestamp)) complain('timestamp', 'vitals.inFuture')
   })
