@@ -15,6 +15,8 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   const prescriptionItem = await make.prescriptionItem(prescription, { drug_id: drug.id })
   const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
   const allergy = await make.allergy({ patient_id: patient.id, substance: 'Codeine', substance_code: 'codeine' })
+  const prescriber = await make.user()
+  await make.permission(prescriber, clinic.id)
   const healthy = await make.patient({ primary_clinic_id: clinic.id })
   const record = await db
     .insertInto('dispensing_records')
@@ -43,7 +45,7 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { prescription, prescriptionItem, allergy, healthy, record, override }
+  return { prescription, prescriptionItem, allergy, prescriber, healthy, record, override }
 }
 
 const id = () => uuidv7()
@@ -75,10 +77,10 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'prescriptions.export': ({ patient }) => ({ patientId: patient.id, format: 'csv', language: 'en' }),
   'prescriptions.get': ({ prescription }) => ({ id: prescription.id }),
   'prescriptions.check': ({ patient, drug }) => ({ patientId: patient.id, drugIds: [drug.id] }),
-  'prescriptions.save': ({ patient, clinic, drug, registrar }) => ({
+  'prescriptions.save': ({ patient, clinic, drug, prescriber }) => ({
     id: id(),
     patient_id: patient.id,
-    provider_id: registrar.id,
+    provider_id: prescriber.id,
     pickup_clinic_id: clinic.id,
     notes: '',
     items: [{ id: id(), drug_id: drug.id, dosage_instructions: 'Twice a day' }],

@@ -22,14 +22,23 @@ type Props = {
   change: (values: Partial<PrescriptionDraft>) => void
   complaints: Record<string, Message>
   isEdit: boolean
-  users: readonly Named[]
+  prescribers: readonly Named[]
   clinics: readonly Named[]
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   disabled: boolean
 }
 
 /** Who gets it, who prescribes it, where it is fetched, and how urgent it is. */
-export function PrescriptionBasics({ draft, change, complaints, isEdit, users, clinics, maySet, disabled }: Props) {
+export function PrescriptionBasics({
+  draft,
+  change,
+  complaints,
+  isEdit,
+  prescribers,
+  clinics,
+  maySet,
+  disabled,
+}: Props) {
   const say = useSay()
   const titleId = useId()
   const frame = (name: string) => ({
@@ -69,7 +78,7 @@ export function PrescriptionBasics({ draft, change, complaints, isEdit, users, c
             {...required}
             label={say('prescriptions.provider')}
             placeholder={say('prescriptions.searchProvider')}
-            data={asData(users)}
+            data={asData(prescribers)}
             value={draft.provider_id}
             onChange={(provider_id) => change({ provider_id })}
             searchable

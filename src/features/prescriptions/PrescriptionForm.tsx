@@ -18,6 +18,7 @@ import { type DraftItem, inputOf, newItem, type PrescriptionDraft } from './pres
 import type { Prescription, savePrescription } from './prescriptions.server'
 import { useClinicStock } from './clinic-stock'
 import { useSafety } from './live-warnings'
+import { usePrescribers } from './prescribers'
 
 type Named = { id: string; name: string }
 type Saved = Awaited<ReturnType<typeof savePrescription>>
@@ -31,7 +32,8 @@ type Props = {
   start: PrescriptionDraft
   /** The one that is being changed. */
   prescription?: Prescription
-  users: readonly Named[]
+  /** Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it before. */
+  alwaysPrescribers: readonly Named[]
   clinics: readonly Named[]
   /** Which statuses this person may not set. */
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
@@ -46,7 +48,8 @@ type Complaints = Record<string, Message>
 
 /** The prescription form of the specification, section 2. Nothing typed is lost by a refusal. */
 export function PrescriptionForm(props: Props) {
-  const { id, start, prescription, users, clinics, maySet, mayChange, onSave, onSaved, onStale, cancel } = props
+  const { id, start, prescription, alwaysPrescribers, clinics, maySet, mayChange, onSave, onSaved, onStale, cancel } =
+    props
   const say = useSay()
   const form = useRef<HTMLFormElement>(null)
   const medicationsId = useId()
@@ -60,6 +63,7 @@ export function PrescriptionForm(props: Props) {
   const [isAsked, setAsked] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
   const stock = useClinicStock(draft.pickup_clinic_id)
+  const { prescribers, mayNot } = usePrescribers(draft.pickup_clinic_id, draft.provider_id, alwaysPrescribers)
   const drugIds = draft.items.flatMap(({ drug, item_status }) => (drug && item_status !== 'cancelled' ? [drug.drug_id] : [])) // prettier-ignore
   const safety = useSafety({ patientId: draft.patient?.id, drugIds, prescriptionId: id })
   const earlier = prescription?.overrides ?? []
@@ -173,9 +177,9 @@ export function PrescriptionForm(props: Props) {
         <PrescriptionBasics
           draft={draft}
           change={change}
-          complaints={complaints}
+          complaints={mayNot ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...complaints } : complaints}
           isEdit={prescription !== undefined}
-          users={users}
+          prescribers={prescribers}
           clinics={clinics}
           maySet={maySet}
           disabled={isSaving || !mayChange}

@@ -3,6 +3,7 @@ import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { known, requirePatient } from '~/features/patients/seen.server'
+import { holds } from '~/features/users/reach.server'
 import { keepOverrides, overridesOf, unanswered } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -58,8 +59,8 @@ export const savePrescription = mutation('prescriptions.save', {
     const { id, patient_id, pickup_clinic_id, last_modified } = prescription
     await requirePrescriber(ctx, patient_id)
     const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
-    await requireProvider(ctx.db, prescription.provider_id, existing?.provider_id)
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
+    await requireProvider(ctx, prescription, existing?.provider_id)
     requireStatusRight(ctx, existing?.status ?? 'pending', prescription.status, pickup_clinic_id)
     await requireActiveDrugs(ctx.db, id, items)
 
@@ -138,15 +139,26 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
   return { ...existing, status: existing.status as PrescriptionStatus }
 }
 
-async function requireProvider(db: Kysely<DB>, id: string, was: string | null | undefined) {
-  if (id === was) return
+/**
+ * The prescriber may prescribe at the pickup clinic, or writes this prescription, which is allowed for a patient of any
+ * clinic where they prescribe. Who prescribed an existing one stays, whatever they may do by now.
+ */
+async function requireProvider(
+  { db, actor }: Context,
+  { provider_id, pickup_clinic_id }: { provider_id: string; pickup_clinic_id: string },
+  was: string | null | undefined,
+) {
+  if (provider_id === was) return
   const user = await db
     .selectFrom('users')
-    .select('id')
-    .where('id', '=', id)
+    .select(['id', holds('can_prescribe_medications', pickup_clinic_id).as('prescribes')])
+    .where('id', '=', provider_id)
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
+  if (!user.prescribes && user.id !== actor.userId) {
+    throw invalid({ provider_id: { key: 'prescriptions.providerMayNot' } })
+  }
 }
 
 /** The pharmacy's states are set by whoever may dispense at the pickup clinic. */

@@ -136,6 +136,34 @@ describe('writing a prescription', () => {
     ).rejects.toMatchObject({ fields: { 'items.0.drug_id': { key: 'prescriptions.drugNotFound' } } })
   })
 
+  test('names a prescriber who may prescribe at the pickup clinic; who prescribed an earlier one stays', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const { me, prescription, clinic_id } = await scene({ make, asUser })
+    const [registrar, colleague] = [await make.user({ role: 'registrar', clinic_id }), await make.user()]
+    await make.permission(registrar, clinic_id)
+    const grant = await make.permission(colleague, clinic_id, ['can_prescribe_medications'])
+    const boss = await make.user({ role: 'admin' })
+    const save = (provider_id: string, more: object = {}) =>
+      savePrescription(me, { ...prescription, id: uuidv7(), items: [{ ...prescription.items[0]!, id: uuidv7() }], overrides: [], ...more, provider_id }) // prettier-ignore
+    const refused = { fields: { provider_id: { key: 'prescriptions.providerMayNot' } } }
+    await expect(save(registrar.id)).rejects.toMatchObject(refused)
+    const elsewhere = await make.clinic()
+    await expect(save(colleague.id, { pickup_clinic_id: elsewhere.id })).rejects.toMatchObject(refused)
+    // the author prescribes for a patient of their clinic, wherever the medicines are picked up
+    expect(await save(prescription.provider_id, { pickup_clinic_id: elsewhere.id })).toMatchObject({ ok: true })
+    const another = async () => ({ patient_id: (await make.visit({ clinic_id })).patient_id, visit_id: null })
+    expect(await save(boss.id, await another())).toMatchObject({ ok: true })
+
+    const own = { ...prescription, provider_id: colleague.id, ...(await another()) }
+    await savePrescription(me, own)
+    await db.updateTable('user_clinic_permissions').set({ can_prescribe_medications: false }).where('id', '=', grant.id).execute() // prettier-ignore
+    const { last_modified } = await getPrescription(me, { id: own.id })
+    expect(await savePrescription(me, { ...own, last_modified, notes: 'With food' })).toMatchObject({ ok: true })
+  })
+
   test('needs the right to prescribe where the patient is cared for; a stranger’s patient does not exist', async ({
     as,
     make,

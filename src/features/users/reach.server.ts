@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { unauthenticated } from '~/shared/errors'
-import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Person, seesUsersOf } from './reach'
 
 /** A `where` that keeps the users whom the actor may see: `maySee`, for many at once. */
@@ -17,6 +17,12 @@ export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
   users.clinic_id = any(${clinics}::uuid[]) or exists (
     select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id = any(${clinics}::uuid[])
       and not held.is_deleted and ${holdsAny('held')}))`
+
+/** A `where` that keeps the users who hold the permission in the clinic or, without one, anywhere: `mayIn`, for many at once. */
+export const holds = (permission: Permission, clinicId?: string) => sql<boolean>`(
+  users.role in ('admin', 'super_admin') or exists (
+    select from user_clinic_permissions held where held.user_id = users.id and not held.is_deleted
+      and ${clinicId ? sql`held.clinic_id = ${clinicId}::uuid` : sql`true`} and ${sql.ref(`held.${permission}`)}))`
 
 const holdsAny = (table: string): RawBuilder<boolean> =>
   sql`(${sql.join(

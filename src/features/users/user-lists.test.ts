@@ -97,6 +97,25 @@ test('names are open to everyone signed in, and nothing but names', async ({ as,
   expect(await listUserNames(as('registrar'), { search: 'sm', limit: 1 })).toMatchObject([{ name: 'Basma' }])
 })
 
+test('names are narrowed to the users who hold a permission; administrators hold it everywhere', async ({
+  as,
+  make,
+}) => {
+  const [hillside, riverside] = [await make.clinic(), await make.clinic()]
+  const [amal, basma] = [await make.user({ name: 'Amal' }), await make.user({ name: 'Basma' })]
+  await make.user({ name: 'Chadi', role: 'registrar', clinic_id: hillside.id })
+  await make.user({ name: 'Dina', role: 'admin' })
+  await make.permission(amal, hillside.id, ['can_prescribe_medications'])
+  await make.permission(basma, riverside.id, ['can_prescribe_medications'])
+  await make.permission(basma, hillside.id, ['can_view_history'])
+  const names = async (where: object) =>
+    (await listUserNames(as('registrar'), { permission: 'can_prescribe_medications', ...where })).map(
+      ({ name }) => name,
+    )
+  expect(await names({ clinicId: hillside.id })).toEqual(['Amal', 'Dina'])
+  expect(await names({})).toEqual(['Amal', 'Basma', 'Dina'])
+})
+
 test('the clinics where a person holds a permission; an administrator holds all of them everywhere', async ({
   as,
   make,

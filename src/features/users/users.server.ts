@@ -24,7 +24,7 @@ import {
   rightsToGive,
   rolesToGive,
 } from './reach'
-import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
+import { asPerson, findPerson, grantsOf, lockBoth, holds, seenBy, type Stored, worksIn } from './reach.server'
 import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, type UserFilter, UserId } from './user'
 
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
@@ -85,12 +85,13 @@ export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicI
 export const listUserNames = query('users.names', {
   input: ListNames,
   allow: signedIn,
-  run: ({ db }, { search, role, clinicId, limit }) =>
+  run: ({ db }, { search, role, clinicId, permission, limit }) =>
     live(db)
       .select(['id', 'name'])
       .$if(!!search, (q) => q.where('name', 'ilike', containing(search!)))
       .$if(!!role, (q) => q.where('role', '=', role!))
-      .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
+      .$if(!!permission, (q) => q.where(holds(permission!, clinicId)))
+      .$if(!!clinicId && !permission, (q) => q.where(worksIn([clinicId!])))
       .orderBy(byName('name'))
       .orderBy('id')
       .limit(limit)

@@ -12,7 +12,6 @@ import { isDispensingStatus, type PrescriptionStatus } from '~/features/prescrip
 import { draftOf, type PrescriptionDraft, repeatOf } from '~/features/prescriptions/prescription-draft'
 import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
-import { listUserNames } from '~/features/users/users.functions'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -34,13 +33,12 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {
-    const [users, clinics, found] = await Promise.all([
-      listUserNames({ data: {} }),
+    const [clinics, found] = await Promise.all([
       listClinicNames({ data: {} }),
       _splat === 'new' ? undefined : getPrescription({ data: { id: _splat } }),
     ])
-    if (found) return { id: found.id, users, clinics, prescription: found, start: draftOf(found) }
-    return { id: newId(), users, clinics, prescription: undefined, start: await newDraft(actor, deps, clinics) }
+    if (found) return { id: found.id, clinics, prescription: found, start: draftOf(found) }
+    return { id: newId(), clinics, prescription: undefined, start: await newDraft(actor, deps, clinics) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -69,7 +67,7 @@ async function newDraft(actor: Actor, wanted: Wanted, clinics: readonly { id: st
 }
 
 function EditPrescriptionPage() {
-  const { id: loaded, users, clinics, prescription, start } = Route.useLoaderData()
+  const { id: loaded, clinics, prescription, start } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const search = Route.useSearch()
   const { patientId } = search
@@ -110,7 +108,7 @@ function EditPrescriptionPage() {
         id={id}
         start={start}
         prescription={prescription}
-        users={withProvider(users, prescription)}
+        alwaysPrescribers={withProvider([{ id: actor.userId, name: actor.name }], prescription)}
         clinics={withClinic(clinics, prescription)}
         maySet={maySet}
         mayChange={mayChange}
