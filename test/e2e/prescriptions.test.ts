@@ -219,13 +219,19 @@ test(
     await page.getByRole('region', { name: 'Active allergies' }).getByText('Penicillins').waitFor()
     await person.screenIsSound()
     await person.press('allergies.add')
-    await page
-      .getByRole('dialog')
-      .getByRole('textbox', { name: 'Substance' })
-      .or(page.getByRole('combobox', { name: 'Substance' }))
-      .first()
-      .fill('Aspirin')
-    await person.sees('Prescriptions are checked against this substance and related ones')
+    const substance = page.getByRole('dialog').getByLabel('Substance')
+    // Enter takes the suggestion, and saves nothing yet
+    await substance.pressSequentially('codei')
+    await page.getByRole('option', { name: 'codeine', exact: true }).waitFor()
+    await substance.press('Enter')
+    await expect.poll(() => substance.inputValue()).toBe('codeine')
+    // the same allergy a second time is refused beside the field
+    await substance.fill('penicillin')
+    await substance.press('Escape')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+    await person.sees(person.say('allergies.alreadyRecorded', { name: 'Penicillins' }))
+    await substance.fill('Aspirin')
+    await person.sees(person.say('allergies.checkedIngredient'))
     await person.screenFits()
     // a visit would ask about what is typed
     await page.goto('/app/prescriptions/overrides?state=all')

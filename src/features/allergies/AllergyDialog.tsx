@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Modal, SimpleGrid, Text } from '@mantine/core'
+import { Autocomplete, Button, type ComboboxItem, Modal, type OptionsFilter, SimpleGrid, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'
@@ -68,6 +68,16 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
 
 const MOST_SUGGESTED = 20
 
+/** Names that begin with what is typed, then those that contain it. Nothing is suggested once a name is complete. */
+const beginningFirst: OptionsFilter = ({ options, search, limit }) => {
+  const text = search.trim().toLowerCase()
+  const names = (options as ComboboxItem[]).map((option) => ({ option, name: option.label.toLowerCase() }))
+  if (names.some(({ name }) => name === text)) return []
+  const starts = names.filter(({ name }) => name.startsWith(text))
+  const contains = names.filter(({ name }) => !name.startsWith(text) && name.includes(text))
+  return [...starts, ...contains].slice(0, limit).map(({ option }) => option)
+}
+
 /** Classes in the reader's language and substances by their INN are suggested; anything else may be typed. */
 function SubstanceField() {
   const say = useSay()
@@ -97,6 +107,9 @@ function SubstanceField() {
         aria-required
         disabled={form.disabled}
         limit={MOST_SUGGESTED}
+        filter={beginningFirst}
+        // Enter takes the suggestion that is marked; only where nothing is suggested does it save
+        selectFirstOptionOnChange
         maxLength={200}
         comboboxProps={{ withinPortal: false, shadow: 'md' }}
         dir="auto"

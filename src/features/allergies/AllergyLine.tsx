@@ -5,6 +5,10 @@ import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { listAllergies } from './allergies.functions'
 import type { Allergy } from './allergies.server'
+import { type AllergySeverity, SEVERITIES } from './allergy'
+
+const isSeverity = (severity: string | null): severity is AllergySeverity =>
+  (SEVERITIES as readonly (string | null)[]).includes(severity)
 
 type Shown = { id: string; substance: string; substance_kind: string; reaction: string | null; severity: string | null }
 
@@ -58,7 +62,7 @@ export function AllergySummary({ allergies }: { allergies: readonly Shown[] | nu
         {known.map((allergy) => (
           <StatusBadge key={allergy.id} tone="bad" isLong>
             <bdi>{allergy.substance}</bdi>
-            {allergy.severity === 'severe' && ` · ${say('allergies.severe')}`}
+            {isSeverity(allergy.severity) && ` · ${say(`allergies.${allergy.severity}`)}`}
             {allergy.reaction && (
               <>
                 {' · '}

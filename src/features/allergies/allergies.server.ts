@@ -1,12 +1,14 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { requireHistoryWrite } from '~/features/patients/history.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
 import { dispensesFor, historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { isSameSubstance } from '~/features/safety/substances'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, mayAnywhere } from '~/shared/actor'
-import { conflict, notFound } from '~/shared/errors'
+import { conflict, invalid, notFound } from '~/shared/errors'
 import {
   AllergyId,
   type AllergySeverity,
@@ -60,6 +62,7 @@ export const saveAllergy = mutation('allergies.save', {
     const { id, patient_id, last_modified } = allergy
     await requireHistoryWrite(ctx, 'can_edit_records', patient_id)
     if (last_modified) await requireAllergy(ctx, id, patient_id)
+    if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const saved = await saveRecord(
       ctx,
       'patient_allergies',
@@ -119,6 +122,16 @@ export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
     .orderBy('id')
     .limit(MOST)
     .execute()
+
+/** The same allergy is recorded once. Locks the patient, so that two saves at the same moment do not miss each other. */
+async function refuseSecond(db: Kysely<DB>, allergy: z.output<typeof SaveAllergy>) {
+  await db.selectFrom('patients').select('id').where('id', '=', allergy.patient_id).forNoKeyUpdate().execute()
+  const active = await allergiesOf(db, allergy.patient_id)
+  const first = active.find(
+    (other) => other.id !== allergy.id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
+  )
+  if (first) throw invalid({ substance: { key: 'allergies.alreadyRecorded', values: { name: first.substance } } })
+}
 
 const endStatementOfNone = (db: Kysely<DB>, patientId: string) =>
   db

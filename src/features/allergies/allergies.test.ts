@@ -54,6 +54,30 @@ describe('an allergy', () => {
     })
   })
 
+  test('is recorded once, in any case, singular or plural; what is over may come back as another entry', async ({
+    asUser,
+    make,
+  }) => {
+    const { id: patient_id } = await make.patient()
+    const me = asUser(await make.user({ role: 'admin' }))
+    const save = (values: object) => saveAllergy(me, { ...penicillins, id: uuidv7(), patient_id, ...values })
+    const own = { substance_kind: 'other' as const, substance_code: null }
+    const first = { id: uuidv7() }
+    const saved = await save(first)
+    // a correction of the entry itself is no second one
+    await save({ ...first, severity: 'mild', last_modified: saved.last_modified })
+    await save({ ...own, substance: 'Bee stings' })
+    for (const second of [{ substance: 'penicillins' }, { ...own, substance: ' PENICILLIN' }]) {
+      await expect(save(second)).rejects.toMatchObject({
+        fields: { substance: { key: 'allergies.alreadyRecorded', values: { name: 'Penicillins' } } },
+      })
+    }
+    await expect(save({ ...own, substance: 'bee sting' })).rejects.toMatchObject({ code: 'invalid' })
+    await save({ substance: 'penicillin', status: 'refuted' })
+    await save({ substance: 'Amoxicillin', substance_kind: 'ingredient', substance_code: 'amoxicillin' })
+    expect(await listAllergies(me, { patientId: patient_id })).toHaveLength(4)
+  })
+
   test('every problem with the input is reported beside its field', async ({ as, make }) => {
     const { id: patient_id } = await make.patient()
     const save = (values: object) => saveAllergy(as('admin'), { ...penicillins, id: uuidv7(), patient_id, ...values })
