@@ -131,6 +131,7 @@ export interface DB {
     updated_at: Generated<Timestamp>
   }
   clinics: {
+    address: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     id: string
@@ -138,6 +139,7 @@ export interface DB {
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
     name: string
+    phone: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
@@ -579,6 +581,7 @@ export interface DB {
     provider_id: string | null
     server_created_at: Generated<Timestamp>
     status: Generated<string>
+    status_reason: string | null
     unusual_from: string | null
     updated_at: Generated<Timestamp>
     visit_id: string | null

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { type FormEvent, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 
 type Question = {
@@ -15,18 +15,26 @@ type Question = {
   typed?: string
 }
 
+type Reason = { label: Sayable; /** Said when there is none. */ missing: Sayable }
+const REASON_AT_LEAST = 3
+
 /** Asks before something that is hard to take back. True only when the person pressed the button. */
-export function confirm(question: Question): Promise<boolean> {
+export const confirm = async (question: Question): Promise<boolean> => (await ask(question)) !== null
+
+/** The same for what needs a reason, which must be given before the button works. Null when the person did not press it. */
+export const askReason = (question: Question & { reason: Reason }): Promise<string | null> => ask(question)
+
+function ask(question: Question & { reason?: Reason }): Promise<string | null> {
   return new Promise((resolve) => {
     const id = modals.open({
       title: <Spoken what={question.title} />,
-      onClose: () => resolve(false),
+      onClose: () => resolve(null),
       children: (
         <Answer
           {...question}
-          onAnswer={(isConfirmed) => {
+          onAnswer={(answer) => {
             // first answer wins: closing resolves as "no", which then changes nothing
-            resolve(isConfirmed)
+            resolve(answer)
             modals.close(id)
           }}
         />
@@ -37,39 +45,53 @@ export function confirm(question: Question): Promise<boolean> {
 
 const Spoken = ({ what }: { what: Sayable }) => <Text fw={600}>{useSay()(what)}</Text>
 
-function Answer({
-  text,
-  action,
-  cancel = 'common.cancel',
-  destructive,
-  typed,
-  onAnswer,
-}: Question & { onAnswer: (isConfirmed: boolean) => void }) {
+type AnswerProps = Question & { reason?: Reason; onAnswer: (answer: string | null) => void }
+
+function Answer({ text, action, cancel = 'common.cancel', destructive, typed, reason, onAnswer }: AnswerProps) {
   const say = useSay()
   const [answer, setAnswer] = useState('')
+  const [isAsked, setAsked] = useState(false)
   const isAllowed = typed === undefined || answer.trim() === typed.trim()
-  const submit = (event: FormEvent) => {
+  const isMissing = reason !== undefined && answer.trim().length < REASON_AT_LEAST
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isAllowed) onAnswer(true)
+    setAsked(true)
+    if (isMissing) return event.currentTarget.querySelector('input')?.focus()
+    if (isAllowed) onAnswer(answer.trim())
   }
+  const look = {
+    value: answer,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => setAnswer(event.currentTarget.value),
+    dir: 'auto',
+    autoComplete: 'off',
+    'data-autofocus': true,
+  } as const
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text size="sm">{say(text)}</Text>
         {typed !== undefined && (
+          <TextInput {...look} label={say({ key: 'common.typeToConfirm', values: { text: typed } })} />
+        )}
+        {reason && (
           <TextInput
-            label={say({ key: 'common.typeToConfirm', values: { text: typed } })}
-            value={answer}
-            onChange={(event) => setAnswer(event.currentTarget.value)}
-            dir="auto"
-            autoComplete="off"
-            data-autofocus
+            {...look}
+            label={say(reason.label)}
+            error={isAsked && isMissing && say(reason.missing)}
+            aria-invalid={(isAsked && isMissing) || undefined}
+            withAsterisk
+            aria-required
+            maxLength={500}
           />
         )}
         <Group justify="flex-end" gap="xs">
           {/* the harmless answer has the focus */}
-          <Button variant="default" onClick={() => onAnswer(false)} data-autofocus={typed === undefined || undefined}>
+          <Button
+            variant="default"
+            onClick={() => onAnswer(null)}
+            data-autofocus={(typed === undefined && !reason) || undefined}
+          >
             {say(cancel)}
           </Button>
           <Button type="submit" color={destructive ? 'red.9' : undefined} disabled={!isAllowed}>

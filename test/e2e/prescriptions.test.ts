@@ -159,12 +159,28 @@ test(
     const status = page.getByRole('button', { name: /^Status of the prescription/ }).first()
     await status.click()
     await page.getByRole('menuitem', { name: 'Picked up', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Change to “Picked up”' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Change to “Picked up”' }).click()
+    // nothing was dispensed: without a reason it stays pending
+    await dialog.getByText(person.say('dispensing.reasonRequired')).waitFor()
+    await person.screenIsSound()
+    await dialog.getByRole('textbox', { name: person.say('dispensing.reason') }).fill('Bought elsewhere')
+    await dialog.getByRole('button', { name: 'Change to “Picked up”' }).click()
     await person.sees('Unusual step from “Pending”')
+    await person.sees('Nothing was dispensed: Bought elsewhere')
     await person.screenIsSound()
     await status.click()
     await page.getByRole('menuitem', { name: 'Other', exact: true }).click()
     await status.getByText('Other').waitFor()
+
+    // the form asks as well, and saves nothing when the answer is no
+    await person.goesTo(`/app/prescriptions/edit/${prescriptionId}`)
+    await page.getByRole('combobox', { name: person.say('prescriptions.status') }).click()
+    await page.getByRole('option', { name: 'Picked up', exact: true }).click()
+    await person.press('prescriptions.update')
+    await dialog.getByRole('button', { name: person.say('common.cancel') }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: person.say('prescriptions.update') }).waitFor()
 
     await person.goesTo(`/app/dispensing/${prescriptionId}`)
     await person.sees('0 of 20 dispensed')
@@ -219,7 +235,7 @@ test(
     await page.getByRole('region', { name: 'Active allergies' }).getByText('Penicillins').waitFor()
     await person.screenIsSound()
     await person.press('allergies.add')
-    const substance = page.getByRole('dialog').getByLabel('Substance')
+    const substance = page.getByRole('dialog').getByRole('combobox', { name: 'Substance' })
     // Enter takes the suggestion, and saves nothing yet
     await substance.pressSequentially('codei')
     await page.getByRole('option', { name: 'codeine', exact: true }).waitFor()

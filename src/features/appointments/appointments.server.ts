@@ -37,7 +37,7 @@ const detailed = (seen: Seen) =>
     .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
     .leftJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
-    .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'date_of_birth', 'phone'])
+    .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'date_of_birth', 'patients.phone'])
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select(['appointments.provider_id', 'provider.name as provider', 'appointments.timestamp', 'duration', 'reason'])
     .select(['notes', 'status', 'is_walk_in', 'departments', 'current_visit_id', 'fulfilled_visit_id'])

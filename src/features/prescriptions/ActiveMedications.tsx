@@ -4,13 +4,14 @@ import { type DoseUnit, drugName, strength } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { DetailedPrescription } from './listing.server'
+import { isActive } from './prescription'
 import { StatusText } from './PrescriptionStatus'
 
 /** What somebody takes by prescription now: open items of prescriptions that were not called off. */
 export function ActiveMedications({ prescriptions }: { prescriptions: readonly DetailedPrescription[] }) {
   const say = useSay()
   const active = prescriptions
-    .filter(({ status, is_expired }) => status !== 'cancelled' && !is_expired)
+    .filter(isActive)
     .flatMap((prescription) =>
       prescription.items
         .filter(({ item_status }) => item_status === 'active' || item_status === 'partially_dispensed')

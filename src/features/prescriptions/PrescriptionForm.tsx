@@ -16,6 +16,7 @@ import { PrescriptionBasics } from './PrescriptionBasics'
 import { type PrescriptionStatus, SavePrescription } from './prescription'
 import { type DraftItem, inputOf, newItem, type PrescriptionDraft } from './prescription-draft'
 import type { Prescription, savePrescription } from './prescriptions.server'
+import { askStep } from './PrescriptionStatus'
 import { useClinicStock } from './clinic-stock'
 import { useSafety } from './live-warnings'
 import { usePrescribers } from './prescribers'
@@ -25,6 +26,7 @@ type Saved = Awaited<ReturnType<typeof savePrescription>>
 export type Given = ReturnType<typeof inputOf> & {
   last_modified: Date | undefined
   overrides: { key: string; reason: string }[]
+  reason: string | null
 }
 
 type Props = {
@@ -97,12 +99,15 @@ export function PrescriptionForm(props: Props) {
     const parsed = SavePrescription.safeParse({ id, ...given })
     if (!parsed.success) return complain(problems(parsed.error))
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons).length > 0) return askForReasons()
+    const was = prescription ?? { status: 'pending' as const, is_dispensed: false }
+    const step = await askStep(was, settled.status, say)
+    if (!step) return
     setComplaints({})
     setWhole([])
     setIsSaving(true)
     mayLeaveRef.current = true
     try {
-      const saved = await onSave(given)
+      const saved = await onSave({ ...given, reason: step.reason })
       if (saved.ok) return await onSaved()
       mayLeaveRef.current = false
       safety.setWarnings(saved.warnings)

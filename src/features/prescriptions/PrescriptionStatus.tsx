@@ -1,12 +1,14 @@
 import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
 import { toast } from 'sonner'
-import { useSay } from '~/shared/say'
+import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { askReason, confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import {
+  isUndispensed,
   isUsualStep,
+  needsReason,
   type PrescriptionStatus,
   type Priority,
   priorityLabel,
@@ -25,21 +27,68 @@ const tones: Record<PrescriptionStatus, Tone> = {
   other: 'quiet',
 }
 
-type Shown = { status: PrescriptionStatus; unusual_from: PrescriptionStatus | null }
+type Shown = {
+  status: PrescriptionStatus
+  unusual_from: PrescriptionStatus | null
+  is_dispensed: boolean
+  status_reason: string | null
+}
 
 export function StatusText({ status }: { status: PrescriptionStatus }) {
   return <StatusBadge tone={tones[status]}>{useSay()(statusLabel(status))}</StatusBadge>
 }
 
-/** Says that the status was reached by a step that is not the usual one. */
-export function UnusualMark({ prescription: { unusual_from } }: { prescription: Shown }) {
+/** Says that the step to this status is not the usual one, or that nothing was dispensed, and why. */
+export function UnusualMark({ prescription }: { prescription: Shown }) {
   const say = useSay()
-  if (!unusual_from) return null
+  const { unusual_from, status_reason } = prescription
   return (
-    <Text size="xs" c="dimmed">
-      {say({ key: 'prescriptions.unusualFrom', values: { status: say(statusLabel(unusual_from)) } })}
-    </Text>
+    <>
+      {unusual_from && (
+        <Text size="xs" c="dimmed">
+          {say({ key: 'prescriptions.unusualFrom', values: { status: say(statusLabel(unusual_from)) } })}
+        </Text>
+      )}
+      {isUndispensed(prescription) && (
+        <Text size="xs" c="dimmed">
+          {say('prescriptions.nothingDispensed')}
+          {status_reason && (
+            <>
+              {': '}
+              <bdi>{status_reason}</bdi>
+            </>
+          )}
+        </Text>
+      )}
+    </>
   )
+}
+
+/** Asks before an unusual step, and for a reason before "picked up" with nothing dispensed. Null: the step is not taken. */
+export async function askStep(
+  prescription: Pick<Shown, 'status' | 'is_dispensed'>,
+  becomes: PrescriptionStatus,
+  say: (what: Sayable) => string,
+): Promise<{ reason: string | null } | null> {
+  const values = { from: say(statusLabel(prescription.status)), to: say(statusLabel(becomes)) }
+  const action = { key: 'prescriptions.unusualAction', values } as const
+  if (needsReason(prescription, becomes)) {
+    const reason = await askReason({
+      title: 'prescriptions.nothingDispensedTitle',
+      text: 'prescriptions.nothingDispensedText',
+      action,
+      reason: { label: 'dispensing.reason', missing: 'dispensing.reasonRequired' },
+    })
+    return reason === null ? null : { reason }
+  }
+  const isMeant =
+    isUsualStep(prescription.status, becomes) ||
+    (await confirm({
+      title: 'prescriptions.unusualTitle',
+      text: { key: 'prescriptions.unusualText', values },
+      action,
+    }))
+  return isMeant ? { reason: null } : null
 }
 
 const priorityTones: Record<Priority, Tone> = { low: 'quiet', normal: 'plain', high: 'warning', emergency: 'bad' }
@@ -70,17 +119,10 @@ export function StatusMenu({ prescription, maySet }: Props) {
   }
 
   async function move(to: PrescriptionStatus) {
-    const values = { from: say(statusLabel(status)), to: say(statusLabel(to)) }
-    const isMeant =
-      isUsualStep(status, to) ||
-      (await confirm({
-        title: 'prescriptions.unusualTitle',
-        text: { key: 'prescriptions.unusualText', values },
-        action: { key: 'prescriptions.unusualAction', values },
-      }))
-    if (!isMeant) return
-    const done = await run(() => setPrescriptionStatus({ data: { id, status: to } }), {
-      success: { key: 'prescriptions.statusDone', values: { patient, status: values.to } },
+    const step = await askStep(prescription, to, say)
+    if (!step) return
+    const done = await run(() => setPrescriptionStatus({ data: { id, status: to, reason: step.reason } }), {
+      success: { key: 'prescriptions.statusDone', values: { patient, status: say(statusLabel(to)) } },
     })
     for (const { generic_name, quantity } of done?.missing ?? []) {
       toast.warning(say({ key: 'prescriptions.notHeld', values: { name: generic_name, quantity } }))

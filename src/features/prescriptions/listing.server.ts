@@ -42,6 +42,10 @@ export const listPrescriptionDetails = query('prescriptions.details', {
 export type ListedPrescription = Awaited<ReturnType<typeof listPrescriptions>>['rows'][number]
 export type DetailedPrescription = Awaited<ReturnType<typeof listPrescriptionDetails>>['rows'][number]
 
+/** Something of the prescription was dispensed, and not all of it reversed. */
+export const isDispensed = sql<boolean>`exists (select from prescription_items i
+  where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0)`
+
 /** What every list and page shows of prescriptions: people, clinic and states by name. */
 export const described = (db: Kysely<DB>) =>
   db
@@ -52,9 +56,18 @@ export const described = (db: Kysely<DB>) =>
     .leftJoin('clinics', 'clinics.id', 'prescriptions.pickup_clinic_id')
     .where('prescriptions.is_deleted', '=', false)
     .select(['prescriptions.id', 'prescriptions.patient_id', 'provider_id', 'pickup_clinic_id', 'visit_id', 'priority'])
-    .select(['status', 'unusual_from', 'prescribed_at', 'expiration_date', 'filled_at', 'prescriptions.notes'])
+    .select([
+      'status',
+      'unusual_from',
+      'status_reason',
+      'prescribed_at',
+      'expiration_date',
+      'filled_at',
+      'prescriptions.notes',
+    ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
+    .select(isDispensed.as('is_dispensed'))
     .select(
       sql<string[]>`(select coalesce(array_agg(d.generic_name order by i.position, i.created_at, i.id), '{}')
         from prescription_items i join drug_catalogue d on d.id = i.drug_id

@@ -43,6 +43,22 @@ export const isUsualStep = (was: PrescriptionStatus, becomes: PrescriptionStatus
 export const isDispensingStatus = (status: PrescriptionStatus) =>
   ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up'].includes(status)
 
+type Handed = { status: PrescriptionStatus; is_dispensed: boolean }
+
+/** Setting it to "picked up" although nothing was dispensed here needs a reason. */
+export const needsReason = ({ status, is_dispensed }: Handed, becomes: PrescriptionStatus) =>
+  becomes === 'picked-up' && status !== becomes && !is_dispensed
+
+type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
+
+/** Set to "picked up" with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took no such step. */
+export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
+  status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
+
+/** The patient still takes what is open of it. */
+export const isActive = (prescription: Step & { is_expired: boolean }) =>
+  prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
+
 const required = (message: MessageKey) => z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
 
@@ -77,6 +93,9 @@ export const PrescriptionItem = z.object({
 })
 export type ItemInput = z.output<typeof PrescriptionItem>
 
+/** Why something is picked up of which nothing was dispensed here. */
+const reason = orNull(text(500).pipe(z.string().min(3, 'dispensing.reasonRequired')))
+
 /** `expiration_date` is a day, `yyyy-MM-dd`. Reasons for warnings go along in `overrides`. */
 export const SavePrescription = Saved.extend({
   patient_id: required('prescriptions.patientRequired'),
@@ -94,10 +113,15 @@ export const SavePrescription = Saved.extend({
     .max(MOST_ITEMS, 'validation.tooMany')
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'validation.id'),
   overrides: Overrides,
+  reason,
 })
 
 export const PrescriptionId = z.object({ id: z.uuid('validation.id') })
-export const SetStatus = z.object({ id: z.uuid('validation.id'), status: z.enum(STATUSES, 'validation.option') })
+export const SetStatus = z.object({
+  id: z.uuid('validation.id'),
+  status: z.enum(STATUSES, 'validation.option'),
+  reason,
+})
 
 export const PRESCRIPTION_SORTS = ['prescribed_at', 'patient', 'provider', 'priority', 'status'] as const
 export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]

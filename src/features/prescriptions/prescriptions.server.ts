@@ -10,12 +10,14 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { asPrescription, described } from './listing.server'
+import { asPrescription, described, isDispensed } from './listing.server'
 import { holdFor } from './holds.server'
 import { itemsOf, writeItems } from './items.server'
 import {
   type ItemInput,
   isDispensingStatus,
+  isUsualStep,
+  needsReason,
   PrescriptionId,
   type PrescriptionStatus,
   SavePrescription,
@@ -55,13 +57,15 @@ export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications'),
-  async run(ctx, { items, overrides, prescribed_at, ...prescription }) {
+  async run(ctx, { items, overrides, prescribed_at, reason, ...prescription }) {
     const { id, patient_id, pickup_clinic_id, last_modified } = prescription
     await requirePrescriber(ctx, patient_id)
     const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
     await requireProvider(ctx, prescription, existing?.provider_id)
-    requireStatusRight(ctx, existing?.status ?? 'pending', prescription.status, pickup_clinic_id)
+    const { status: was, is_dispensed } = existing ?? { status: 'pending' as const, is_dispensed: false }
+    requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
+    requireReason({ status: was, is_dispensed }, prescription.status, reason)
     await requireActiveDrugs(ctx.db, id, items)
 
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
@@ -75,6 +79,9 @@ export const savePrescription = mutation('prescriptions.save', {
       {
         ...prescription,
         ...(prescribed_at && { prescribed_at }),
+        ...(was !== prescription.status && { status_reason: reason }),
+        // of an existing one the database marks the step
+        ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),
         expiration_date: beginOf(prescription.expiration_date, existing?.expiration_date),
       },
       'prescriptions.notFound',
@@ -129,7 +136,7 @@ async function requirePrescriber(ctx: Context, patientId: string) {
 async function requireExisting({ db, actor }: Context, id: string, patientId: string) {
   const existing = await db
     .selectFrom('prescriptions')
-    .select(['patient_id', 'provider_id', 'status', 'expiration_date'])
+    .select(['patient_id', 'provider_id', 'status', 'expiration_date', isDispensed.as('is_dispensed')])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(prescriptionSeen(actor))
@@ -172,6 +179,15 @@ export function requireStatusRight(
   if (!clinicId || !mayIn(actor, 'can_dispense_medications', clinicId)) {
     throw invalid({ status: { key: 'prescriptions.statusNeedsDispensing' } })
   }
+}
+
+/** Nobody marks a prescription as picked up by mistake: with nothing dispensed, a reason is kept with it. */
+export function requireReason(
+  was: { status: PrescriptionStatus; is_dispensed: boolean },
+  becomes: PrescriptionStatus,
+  reason: string | null,
+) {
+  if (needsReason(was, becomes) && !reason) throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
 }
 
 /** An item that is there already may keep its medicine, whatever became of it since. */

@@ -2,24 +2,26 @@ import { type Context, mutation } from '~/server/operation'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, notFound } from '~/shared/errors'
 import { holdFor } from './holds.server'
+import { isDispensed } from './listing.server'
 import { isDispensingStatus, type PrescriptionStatus, SetStatus } from './prescription'
-import { keepFilling, requireStatusRight } from './prescriptions.server'
+import { keepFilling, requireReason, requireStatusRight } from './prescriptions.server'
 import { prescribable, prescriptionSeen } from './rights.server'
 
 /**
- * Sets the status, freely; an unusual step is marked (`unusual_from`). Preparing puts stock aside for it, as far as there
+ * Sets the status, freely; an unusual step is marked (`unusual_from`), and "picked up" with nothing dispensed needs a `reason`. Preparing puts stock aside for it, as far as there
  * is any: `missing` says what there is too little of.
  */
 export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
   input: SetStatus,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
-  async run(ctx, { id, status }) {
+  async run(ctx, { id, status, reason }) {
     const was = await lockPrescription(ctx, id)
     await requireMover(ctx, was, status)
     if (was.status === status) return { id, status, unusual_from: was.unusual_from, missing: [] }
+    requireReason(was, status, reason)
     const { unusual_from } = await ctx.db
       .updateTable('prescriptions')
-      .set({ status, updated_at: new Date() })
+      .set({ status, status_reason: reason, updated_at: new Date() })
       .where('id', '=', id)
       .returning('unusual_from')
       .executeTakeFirstOrThrow()
@@ -33,6 +35,7 @@ export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
 export async function lockPrescription({ db, actor }: Context, id: string) {
   const row = await db
     .selectFrom('prescriptions')
+    .select(isDispensed.as('is_dispensed'))
     .select(['id', 'patient_id', 'pickup_clinic_id', 'status', 'unusual_from', 'filled_at', 'expiration_date'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
