@@ -10,6 +10,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   clinics_archived: { key: 'clinics.archivedReadOnly' },
   clinic_departments_name_key: { key: 'departments.nameTaken', field: 'name' },
   clinic_departments_status_move: { key: 'departments.statusMove', field: 'status' },
+  clinic_departments_in_use: { key: 'departments.inUse' },
   clinic_departments_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },
   // somebody was deleted while he was signing in
   sessions_user_deleted: { key: 'errors.unauthenticated', code: 'unauthenticated' },

@@ -17,7 +17,14 @@ export function CapabilitySwitch({ department, capability, mayChange }: Props) {
       checked={isOn}
       disabled={!mayChange || pending}
       aria-label={`${name}: ${say(departmentFields[capability].label)}`}
-      onChange={() => void run(() => toggleCapability({ data: { id, capability } }))}
+      onChange={() =>
+        void run(() => toggleCapability({ data: { id, capability } }), {
+          success: ({ [capability]: now }) => ({
+            key: now ? 'departments.switchedOn' : 'departments.switchedOff',
+            values: { name, capability: say(departmentFields[capability].label) },
+          }),
+        })
+      }
     />
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
@@ -37,6 +38,9 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
             data: { id, clinic_id: clinicId, last_modified: department?.last_modified, ...values },
           })
           await router.invalidate()
+          toast.success(
+            say(department ? 'common.saved' : { key: 'departments.addedDone', values: { name: values.name } }),
+          )
           onClose()
         }}
       >

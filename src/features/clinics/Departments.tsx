@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Title } from '@mantine/core'
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconCircleOff, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { useSay } from '~/shared/say'
@@ -8,7 +8,7 @@ import { type Column, columnsOf } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { CAPABILITY_SWITCHES, departmentFields } from './clinic'
-import { deleteDepartment } from './clinics.functions'
+import { deleteDepartment, setDepartmentStatus } from './clinics.functions'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
 import { DepartmentDialog } from './DepartmentDialog'
@@ -22,17 +22,26 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
   const { run } = useAction()
   const [edited, setEdited] = useState<Department | 'new' | null>(null)
 
-  async function remove({ id, name }: Department) {
+  async function remove({ id, name, status, is_in_use }: Department) {
+    const action = is_in_use ? 'departments.makeInactive' : 'departments.delete'
     const isMeant = await confirm({
-      title: 'departments.delete',
-      text: { key: 'departments.deleteAsks', values: { name } },
-      action: 'departments.delete',
-      destructive: true,
+      title: action,
+      text: { key: is_in_use ? 'departments.inUseAsks' : 'departments.deleteAsks', values: { name } },
+      action,
+      destructive: !is_in_use,
     })
     if (!isMeant) return
+    // an appointment may have named it since the page was read: the answer says what happened
     await run(() => deleteDepartment({ data: { id } }), {
-      success: { key: 'departments.deletedDone', values: { name } },
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+      success: ({ deletionId }) => ({
+        key: deletionId ? 'departments.deletedDone' : 'departments.madeInactive',
+        values: { name },
+      }),
+      undo: async ({ deletionId }) => {
+        if (deletionId) return restoreDeletion({ data: { id: deletionId } })
+        if (status !== 'inactive') await setDepartmentStatus({ data: { id, status: 'active' } })
+        return status === 'maintenance' && setDepartmentStatus({ data: { id, status } })
+      },
     })
   }
 
@@ -78,13 +87,24 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
                   <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdited(department)}>
                     {say('common.edit')}
                   </Menu.Item>
-                  <Menu.Item
-                    c="var(--mantine-color-error)"
-                    leftSection={<IconTrash size={16} aria-hidden />}
-                    onClick={() => remove(department)}
-                  >
-                    {say('departments.delete')}
-                  </Menu.Item>
+                  {department.is_in_use ? (
+                    department.status !== 'inactive' && (
+                      <Menu.Item
+                        leftSection={<IconCircleOff size={16} aria-hidden />}
+                        onClick={() => remove(department)}
+                      >
+                        {say('departments.makeInactive')}
+                      </Menu.Item>
+                    )
+                  ) : (
+                    <Menu.Item
+                      c="var(--mantine-color-error)"
+                      leftSection={<IconTrash size={16} aria-hidden />}
+                      onClick={() => remove(department)}
+                    >
+                      {say('departments.delete')}
+                    </Menu.Item>
+                  )}
                 </>
               )
             : undefined

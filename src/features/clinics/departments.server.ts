@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { type Context, mutation, query } from '~/server/operation'
@@ -25,6 +25,7 @@ export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
     .selectFrom('clinic_departments')
     .select(['id', 'clinic_id', 'name', 'code', 'description', 'status', ...CAPABILITY_SWITCHES])
     .select(['additional_capabilities', 'last_modified'])
+    .select(sql<boolean>`department_in_use(id)`.as('is_in_use'))
     .where('clinic_id', '=', clinicId)
     .where('is_deleted', '=', false)
     .orderBy(byName('name'))
@@ -124,6 +125,10 @@ export const toggleCapability = mutation('departments.toggleCapability', {
       .executeTakeFirstOrThrow(missing),
 })
 
+/**
+ * Into the trash. A department that appointments name is made inactive instead: then `deletionId` is null. The row is locked
+ * before asking, so that no appointment can name it in between.
+ */
 export const deleteDepartment = mutation('departments.delete', {
   input: DepartmentId,
   allow: administers,
@@ -132,10 +137,22 @@ export const deleteDepartment = mutation('departments.delete', {
       .selectFrom('clinic_departments')
       .select('name')
       .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .forUpdate()
       .executeTakeFirst()
-    return deleteRecord(ctx, 'clinic_departments', id, department?.name ?? '', 'departments.notFound')
+    if (!department) throw missing()
+    const { rows } = await sql<{ used: boolean }>`select department_in_use(${id}::uuid) as used`.execute(ctx.db)
+    if (rows[0]?.used) return makeInactive(ctx.db, id)
+    return { ...(await deleteRecord(ctx, 'clinic_departments', id, department.name, 'departments.notFound')), id }
   },
 })
+
+async function makeInactive(db: Kysely<DB>, id: string): Promise<{ id: string; deletionId: null }> {
+  // from maintenance the only way to inactive is through active
+  await live(db, id).set({ status: 'active' }).where('status', '=', 'maintenance').execute()
+  await live(db, id).set({ status: 'inactive' }).where('status', '<>', 'inactive').execute()
+  return { id, deletionId: null }
+}
 
 const live = (db: Kysely<DB>, id: string) =>
   db

@@ -1,6 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
-import { expect } from 'vitest'
-import { auditOf, brokenRule, test } from '../../../test/harness'
+import { describe, expect } from 'vitest'
+import type { Context } from '~/server/operation'
+import { makeFactories, stepsOf } from '../../../test/factories'
+import { aRequest, auditOf, brokenRule, cloneTemplate, test } from '../../../test/harness'
+import { getAppointment } from '../appointments/appointments.server'
+import { deleteAppointment, saveAppointment } from '../appointments/booking.server'
 import { restoreDeletion } from '../trash/trash.server'
 import { getClinic } from './clinics.server'
 import {
@@ -120,11 +124,69 @@ test('a deleted department comes back, unless its clinic is gone', async ({ as, 
   const { id, clinic_id } = await make.department()
   const { deletionId } = await deleteDepartment(as('admin'), { id })
   await db.updateTable('clinics').set({ is_deleted: true }).where('id', '=', clinic_id).execute()
-  await expect(restoreDeletion(as('admin'), { id: deletionId })).rejects.toMatchObject({
+  await expect(restoreDeletion(as('admin'), { id: deletionId! })).rejects.toMatchObject({
     text: { key: 'trash.parentDeleted' },
   })
 
   await db.updateTable('clinics').set({ is_deleted: false }).where('id', '=', clinic_id).execute()
-  await restoreDeletion(as('admin'), { id: deletionId })
+  await restoreDeletion(as('admin'), { id: deletionId! })
   expect((await getClinic(as('admin'), { id: clinic_id })).departments).toMatchObject([{ id }])
+})
+
+describe('a department that appointments use', () => {
+  test('is made inactive, whatever its status, and never deleted; the appointment keeps it', async ({ as, make }) => {
+    for (const status of ['active', 'maintenance', 'inactive'] as const) {
+      const department = await make.department({ status })
+      const { id, clinic_id } = department
+      const appointment = await make.appointment({ clinic_id, departments: stepsOf(department) })
+      const me = as('provider', administering(clinic_id))
+      expect(await deleteDepartment(me, { id })).toEqual({ id, deletionId: null })
+      expect((await getClinic(me, { id: clinic_id })).departments).toMatchObject([
+        { id, status: 'inactive', is_in_use: true },
+      ])
+      expect((await getAppointment(as('admin'), { id: appointment.id })).departments).toMatchObject([{ id }])
+    }
+  })
+
+  test('is kept by the database itself, also for an appointment in the trash', async ({ as, make, db }) => {
+    const department = await make.department()
+    const { id, clinic_id } = department
+    const appointment = await make.appointment({ clinic_id, departments: stepsOf(department) })
+    await deleteAppointment(as('admin'), { id: appointment.id })
+    const deleting = db.updateTable('clinic_departments').set({ is_deleted: true }).where('id', '=', id)
+    expect(await brokenRule(db, deleting)).toBe('clinic_departments_in_use')
+    expect(await deleteDepartment(as('admin'), { id })).toEqual({ id, deletionId: null })
+  })
+
+  test('is not deleted while it is being booked', async () => {
+    const db = await cloneTemplate(`department_race_${process.pid}`)
+    try {
+      const make = makeFactories(db)
+      const user = await make.user({ role: 'admin' })
+      const actor = {
+        userId: user.id,
+        name: user.name,
+        role: 'admin',
+        language: 'en',
+        clinicId: null,
+        grants: {},
+      } as const
+      const me: Context = { db, request: aRequest(), actor }
+      const { id, clinic_id } = await make.department()
+      const patient = await make.patient({ primary_clinic_id: clinic_id })
+      const booking = { patient_id: patient.id, clinic_id, reason: 'checkup' as const, department_ids: [id] }
+      const [booked] = await Promise.allSettled([
+        saveAppointment(me, { ...booking, id: uuidv7(), timestamp: '2030-03-01T09:00:00.000Z' }),
+        deleteDepartment(me, { id }),
+      ])
+      const { is_deleted } = await db
+        .selectFrom('clinic_departments')
+        .select('is_deleted')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(is_deleted).toBe(booked.status === 'rejected')
+    } finally {
+      await db.destroy()
+    }
+  })
 })

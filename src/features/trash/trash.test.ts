@@ -15,7 +15,8 @@ test('whoever deleted something takes it back within the hour, and nobody else b
   const department = await make.department()
   const grants = administering(department.clinic_id)
   const [deleter, colleague] = [await make.user(), await make.user()]
-  const { deletionId: id } = await deleteDepartment(asUser(deleter, grants), { id: department.id })
+  const { deletionId } = await deleteDepartment(asUser(deleter, grants), { id: department.id })
+  const id = deletionId!
 
   await expect(restoreDeletion(asUser(colleague, grants), { id })).rejects.toMatchObject({ code: 'forbidden' })
   await db

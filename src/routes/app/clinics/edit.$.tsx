@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { toast } from 'sonner'
 import { clinicFields } from '~/features/clinics/clinic'
 import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
 import { can } from '~/shared/actor'
@@ -50,6 +51,7 @@ function EditClinicPage() {
         onSubmit={async (values) => {
           await saveClinic({ data: { id, last_modified: clinic?.last_modified, ...values } })
           await router.invalidate()
+          toast.success(say(clinic ? 'common.saved' : { key: 'clinics.addedDone', values: { name: values.name } }))
           await router.navigate({ to: '/app/clinics/$', params: { _splat: id } })
         }}
       />
