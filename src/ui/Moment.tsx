@@ -1,4 +1,5 @@
 import { useFormatter } from 'use-intl'
+import { TIME_OF_DAY } from './clock'
 
 type Props = {
   at: Date | string
@@ -9,7 +10,6 @@ type Props = {
 
 /** The month in letters: no two clinics agree on which number is the month. */
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
-const TIME = { hour: '2-digit', minute: '2-digit' } as const
 
 /** A point in time as people of this clinic read it: its time zone, their language. */
 export function Moment({ at, seconds, dayOnly }: Props) {
@@ -17,7 +17,7 @@ export function Moment({ at, seconds, dayOnly }: Props) {
   const date = new Date(at)
   return (
     <time dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {format.dateTime(date, { ...DAY, ...(!dayOnly && TIME), ...(seconds && { second: '2-digit' }) })}
+      {format.dateTime(date, { ...DAY, ...(!dayOnly && TIME_OF_DAY), ...(seconds && { second: '2-digit' }) })}
     </time>
   )
 }

@@ -2,6 +2,7 @@ import { renderToString } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
 import { useNow, useToday } from './clock'
+import { Moment } from './Moment'
 
 test('a page is drawn as of the moment that it says, in the day of its clinic: a browser that wakes it finds the same', () => {
   const Clock = () => `${useNow().toISOString()} ${useToday()}`
@@ -11,4 +12,17 @@ test('a page is drawn as of the moment that it says, in the day of its clinic: a
     </IntlProvider>,
   )
   expect(html).toBe('2026-03-01T11:30:00.000Z 2026-03-02')
+})
+
+test.for([
+  ['en', '6:05 AM'],
+  ['ar-u-nu-latn', '6:05 ص'],
+  ['es', '6:05'],
+] as const)('in %s a time of day is written as people write it: %s', ([locale, written]) => {
+  const html = renderToString(
+    <IntlProvider locale={locale} timeZone="UTC">
+      <Moment at="2026-03-01T06:05:00Z" />
+    </IntlProvider>,
+  )
+  expect(html.replaceAll('\u202f', ' ')).toMatch(new RegExp(`[^0-9]${written}<`))
 })

@@ -2,6 +2,9 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { useNow as useDrawnAt, useTimeZone } from 'use-intl'
 import { dayIn } from '~/shared/zone'
 
+/** A time of day as people write it: 6:00 AM, not 06:00 AM. Every screen formats clocks with it. */
+export const TIME_OF_DAY = { hour: 'numeric', minute: '2-digit' } as const
+
 const EVERY_MS = 15_000
 
 const toTheTick = (at: number) => Math.floor(at / EVERY_MS) * EVERY_MS

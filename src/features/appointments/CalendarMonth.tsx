@@ -2,6 +2,7 @@ import { Paper, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { TIME_OF_DAY } from '~/ui/clock'
 import type { MonthDay } from './appointments.server'
 import classes from './Calendar.module.css'
 
@@ -73,7 +74,7 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
       <span className={classes.count}>{format.number(count)}</span>
       {named.map(({ id, timestamp, patient }) => (
         <Link key={id} to="/app/appointments/edit/$" params={{ _splat: id }} className={classes.entry}>
-          <span className={classes.time}>{format.dateTime(timestamp, { hour: '2-digit', minute: '2-digit' })}</span>{' '}
+          <span className={classes.time}>{format.dateTime(timestamp, TIME_OF_DAY)}</span>{' '}
           <bdi>{patient || say('patientPage.noName')}</bdi>
         </Link>
       ))}

@@ -1,9 +1,10 @@
-import { Alert, List } from '@mantine/core'
+import { Alert, List, Text } from '@mantine/core'
 import { IconCalendarExclamation } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
+import { TIME_OF_DAY } from '~/ui/clock'
 import { overlappingAppointments } from './appointments.functions'
 import { DEFAULT_MINUTES } from './appointment'
 
@@ -20,14 +21,18 @@ export function OverlapNotice({ id, timestamp }: Props) {
   const draft = use(FormContext)?.draft
   const found = useOverlaps(id, draft?.['provider_id'], timestamp?.getTime(), draft?.['duration'])
   if (found.overlaps.length + found.elsewhere === 0) return null
-  const time = (at: Date) => format.dateTime(at, { hour: '2-digit', minute: '2-digit' })
+  const time = (at: Date) => format.dateTime(at, TIME_OF_DAY)
   return (
     <Alert
       color="yellow"
       role="presentation"
       aria-live="polite"
       icon={<IconCalendarExclamation size={18} aria-hidden />}
-      title={say('appointments.overlaps')}
+      title={
+        <Text inherit c="var(--mantine-color-text)">
+          {say('appointments.overlaps')}
+        </Text>
+      }
     >
       <List size="sm">
         {found.overlaps.map(({ id: other, timestamp: at, duration, patient }) => {

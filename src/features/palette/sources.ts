@@ -11,6 +11,7 @@ import { listUsers } from '~/features/users/users.functions'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
+import { TIME_OF_DAY } from '~/ui/clock'
 import type { RecordSource } from '~/ui/paletteSearch'
 
 /** Of each kind; who wants more has the list's own search. */
@@ -26,7 +27,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
   return useMemo(() => {
     const knowsPatients = mayAnywhere(actor, 'can_register_patients', 'can_view_history')
     const moment = (at: Date) =>
-      format.dateTime(at, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+      format.dateTime(at, { day: 'numeric', month: 'short', year: 'numeric', ...TIME_OF_DAY })
     const day = (text: string) =>
       format.dateTime(new Date(`${text}T00:00:00Z`), {
         day: 'numeric',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
+import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { Board as Shown } from './queue.server'
 
@@ -20,7 +21,7 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
           <bdi>{clinic}</bdi>
         </Title>
         <Text fz="clamp(1.25rem, 4vmin, 2.5rem)" fw={600}>
-          {format.dateTime(now, { hour: '2-digit', minute: '2-digit' })}
+          {format.dateTime(now, TIME_OF_DAY)}
         </Text>
       </Group>
       <Title order={2} fz="clamp(1.25rem, 4vmin, 2.5rem)">

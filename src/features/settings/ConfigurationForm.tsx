@@ -6,7 +6,7 @@ import { useFormatter } from 'use-intl'
 import type { Field, Option } from '~/fields/field'
 import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { useNow } from '~/ui/clock'
+import { TIME_OF_DAY, useNow } from '~/ui/clock'
 import { confirm } from '~/ui/confirm'
 import { FieldForm } from '~/ui/FieldForm'
 import { Moment } from '~/ui/Moment'
@@ -91,7 +91,7 @@ function TimeThere({ zone }: { zone: string }) {
   const say = useSay()
   const format = useFormatter()
   const now = useNow()
-  const time = format.dateTime(now, { timeZone: zone, hour: '2-digit', minute: '2-digit' })
+  const time = format.dateTime(now, { timeZone: zone, ...TIME_OF_DAY })
   return (
     <Text size="sm" c="dimmed" mt="xs">
       {say({ key: 'settings.timeZoneNow', values: { time } })}

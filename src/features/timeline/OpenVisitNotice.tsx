@@ -6,6 +6,7 @@ import { closeVisit, reopenVisit } from '~/features/visits/visits.functions'
 import type { OpenVisit } from '~/features/visits/visits.server'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
+import { TIME_OF_DAY } from '~/ui/clock'
 
 type Props = { visit: OpenVisit; mayClose: boolean }
 
@@ -14,7 +15,7 @@ export function OpenVisitNotice({ visit: { id, clinic, clinic_id, check_in_times
   const say = useSay()
   const format = useFormatter()
   const { run, pending } = useAction()
-  const day = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+  const day = { day: 'numeric', month: 'short', year: 'numeric', ...TIME_OF_DAY } as const
   const time = format.dateTime(check_in_timestamp, day)
   return (
     <Alert color="sanad" py="xs" data-print="no">
