@@ -83,7 +83,8 @@ type Counts = { appointments: Record<string, number>; beingSeen: number; registe
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
   const here = (column: string) => inClinicsOf(actor, column, 'can_register_patients', 'can_view_history')
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
-    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${historyOpen(actor, 'v.patient_id')})`
+    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${historyOpen(actor, 'v.patient_id')}
+    and not ${onlyWaits})`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
       select status, count(*) as number from appointments
@@ -96,6 +97,11 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
   return rows[0]!
 }
+
+/** Of a visit `v`: checking in opened it, nobody has started with the patient, and nothing is recorded in it. */
+const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
+    and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
+  and visit_is_empty(v.id))`
 
 /** Who has waited longest, first. Names stand there because whoever runs a queue may know who is in it. */
 async function whoWaits({ db, actor }: Context, { today }: TheDay) {

@@ -4,6 +4,9 @@ import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { test } from '../../../test/harness'
+import { getAppointment } from '../appointments/appointments.server'
+import { setAppointmentStatus } from '../appointments/status.server'
+import { finish, start } from '../queue/turns.server'
 import { dismissNotice, getChecklist, recallNotice, summaryCare, summaryTrends } from './administration.server'
 import { summaryStock } from './stock-summary.server'
 import { summaryDay, summaryStats } from './summary.server'
@@ -88,6 +91,31 @@ describe('today', () => {
 
     const today = await summaryDay(as('registrar', at(mine, 'can_register_patients')), null)
     expect(today).toMatchObject({ appointments: { pending: 2, completed: 1 }, visited: null, registered: 4 })
+  })
+
+  test('whoever only waits is not counted as seen; who was received, measured or visited without a queue is', async ({
+    asUser,
+    make,
+  }) => {
+    const clinic = await make.clinic()
+    const rights = at(clinic, 'can_register_patients', 'can_view_history', 'can_edit_records')
+    const me = asUser(await make.user(), rights)
+    const comes = async () => {
+      const { id } = await make.appointment({ clinic_id: clinic.id })
+      await setAppointmentStatus(me, { id, status: 'checked_in' })
+      return id
+    }
+    const seen = async () => (await summaryDay(me, null)).visited
+    const [first, second] = [await comes(), await comes()]
+    expect(await seen()).toBe(0)
+    await start(me, { appointmentId: first, position: 0 })
+    expect(await seen()).toBe(1)
+    const { current_visit_id, patient_id } = await getAppointment(me, { id: second })
+    await make.vital({ patient_id, visit_id: current_visit_id })
+    expect(await seen()).toBe(2)
+    await finish(me, { appointmentId: first, position: 0 })
+    await make.visit({ clinic_id: clinic.id })
+    expect(await seen()).toBe(3)
   })
 
   test('who waits is named with the place and since when, the longest first', async ({ as, make, db }) => {
