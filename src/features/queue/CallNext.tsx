@@ -24,7 +24,7 @@ export function CallNext({ clinicId, departmentId }: { clinicId: string; departm
   }
   useHotkeys([['N', () => void next()]])
   return (
-    <Tooltip label={say('queue.callNextKey')}>
+    <Tooltip label={say('queue.callNextShortcut')}>
       <Button
         leftSection={<IconBellRinging size={16} aria-hidden />}
         loading={pending}

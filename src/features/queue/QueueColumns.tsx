@@ -7,6 +7,7 @@ import { Reason } from '~/features/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
+import { TIME_OF_DAY } from '~/ui/clock'
 import { useFormatter } from 'use-intl'
 import classes from './Queue.module.css'
 import type { ExpectedPerson, QueuedPerson, QueueStep } from './queue.server'
@@ -21,12 +22,23 @@ type Props = {
   departmentId?: string
   departments: readonly { id: string; name: string }[]
   now: Date
+  /** Whether the viewer reads records in this clinic. */
+  mayOpen: boolean
 }
 
 type At = { person: QueuedPerson; step: QueueStep }
 
 /** Who waits, the longest first; who is being seen and by whom; who is still to come; who has gone. */
-export function QueueColumns({ people, expected, expectedCount, more, departmentId, departments, now }: Props) {
+export function QueueColumns({
+  people,
+  expected,
+  expectedCount,
+  more,
+  departmentId,
+  departments,
+  now,
+  mayOpen,
+}: Props) {
   const at = people.flatMap((person): At[] =>
     person.status === 'completed'
       ? []
@@ -44,6 +56,7 @@ export function QueueColumns({ people, expected, expectedCount, more, department
         <QueuePerson
           key={`${person.id}-${step.position}`}
           person={person}
+          mayOpen={mayOpen}
           step={step}
           now={now}
           departments={departments}
@@ -114,7 +127,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <div style={{ minWidth: 0 }}>
           <Text size="sm">
-            <b>{format.dateTime(timestamp, { hour: '2-digit', minute: '2-digit' })}</b>{' '}
+            <b>{format.dateTime(timestamp, TIME_OF_DAY)}</b>{' '}
             <Anchor
               inherit
               renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}

@@ -1,11 +1,12 @@
 import { ActionIcon, Anchor, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowRight, IconBell, IconCheck, IconDotsVertical, IconPlayerPlay, IconUserOff } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { Reason } from '~/features/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import { call, finish, passOver, send, start } from './queue.functions'
 import type { QueuedPerson, QueueStep } from './queue.server'
@@ -13,6 +14,8 @@ import type { QueuedPerson, QueueStep } from './queue.server'
 type Named = { id: string; name: string }
 type Props = {
   person: QueuedPerson
+  /** Whether the viewer reads records in this clinic. */
+  mayOpen: boolean
   step: QueueStep
   now: Date
   departments: readonly Named[]
@@ -21,18 +24,24 @@ type Props = {
 }
 
 /** Somebody who waits or is being seen: since when, for whom, and what comes next. */
-export function QueuePerson({ person, step, now, departments, isOneDepartment }: Props) {
+export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepartment }: Props) {
   const say = useSay()
   const format = useFormatter()
   const { run, pending } = useAction()
+  const navigate = useNavigate()
   const { id: appointmentId, token, patientId } = person
   const name = person.patient || say('patientPage.noName')
   const where = { data: { appointmentId, position: step.position } }
   const isSeen = step.status === 'in_progress'
-  const time = (at: Date | null) => (at ? format.dateTime(at, { hour: '2-digit', minute: '2-digit' }) : '—')
+  const time = (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
   const since = (isSeen ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
 
+  /** Whoever may read the record goes on in it. */
+  async function begin() {
+    const started = await run(() => start(where))
+    if (started && mayOpen) await navigate({ to: '/app/patients/$', params: { _splat: patientId } })
+  }
   const done = () =>
     run(() => finish(where), {
       success: ({ isCompleted }) => ({
@@ -120,7 +129,7 @@ export function QueuePerson({ person, step, now, departments, isOneDepartment }:
                   variant={step.calledAt ? 'filled' : 'default'}
                   disabled={pending}
                   leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                  onClick={() => void run(() => start(where))}
+                  onClick={() => void begin()}
                 >
                   {say('queue.start')}
                 </Button>

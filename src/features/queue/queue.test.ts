@@ -163,6 +163,51 @@ describe('the queue', () => {
     expect(await finish(me, { appointmentId: id, position: 0 })).toMatchObject({ isCompleted: true })
   })
 
+  test('names on the visit the provider who pressed Start; a registrar or a laboratory takes nobody’s place', async ({
+    db,
+  }) => {
+    const { me, make, clinicId, triage, doctor } = await waitingRoom(db, 0)
+    const lab = await make.department({ clinic_id: clinicId, name: 'Laboratory', can_perform_labs: true })
+    const booked = await make.user({ name: 'Dr. Booked' })
+    const { id } = await make.appointment({
+      clinic_id: clinicId,
+      provider_id: booked.id,
+      departments: stepsOf(triage, doctor, lab),
+    })
+    await setAppointmentStatus(me, { id, status: 'checked_in' })
+    const visit = async () => {
+      const { current_visit_id } = await getAppointment(me, { id })
+      const columns = ['provider_id', 'provider_name'] as const
+      return db.selectFrom('visits').select(columns).where('id', '=', current_visit_id).executeTakeFirstOrThrow()
+    }
+    const turn = async (who: Context, position: number) => {
+      await start(who, { appointmentId: id, position })
+      await finish(me, { appointmentId: id, position })
+    }
+    const provider = async (name: string): Promise<Context> => {
+      const grants = { [clinicId]: [...desk, 'can_edit_records'] as Permission[] }
+      const { id: userId } = await make.user({ name })
+      return { ...me, actor: { ...me.actor, userId, name, role: 'provider', grants } }
+    }
+    expect(await visit()).toEqual({ provider_id: booked.id, provider_name: 'Dr. Booked' })
+    await turn(me, 1)
+    expect(await visit()).toEqual({ provider_id: booked.id, provider_name: 'Dr. Booked' })
+    const lucia = await provider('Lucía Reyes')
+    await turn(lucia, 2)
+    const named = { provider_id: lucia.actor.userId, provider_name: 'Lucía Reyes' }
+    expect(await visit()).toEqual(named)
+    await start(await provider('Technician'), { appointmentId: id, position: 3 })
+    expect(await visit()).toEqual(named)
+
+    const walkIn = await make.appointment({ clinic_id: clinicId, is_walk_in: true, departments: stepsOf(lab) })
+    await setAppointmentStatus(me, { id: walkIn.id, status: 'checked_in' })
+    await start(lucia, { appointmentId: walkIn.id, position: 1 })
+    const { current_visit_id } = await getAppointment(me, { id: walkIn.id })
+    expect(
+      await db.selectFrom('visits').select('provider_name').where('id', '=', current_visit_id).executeTakeFirst(),
+    ).toEqual({ provider_name: 'Lucía Reyes' })
+  })
+
   test('refuses what somebody else has done meanwhile, and says who', async ({ db }) => {
     const { me, ids } = await waitingRoom(db, 1)
     const first = { appointmentId: ids[0]!, position: 1 }

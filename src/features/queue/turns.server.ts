@@ -3,9 +3,12 @@ import { maySeeIn } from '~/features/appointments/appointment'
 import { maySeeAnywhere } from '~/features/appointments/appointments.server'
 import { type AppointmentDepartment, newStep, withNextWaiting } from '~/features/appointments/departments'
 import { lockAppointment, moveOn } from '~/features/appointments/status.server'
+import { CAPABILITY_SWITCHES } from '~/features/clinics/clinic'
 import { nameOf } from '~/features/patients/patient'
+import { setProvider } from '~/features/visits/arrival.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
+import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { QueueOf, Send, Step } from './queue'
@@ -68,12 +71,18 @@ export const passOver = mutation('queue.passOver', {
   },
 })
 
-/** He is with me now. Refused when he is with somebody already. */
+/**
+ * The patient is with the caller now; refused if the patient is with someone else already. A caller who may write in the record
+ * becomes the provider of the visit. A department that serves others (laboratory, imaging, dispensing) only fills an empty place.
+ */
 export const start = mutation('queue.start', {
   input: Step,
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
+    if (appointment.current_visit_id && mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)) {
+      await setProvider(ctx, appointment.current_visit_id, { onlyIfNone: await servesOthers(ctx, step) })
+    }
     if (step.position === 0) {
       const change = { status: 'in_progress', seen_at: new Date(), seen_by: ctx.actor.userId } as const
       return updateStep(ctx, 'queue.start', { ...appointment, ...step }, change)
@@ -82,6 +91,17 @@ export const start = mutation('queue.start', {
     return saveSteps(ctx, step.appointmentId, withStep(appointment.departments, step.position, seen))
   },
 })
+
+async function servesOthers({ db }: Context, { appointmentId, position }: Where): Promise<boolean> {
+  const department = await db
+    .selectFrom('appointment_departments as step')
+    .innerJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
+    .select(CAPABILITY_SWITCHES)
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  return department !== undefined && CAPABILITY_SWITCHES.some((capability) => department[capability])
+}
 
 /** Done here: the next department waits for him; after the last one the appointment is completed. */
 export const finish = mutation('queue.finish', {
@@ -111,6 +131,7 @@ export const send = mutation('queue.send', {
       .where('clinic_id', '=', clinic_id)
       .where('is_deleted', '=', false)
       .where('status', '=', 'active')
+      .forShare()
       .executeTakeFirst()
     if (!department) throw invalid({ departmentId: { key: 'appointments.departmentElsewhere' } })
     return saveSteps(ctx, appointmentId, sentTo(departments, department))

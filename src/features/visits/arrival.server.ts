@@ -39,6 +39,17 @@ export async function visitOfArrival({ db }: Context, { patient_id, clinic_id, p
   return id
 }
 
+/** The caller is the provider of the visit from now on; with `onlyIfNone`, only if it has none. */
+export const setProvider = ({ db, actor }: Context, visitId: string, { onlyIfNone }: { onlyIfNone: boolean }) =>
+  db
+    .updateTable('visits')
+    .set({ provider_id: actor.userId, provider_name: actor.name, updated_at: new Date() })
+    .where('id', '=', visitId)
+    .where('is_deleted', '=', false)
+    .where('provider_id', 'is distinct from', actor.userId)
+    .$if(onlyIfNone, (q) => q.where('provider_id', 'is', null).where(sql<boolean>`coalesce(provider_name, '') = ''`))
+    .execute()
+
 /** The person has left, or has not after all. */
 export const setLeft = (db: Kysely<DB>, visitId: string, at: Date | null) =>
   db

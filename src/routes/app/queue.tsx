@@ -8,6 +8,7 @@ import { CallNext } from '~/features/queue/CallNext'
 import { queueSearch } from '~/features/queue/queue'
 import { listQueue } from '~/features/queue/queue.functions'
 import { QueueColumns } from '~/features/queue/QueueColumns'
+import { mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { useNow } from '~/ui/clock'
@@ -38,6 +39,7 @@ export const Route = createFileRoute('/app/queue')({
 function QueuePage() {
   const data = Route.useLoaderData()
   const { departmentId } = Route.useSearch()
+  const { actor } = Route.useRouteContext()
   const say = useSay()
   const format = useFormatter()
   const navigate = Route.useNavigate()
@@ -138,6 +140,7 @@ function QueuePage() {
         departmentId={departmentId}
         departments={departments}
         now={now}
+        mayOpen={mayIn(actor, 'can_view_history', clinicId)}
       />
     </Page>
   )
