@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { administrator, as, emailOf, password, Person, type Site, test, withSession } from './browser'
 
@@ -57,6 +58,8 @@ test(
 
     // triage: with the provider now, measured, and on to the doctor
     await press(doctor, 'queue.waiting', 'Layla Mansour', 'queue.start')
+    await doctor.page.waitForURL(`**/app/patients/${clinic.layla}`)
+    await doctor.goesTo('/app/queue')
     for (const screen of screens) await cardOf(screen, 'queue.beingSeen', 'Layla Mansour').waitFor()
     await board.sees(board.say('errors.wrong'))
     await board.page.unroute('**/_serverFn/**')
@@ -73,9 +76,12 @@ test(
 
     // the doctor fills in a form and prescribes
     await press(doctor, 'queue.waiting', 'Layla Mansour', 'queue.start')
+    await doctor.page.waitForURL(`**/app/patients/${clinic.layla}`)
+    await doctor.goesTo('/app/queue')
     await cardOf(doctor, 'queue.beingSeen', 'Layla Mansour').waitFor()
     const ask = await as(site, clinic.people.provider)
     const open = await ask<{ id: string }[]>('visits.open', { patientId: clinic.layla })
+    expect(open).toMatchObject([{ provider_name: 'provider' }])
     await measuring.goesTo(`/app/events/edit/new?visitId=${open[0]!.id}&formId=${clinic.form}`)
     await measuring.page.getByRole('textbox', { name: 'Complaint' }).fill('Cough for three days')
     await measuring.press('common.save')
@@ -106,6 +112,108 @@ test(
 )
 
 test(
+  'every field of an appointment is loaded, changed by hand, saved and read back, from the calendar; a provider who no longer may write stays',
+  { timeout: 600_000 },
+  async ({ site, visit }) => {
+    const clinic = await aClinic(site)
+    const annex = await aClinic(site)
+    const admin = await administrator(site)
+    await grant(admin, clinic.ids.registrar, annex.id, defaultPermissions('registrar'))
+    const ask = await as(site, clinic.people.registrar)
+    const departments = await ask<{ id: string; name: string }[]>('departments.names', { clinicId: clinic.id })
+    const triage = departments.find(({ name }) => name === 'Triage')!
+    const id = newId()
+    await ask('appointments.save', {
+      id,
+      patient_id: clinic.layla,
+      clinic_id: clinic.id,
+      provider_id: clinic.ids.pharmacist,
+      timestamp: '2031-05-06T09:00:00.000Z',
+      duration: 45,
+      reason: 'checkup',
+      notes: 'Brings papers',
+      department_ids: [triage.id],
+    })
+    await grant(admin, clinic.ids.pharmacist, clinic.id, ['can_dispense_medications'])
+
+    const person = await signedIn(await visit('en'), clinic.people.registrar)
+    const { page } = person
+    const input = (key: MessageKey) => page.getByRole('textbox', { name: person.say(key) }).first()
+    const box = (key: MessageKey) => page.getByRole('combobox', { name: person.say(key) }).first()
+    const shown = async () => ({
+      clinic: await box('clinics.one').inputValue(),
+      provider: await box('appointments.provider').inputValue(),
+      when: await page.getByLabel(person.say('appointments.when')).inputValue(),
+      duration: await input('appointments.duration').inputValue(),
+      reason: await box('appointments.reason').inputValue(),
+      departments: await page.locator('form .mantine-Pill-label').allTextContents(),
+      notes: await input('appointments.notes').inputValue(),
+    })
+    const opened = async (day: string) => {
+      await page.goto(`/app/appointments/calendar?day=${day}`)
+      await page.getByRole('button', { name: /Layla Mansour/ }).click()
+      await person.seesHeading(person.say('appointments.edit'))
+      await person.sees('Layla Mansour')
+      await page.locator('form .mantine-Pill-label').first().waitFor()
+      await page.waitForFunction(() => !window.early)
+    }
+    const choose = async (key: MessageKey, option: string) => {
+      await box(key).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+
+    await opened('2031-05-06')
+    expect(await shown()).toEqual({
+      clinic: clinic.name,
+      provider: 'pharmacist',
+      when: '2031-05-06T09:00',
+      duration: '45',
+      reason: person.say('appointments.reasons.checkup'),
+      departments: ['Triage'],
+      notes: 'Brings papers',
+    })
+    await input('appointments.notes').fill('Comes with her brother')
+    await person.press('common.save')
+    await page.waitForURL('**/app/appointments')
+
+    // another clinic: neither its departments nor the provider come along
+    await opened('2031-05-06')
+    await choose('clinics.one', annex.name)
+    await expect.poll(shown).toMatchObject({ clinic: annex.name, provider: '', departments: [] })
+    await choose('appointments.provider', 'provider')
+    await chooseDepartments(person, ['Doctor', 'Triage'])
+    await page.getByLabel(person.say('appointments.when')).fill('2031-05-07T14:30')
+    await input('appointments.duration').fill('20')
+    await choose('appointments.reason', person.say('appointments.reasons.referral'))
+    await input('appointments.notes').fill('Letter from the hospital')
+    await person.screenIsSound()
+    await person.press('common.save')
+    await page.waitForURL('**/app/appointments')
+    expect(await ask('appointments.get', { id })).toMatchObject({
+      patient_id: clinic.layla,
+      clinic_id: annex.id,
+      provider_id: annex.ids.provider,
+      timestamp: '2031-05-07T14:30:00.000Z',
+      duration: 20,
+      reason: 'referral',
+      notes: 'Letter from the hospital',
+      departments: [{ name: 'Doctor' }, { name: 'Triage' }],
+    })
+    await opened('2031-05-07')
+    expect(await shown()).toEqual({
+      clinic: annex.name,
+      provider: 'provider',
+      when: '2031-05-07T14:30',
+      duration: '20',
+      reason: person.say('appointments.reasons.referral'),
+      departments: ['Doctor', 'Triage'],
+      notes: 'Letter from the hospital',
+    })
+    await person.screenFits()
+  },
+)
+
+test(
   'the calendar is moved through and an appointment in it is moved, by mouse and by keyboard; the toast takes it back',
   { timeout: 600_000 },
   async ({ site, visit }) => {
@@ -127,24 +235,25 @@ test(
 
     await person.page.goto('/app/appointments/calendar?day=2031-03-04')
     await person.screenIsSound()
-    const item = person.page.getByRole('button', { name: /09:00/ })
+    const item = person.page.getByRole('button', { name: /9:00 AM/ })
     const box = (await item.boundingBox())!
     await person.page.mouse.move(box.x + 30, box.y + 10)
     await person.page.mouse.down()
-    await person.page.mouse.move(box.x + 30, box.y + 10 + 72, { steps: 8 })
+    // an hour further: it lasts an hour
+    await person.page.mouse.move(box.x + 30, box.y + 12 + box.height, { steps: 8 })
     await person.page.mouse.up()
     await expect.poll(time).toBe('10:00')
     await person.press('common.undo')
     await expect.poll(time).toBe('09:00')
 
-    await person.page.getByRole('button', { name: /09:00/ }).focus()
+    await person.page.getByRole('button', { name: /9:00 AM/ }).focus()
     for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'Space']) await person.page.keyboard.press(key)
     await expect.poll(time).toBe('09:30')
     for (const view of ['week', 'month']) {
       await person.goesTo(`/app/appointments/calendar?view=${view}&day=2031-03-04`)
       await person.page
         .locator('main')
-        .getByText(/^09:30 AM/)
+        .getByText(/^9:30 AM/)
         .first()
         .waitFor()
       await person.screenFits()
@@ -164,7 +273,15 @@ test(
   },
 )
 
-type Clinic = { id: string; today: string; layla: string; form: string; people: Record<Who, string> }
+type Clinic = {
+  id: string
+  name: string
+  ids: Record<Who, string>
+  today: string
+  layla: string
+  form: string
+  people: Record<Who, string>
+}
 
 let made = 0
 
@@ -173,11 +290,19 @@ async function aClinic(site: Site): Promise<Clinic> {
   const ask = await administrator(site)
   made += 1
   const id = newId()
-  await ask('clinics.save', { id, name: `Riverside ${made}` })
+  const name = `Riverside ${made}`
+  await ask('clinics.save', { id, name })
   const people = { registrar: `registrar${made}`, provider: `provider${made}`, pharmacist: `pharmacist${made}` }
   const switches = { can_dispense_medications: false, can_perform_labs: false, can_perform_imaging: false }
-  for (const name of ['Triage', 'Doctor']) {
-    const department = { id: newId(), clinic_id: id, name, code: null, description: null, additional_capabilities: [] }
+  for (const one of ['Triage', 'Doctor']) {
+    const department = {
+      id: newId(),
+      clinic_id: id,
+      name: one,
+      code: null,
+      description: null,
+      additional_capabilities: [],
+    }
     await ask('departments.save', { ...department, ...switches })
   }
   const add = async (who: Who, role: Role, more: Permission[] = []) => {
@@ -186,10 +311,13 @@ async function aClinic(site: Site): Promise<Clinic> {
     if (more.length > 0) await grant(ask, userId, id, [...defaultPermissions(role), ...more])
     const himself = await as(site, people[who])
     await himself('account.savePreferences', { language: languages[who] })
+    return userId
   }
-  await add('registrar', 'registrar')
-  await add('provider', 'provider')
-  await add('pharmacist', 'provider', ['can_dispense_medications'])
+  const ids = {
+    registrar: await add('registrar', 'registrar'),
+    provider: await add('provider', 'provider'),
+    pharmacist: await add('pharmacist', 'provider', ['can_dispense_medications']),
+  }
   const person = async (given_name: string, surname: string) => {
     const patientId = newId()
     const answers = { given_name, surname, sex: 'female', date_of_birth: '1990-05-17', answers: {} }
@@ -200,7 +328,7 @@ async function aClinic(site: Site): Promise<Clinic> {
   await person('Omar', 'Darwish')
   const { day: today } = await ask<{ day: string }>('queue.list', { clinicId: id })
   await aMedicine(ask, id)
-  return { id, today, layla, form: await aForm(ask), people }
+  return { id, name, ids, today, layla, form: await aForm(ask), people }
 }
 
 type Ask = Awaited<ReturnType<typeof as>>

@@ -1,13 +1,34 @@
 import { Menu } from '@mantine/core'
-import { IconCalendarX, IconPencil, IconTrash, IconUser } from '@tabler/icons-react'
+import {
+  IconCalendar,
+  IconCalendarCancel,
+  IconCalendarCheck,
+  IconCalendarX,
+  IconCheck,
+  IconDoorEnter,
+  IconPencil,
+  IconTrash,
+  IconUser,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
+import { useMoveOn } from './AppointmentStatusMenu'
 import { cancelSeries, deleteAppointment } from './appointments.functions'
 import type { Appointment } from './appointments.server'
+
+const moveIcons = {
+  pending: IconCalendar,
+  confirmed: IconCalendarCheck,
+  checked_in: IconDoorEnter,
+  completed: IconCheck,
+  cancelled: IconCalendarCancel,
+} as const satisfies Record<AppointmentStatus, TablerIcon>
 
 type Props = { appointment: Appointment; actor: Actor }
 
@@ -16,6 +37,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
   const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
   const say = useSay()
   const { run } = useAction()
+  const { moveOn } = useMoveOn()
 
   async function cancelRest() {
     const isMeant = await confirm({
@@ -60,6 +82,21 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       >
         {say('appointments.openRecord')}
       </Menu.Item>
+      {!is_archived &&
+        movesFrom(status)
+          .filter((to) => isUsualMove(status, to))
+          .map((to) => {
+            const Icon = moveIcons[to]
+            return (
+              <Menu.Item
+                key={to}
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => void moveOn(appointment, to)}
+              >
+                {say(`appointments.move_${to}`)}
+              </Menu.Item>
+            )
+          })}
       {!is_archived && series_id && (status === 'pending' || status === 'confirmed') && (
         <Menu.Item leftSection={<IconCalendarX size={16} aria-hidden />} onClick={cancelRest}>
           {say('appointments.cancelSeries')}

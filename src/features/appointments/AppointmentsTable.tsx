@@ -1,10 +1,13 @@
-import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useTimeZone } from 'use-intl'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { dayIn } from '~/shared/zone'
+import { useToday } from '~/ui/clock'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
@@ -12,7 +15,7 @@ import type { Pagination } from '~/ui/Paging'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { REASONS } from './appointment'
 import { AppointmentMenu } from './AppointmentMenu'
-import { AppointmentStatusMenu } from './AppointmentStatusMenu'
+import { AppointmentStatusMenu, useMoveOn } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
 
 type Props = {
@@ -40,7 +43,7 @@ export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty,
       key: 'status',
       card: 'badge',
       label: 'appointments.status',
-      cell: (row) => <AppointmentStatusMenu appointment={row} />,
+      cell: (row) => <StatusAndCheckIn appointment={row} />,
     },
     { key: 'provider', label: 'appointments.provider', cell: ({ provider }) => named(provider) },
     { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
@@ -63,6 +66,32 @@ export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty,
       empty={empty}
       emptyAction={emptyAction}
     />
+  )
+}
+
+/** The status; beside that of a patient who is expected today the button that checks them in. */
+function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
+  const say = useSay()
+  const today = useToday()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const { moveOn, pending } = useMoveOn()
+  const { status, timestamp, is_archived, patient } = appointment
+  const isExpected = (status === 'pending' || status === 'confirmed') && dayIn(timestamp, timeZone) === today
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <AppointmentStatusMenu appointment={appointment} />
+      {isExpected && !is_archived && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={pending}
+          aria-label={say({ key: 'appointments.checkInOf', values: { name: patient || say('patientPage.noName') } })}
+          onClick={() => void moveOn(appointment, 'checked_in')}
+        >
+          {say('appointments.checkIn')}
+        </Button>
+      )}
+    </Group>
   )
 }
 

@@ -6,6 +6,7 @@ import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { dayIn, wallTime } from '~/shared/zone'
 import { useAction } from '~/ui/action'
+import { TIME_OF_DAY } from '~/ui/clock'
 import { maySeeIn } from './appointment'
 import { moveAppointment } from './appointments.functions'
 import type { Appointment } from './appointments.server'
@@ -58,8 +59,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       weekday: 'short',
       day: 'numeric',
       month: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
+      ...TIME_OF_DAY,
     })
     const success = { key: 'appointments.moved', values: { name, time } } as const
     setSaid(say(success))
@@ -92,7 +92,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       <div
         className={classes.grid}
         style={{
-          gridTemplateColumns: `4.5rem repeat(${columns.length}, minmax(7.5rem, 1fr))`,
+          gridTemplateColumns: ['4.5rem', ...columns.map((column) => `minmax(${leastWidth(column)}, 1fr)`)].join(' '),
           ['--hour' as string]: `${HOUR_PX}px`,
         }}
       >
@@ -100,6 +100,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
         {columns.map((column) => (
           <div
             key={column.key}
+            id={`${hintId}-${column.key}`}
             className={classes.heading}
             data-today={(unnamed === null && column.day === today) || undefined}
           >
@@ -108,14 +109,22 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
         ))}
         <div className={classes.hours} style={{ height: hours.length * HOUR_PX }} aria-hidden>
           {hours.slice(1).map((hour) => (
-            <span key={hour} className={classes.hour} style={{ top: (hour - first) * HOUR_PX }} dir="ltr">
+            <span key={hour} className={classes.hour} style={{ top: (hour - first) * HOUR_PX }}>
               {clockAt(hour * 60)}
             </span>
           ))}
         </div>
         {columns.map((column, at) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a shortcut of the button "Book"
-          <div key={column.key} className={classes.column} data-column={at} onClick={(event) => book(event, column)}>
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- a shortcut of the button "Book"
+          <div
+            key={column.key}
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a column of a calendar is no group of form fields
+            role="group"
+            aria-labelledby={`${hintId}-${column.key}`}
+            className={classes.column}
+            data-column={at}
+            onClick={(event) => book(event, column)}
+          >
             {column.day === today && isDrawn && (
               <div className={classes.now} style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }} />
             )}
@@ -138,6 +147,10 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
     </Paper>
   )
 }
+
+/** Appointments that stand side by side each keep room for a time and a name. */
+const leastWidth = ({ items }: CalendarColumn) =>
+  `${Math.max(7.5, 7 * Math.max(1, ...items.map(({ lanes }) => lanes)))}rem`
 
 const isMovable = ({ status, is_archived, clinic_id }: Appointment, actor: Actor) =>
   (status === 'pending' || status === 'confirmed') && !is_archived && maySeeIn(actor, clinic_id)

@@ -7,7 +7,8 @@ import type { CalendarColumn, Placed } from './calendar'
 import { useClock } from './clock'
 import { Reason } from './AppointmentsTable'
 
-export const HOUR_PX = 72
+/** A quarter of an hour has room for a line of text. */
+export const HOUR_PX = 96
 const STEP = 15
 /** A press that moves less than this is a click. */
 const SLACK_PX = 5

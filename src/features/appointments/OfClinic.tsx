@@ -1,5 +1,5 @@
 import { MultiSelect } from '@mantine/core'
-import { use } from 'react'
+import { use, useEffect, useEffectEvent } from 'react'
 import type { Option } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { FormContext, FormField } from '~/ui/FormField'
@@ -7,20 +7,39 @@ import { appointmentFields } from './appointment'
 import type { Appointment } from './appointments.server'
 import { useClinicChoices } from './clinic-choices'
 
-/** The people and departments of the clinic that is chosen; what is there already is offered whatever became of it. */
+/** Providers and departments of the chosen clinic; those the appointment has already are offered whatever became of them. */
 export function OfClinic({ appointment }: { appointment?: Appointment }) {
-  const chosen = use(FormContext)?.draft['clinic_id']
-  const { departments, providers } = useClinicChoices(typeof chosen === 'string' ? chosen : undefined)
+  const form = use(FormContext)
+  const chosen = form?.draft['clinic_id']
+  const { departments, providers, of } = useClinicChoices(typeof chosen === 'string' ? chosen : undefined)
   const { provider_id, provider } = appointment ?? {}
-  const known = provider_id ? [{ value: provider_id, label: { text: provider ?? '—' } }] : []
+  const isSameClinic = chosen === appointment?.clinic_id
+  const known = provider_id && isSameClinic ? [{ value: provider_id, label: { text: provider ?? '—' } }] : []
   const there = (appointment?.departments ?? []).map(({ id, name }) => ({ value: id, label: { text: name } }))
-  const offered = chosen === appointment?.clinic_id ? withThese(departments, there) : departments
+  const offeredDepartments = isSameClinic ? withThese(departments, there) : departments
+  const offeredProviders = withThese(providers, known)
+  useLeaveBehind(of, offeredProviders, offeredDepartments)
   return (
     <>
-      <FormField name="provider_id" options={withThese(providers, known)} />
-      {offered.length > 0 && <DepartmentsInput options={offered} />}
+      <FormField name="provider_id" options={offeredProviders} />
+      {offeredDepartments.length > 0 && <DepartmentsInput options={offeredDepartments} />}
     </>
   )
+}
+
+/** When the choices of another clinic have arrived, the provider and departments that it does not have are unchosen. */
+function useLeaveBehind(of: string | undefined, providers: readonly Option[], departments: readonly Option[]) {
+  const form = use(FormContext)
+  const settle = useEffectEvent(() => {
+    const { provider_id, department_ids } = form?.draft ?? {}
+    if (provider_id && !providers.some(({ value }) => value === provider_id)) form?.change('provider_id', null)
+    const chosen = Array.isArray(department_ids) ? department_ids : []
+    const left = chosen.filter((id) => departments.some(({ value }) => value === id))
+    if (left.length < chosen.length) form?.change('department_ids', left)
+  })
+  useEffect(() => {
+    if (of) settle()
+  }, [of])
 }
 
 const withThese = (options: readonly Option[], these: readonly Option[]) => [

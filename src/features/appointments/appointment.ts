@@ -109,8 +109,8 @@ const id = z.uuid('validation.id').optional()
 
 /** `missed`: expected, and the day went by. */
 export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
-/** Without a day, `when` says from where: what is to come, in its order, unless it says otherwise. */
-export const WHENS = ['upcoming', 'past', 'all'] as const
+/** Without a day, `when` says which: what is not over yet, in its order, unless it says otherwise. */
+export const WHENS = ['today', 'upcoming', 'past', 'all'] as const
 
 /** Days are counted in the clinic's time zone, both ends included. */
 export const AppointmentFilter = ListInput.pick({ search: true }).extend({

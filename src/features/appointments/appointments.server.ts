@@ -121,8 +121,10 @@ export async function matching(ctx: Context, filter: AppointmentFilter, now = ne
   const zone = clinicTimeZone()
   const start = (day: string) => momentAt(`${day}T00:00`, zone)!
   const today = start(dayIn(now, zone))
-  const { clinicId, departmentId, providerId, status, when, from, to } = filter
-  const isUnbounded = when === 'all' || status === 'missed' || from !== undefined || to !== undefined
+  const tomorrow = start(dayLater(dayIn(now, zone), 1, 'day'))
+  const { clinicId, departmentId, providerId, status, from, to } = filter
+  const isUnbounded = status === 'missed' || from !== undefined || to !== undefined
+  const when = filter.when ?? (isUnbounded ? 'all' : 'upcoming')
   let found = appointmentsSeen(ctx)
   if (filter.search) {
     const people = await peopleCalled(ctx, filter.search)
@@ -137,9 +139,16 @@ export async function matching(ctx: Context, filter: AppointmentFilter, now = ne
   } else if (status) found = found.where('status', '=', status)
   if (from) found = found.where('appointments.timestamp', '>=', start(from))
   if (to) found = found.where('appointments.timestamp', '<', start(dayLater(to, 1, 'day')))
-  if (when === 'past' && !from && !to) found = found.where('appointments.timestamp', '<', today)
-  if (!isUnbounded && when !== 'past') found = found.where('appointments.timestamp', '>=', today)
-  return found
+  if (from || to || when === 'all') return found
+  if (when === 'today')
+    return found.where('appointments.timestamp', '>=', today).where('appointments.timestamp', '<', tomorrow)
+  // what is booked for now is neither over nor past until its time is up; none is longer than a week
+  const end = sql`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60)`
+  return when === 'past'
+    ? found.where('appointments.timestamp', '<', now).where(sql<boolean>`${end} <= ${now}`)
+    : found
+        .where('appointments.timestamp', '>', new Date(now.getTime() - 7 * 86_400_000))
+        .where(sql<boolean>`${end} > ${now}`)
 }
 
 const inDepartment = (departmentId: string) =>
@@ -202,7 +211,7 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   },
 })
 
-/** When the patient is expected next: today's is still ahead until it is over. Null when nothing is booked. */
+/** When the patient is expected next: not the appointment that they are checked in to now. Null when nothing is booked. */
 export const nextAppointment = query('appointments.next', {
   input: OfPatient,
   allow: maySeeAnywhere,
@@ -211,7 +220,7 @@ export const nextAppointment = query('appointments.next', {
     const zone = clinicTimeZone()
     const row = await detailed(appointmentsSeen(ctx))
       .where('appointments.patient_id', '=', patientId)
-      .where('status', 'in', ['pending', 'confirmed', 'checked_in'])
+      .where('status', 'in', ['pending', 'confirmed'])
       .where('appointments.timestamp', '>=', momentAt(`${dayIn(new Date(), zone)}T00:00`, zone)!)
       .orderBy('appointments.timestamp')
       .orderBy('appointments.id')

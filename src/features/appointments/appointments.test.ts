@@ -29,6 +29,7 @@ const ago = (ms: number) => new Date(Date.now() - ms)
 afterEach(() => {
   tellTimeZone(undefined)
   vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 
 test('a month counts what each day of the clinic has, names the first, and leaves out what was cancelled', async ({
@@ -109,6 +110,25 @@ describe('the list of appointments', () => {
     expect(await ids({ status: 'completed', when: 'all' })).toEqual([done.id])
   })
 
+  test('holds the whole of today under "Today"; what is over is past, what is not is to come', async ({ as, make }) => {
+    tellTimeZone('UTC')
+    vi.useFakeTimers({ now: new Date('2030-05-05T12:00:00Z'), toFake: ['Date'] })
+    const clinic = await make.clinic()
+    const at = async (time: string, more = {}) =>
+      (await make.appointment({ clinic_id: clinic.id, timestamp: new Date(`2030-05-${time}:00Z`), ...more })).id
+    const morning = await at('05T08:00')
+    const late = await at('05T11:30')
+    const long = await at('05T08:30', { duration: 240 })
+    const evening = await at('05T18:00')
+    const tomorrow = await at('06T00:00')
+    const yesterday = await at('04T23:59')
+    const me = as('registrar', { [clinic.id]: desk })
+    const ids = async (filter: object) => (await listAppointments(me, filter)).rows.map(({ id }) => id)
+    expect(await ids({ when: 'today' })).toEqual([morning, long, late, evening])
+    expect(await ids({})).toEqual([long, late, evening, tomorrow])
+    expect(await ids({ when: 'past' })).toEqual([morning, yesterday])
+  })
+
   test('is narrowed by patient, clinic, department, provider and days', async ({ as, make }) => {
     const [here, there] = [await make.clinic(), await make.clinic()]
     const department = await make.department({ clinic_id: here.id })
@@ -162,6 +182,8 @@ test("a patient's next appointment is the first that is not over", async ({ as, 
   await of(new Date(Date.now() + day), 'cancelled')
   const { id } = await of(new Date(Date.now() + 2 * day))
   await of(new Date(Date.now() + 3 * day))
+  // the patient sits in this one
+  await of(new Date(), 'checked_in')
   expect((await nextAppointment(me, { patientId: patient.id })).appointment).toMatchObject({ id })
 })
 

@@ -3,6 +3,7 @@ import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { requirePatient } from '~/features/patients/seen.server'
+import { holds } from '~/features/users/reach.server'
 import { visitOfArrival } from '~/features/visits/arrival.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -26,15 +27,18 @@ export const saveAppointment = mutation('appointments.save', {
   async run(ctx, { department_ids, repeat, ...input }) {
     await requirePatient(ctx, input.patient_id)
     await requireClinic(ctx.db, input.clinic_id, 'clinic_id')
-    await requireProvider(ctx.db, input.provider_id)
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
-    if (before && before.clinic_id !== input.clinic_id && ['checked_in', 'completed'].includes(before.status)) {
+    const isElsewhere = before !== undefined && before.clinic_id !== input.clinic_id
+    if (isElsewhere && ['checked_in', 'completed'].includes(before.status)) {
       throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
     }
+    if (isElsewhere || before?.provider_id !== input.provider_id) {
+      await requireProvider(ctx.db, input.provider_id, input.clinic_id)
+    }
     const kept = before ? departmentsIn(before.departments) : []
-    const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept)
+    const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept, isElsewhere)
     const values = { ...input, notes: input.notes ?? '' }
     if (!before) return book(ctx, values, steps, repeat)
     const departments = !isSame && {
@@ -85,9 +89,9 @@ export const moveAppointment = mutation('appointments.move', {
   input: MoveAppointment,
   allow: maySeeAnywhere,
   async run(ctx, { provider_id, ...input }) {
-    const { status } = await lockAppointment(ctx, input.id)
+    const { status, clinic_id, provider_id: before } = await lockAppointment(ctx, input.id)
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
-    await requireProvider(ctx.db, provider_id ?? null)
+    if (provider_id && provider_id !== before) await requireProvider(ctx.db, provider_id, clinic_id)
     const values = provider_id === undefined ? input : { ...input, provider_id }
     return saveRecord(ctx, 'appointments', values, 'appointments.notFound')
   },
@@ -170,33 +174,48 @@ export const deleteAppointment = mutation('appointments.delete', {
 
 const findAppointment = (ctx: Context, id: string) =>
   appointmentsSeen(ctx)
-    .select(['patient_id', 'clinic_id', 'status', 'departments'])
+    .select(['patient_id', 'clinic_id', 'provider_id', 'status', 'departments'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
 
-async function requireProvider(db: Kysely<DB>, id: string | null) {
+/** Appointments are with people who may edit records in the clinic. */
+async function requireProvider(db: Kysely<DB>, id: string | null, clinicId: string) {
   if (!id) return
-  const user = await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()
+  const user = await db
+    .selectFrom('users')
+    .select(holds('can_edit_records', clinicId).as('holds'))
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
   if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
+  if (!user.holds) throw invalid({ provider_id: { key: 'appointments.providerCannot' } })
 }
 
 /**
- * The departments chosen: of this clinic and in use, or in the appointment already. What a phone wrote there and nobody here
- * knows stays, at the end.
+ * The departments chosen: active ones of this clinic, or those that the appointment has already. An appointment that moves to
+ * another clinic leaves its departments behind. What a phone wrote there and nobody here knows stays, at the end. The rows
+ * are locked against being deleted until the appointment names them.
  */
-async function stepsOf(db: Kysely<DB>, clinicId: string, ids: string[], kept: AppointmentDepartment[]) {
+async function stepsOf(
+  db: Kysely<DB>,
+  clinicId: string,
+  ids: string[],
+  kept: AppointmentDepartment[],
+  isElsewhere: boolean,
+) {
   const known = await db
     .selectFrom('clinic_departments')
     .select(['id', 'name', 'clinic_id', 'is_deleted', 'status'])
     .where(sql<boolean>`id::text = any(${[...ids, ...kept.map(({ id }) => id)]}::text[])`)
+    .forShare()
     .execute()
   const shown = [...new Set(kept.map(({ id }) => id).filter((id) => known.some((department) => department.id === id)))]
-  if (shown.join() === ids.join()) return { steps: kept, isSame: true }
+  if (!isElsewhere && shown.join() === ids.join()) return { steps: kept, isSame: true }
   const chosen = ids.flatMap((id) => {
     const found = known.find((department) => department.id === id)
     const isUsable = found?.clinic_id === clinicId && !found.is_deleted && found.status === 'active'
-    return found && (isUsable || shown.includes(id)) ? [found] : []
+    return found && (isUsable || (!isElsewhere && shown.includes(id))) ? [found] : []
   })
   if (chosen.length < ids.length) throw invalid({ department_ids: { key: 'appointments.departmentElsewhere' } })
   return {

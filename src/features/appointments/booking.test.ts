@@ -6,7 +6,7 @@ import type { Permission, Role } from '~/shared/permissions'
 import { type makeFactories, stepsOf } from '../../../test/factories'
 import { brokenRule, test } from '../../../test/harness'
 import { restoreDeletion } from '../trash/trash.server'
-import { listAppointments } from './appointments.server'
+import { getAppointment, listAppointments } from './appointments.server'
 import {
   cancelSeries,
   deleteAppointment,
@@ -211,7 +211,7 @@ describe('changing an appointment', () => {
     db,
   }) => {
     const { me, booking } = await setting({ as, make })
-    const provider = await make.user()
+    const provider = await make.user({ role: 'admin' })
     const { last_modified } = await saveAppointment(me, booking)
     await moveAppointment(me, {
       id: booking.id,
@@ -231,13 +231,79 @@ describe('changing an appointment', () => {
   })
 })
 
+describe('the provider of an appointment', () => {
+  const refused = { code: 'invalid', fields: { provider_id: { key: 'appointments.providerCannot' } } }
+
+  test('is someone who may edit records at the clinic, whether booked, changed or moved', async ({ as, make }) => {
+    const { clinic, me, booking } = await setting({ as, make })
+    const elsewhere = await make.clinic()
+    const doctor = await make.user({ name: 'Doctor' })
+    const registrar = await make.user({ role: 'registrar', clinic_id: clinic.id })
+    const visiting = await make.user({ name: 'Visiting' })
+    await make.permission(doctor, clinic.id, ['can_edit_records'])
+    await make.permission(registrar, clinic.id, ['can_register_patients'])
+    await make.permission(visiting, elsewhere.id, ['can_edit_records'])
+    for (const provider of [registrar, visiting]) {
+      await expect(saveAppointment(me, { ...booking, provider_id: provider.id })).rejects.toMatchObject(refused)
+    }
+    const { last_modified } = await saveAppointment(me, { ...booking, provider_id: doctor.id })
+    const change = { ...booking, last_modified, provider_id: registrar.id }
+    await expect(saveAppointment(me, change)).rejects.toMatchObject(refused)
+    const move = { id: booking.id, last_modified, timestamp: nine, provider_id: visiting.id }
+    await expect(moveAppointment(me, move)).rejects.toMatchObject(refused)
+  })
+
+  test('who no longer may stays as long as nobody chooses another provider or clinic', async ({ as, make }) => {
+    const { clinic, patient, me, booking } = await setting({ as, make })
+    const provider_id = (await make.user({ role: 'registrar' })).id
+    const { last_modified } = await make.appointment({
+      id: booking.id,
+      clinic_id: clinic.id,
+      patient_id: patient.id,
+      provider_id,
+    })
+    const kept = { ...booking, provider_id, notes: 'Brings papers' }
+    const saved = await saveAppointment(me, { ...kept, last_modified })
+    const move = { id: booking.id, last_modified: saved.last_modified, timestamp: nine, provider_id }
+    const moved = await moveAppointment(me, move)
+    const other = await make.clinic()
+    const admin = as('admin')
+    await expect(
+      saveAppointment(admin, { ...kept, last_modified: moved.last_modified, clinic_id: other.id }),
+    ).rejects.toMatchObject(refused)
+  })
+
+  test('moves to another clinic only without the departments of the old one', async ({ as, make }) => {
+    const { clinic, patient, booking } = await setting({ as, make })
+    const department = await make.department({ clinic_id: clinic.id })
+    const there = await make.department()
+    const admin = as('admin')
+    const { last_modified } = await make.appointment({
+      id: booking.id,
+      clinic_id: clinic.id,
+      patient_id: patient.id,
+      departments: stepsOf(department),
+    })
+    const move = { ...booking, last_modified, clinic_id: there.clinic_id }
+    await expect(saveAppointment(admin, { ...move, department_ids: [department.id] })).rejects.toMatchObject({
+      fields: { department_ids: { key: 'appointments.departmentElsewhere' } },
+    })
+    await saveAppointment(admin, { ...move, department_ids: [there.id] })
+    expect(await getAppointment(admin, { id: booking.id })).toMatchObject({
+      clinic: expect.any(String),
+      clinic_id: there.clinic_id,
+      departments: [{ id: there.id, status: 'pending' }],
+    })
+  })
+})
+
 describe('an overlap', () => {
   test("of the same provider's time is told: who and when where one works, elsewhere only that there is one", async ({
     as,
     make,
   }) => {
     const { me, booking, clinic } = await setting({ as, make })
-    const provider_id = (await make.user()).id
+    const provider_id = (await make.user({ role: 'admin' })).id
     const at = (timestamp: string, more = {}) =>
       make.appointment({ clinic_id: clinic.id, provider_id, timestamp: new Date(timestamp), ...more })
     const before = await at('2030-03-01T08:30:00Z', { duration: 45 })

@@ -4,20 +4,23 @@ import { listUserNames } from '~/features/users/users.functions'
 import type { Option } from '~/fields/field'
 
 type Named = { id: string; name: string }
-export type ClinicChoices = { departments: readonly Option[]; providers: readonly Option[] }
+export type ClinicChoices = { departments: readonly Option[]; providers: readonly Option[]; of?: string }
 
 export const asOption = ({ id, name }: Named): Option => ({ value: id, label: { text: name } })
 
 const none: ClinicChoices = { departments: [], providers: [] }
 
-/** The departments and the people of a clinic, as soon as one is chosen; what cannot be loaded is not offered. */
+/** The departments of a clinic and the people who may edit records there, once a clinic is chosen; what fails to load is not offered. */
 export function useClinicChoices(clinicId: string | undefined): ClinicChoices {
-  const [loaded, setLoaded] = useState<ClinicChoices & { of?: string }>(none)
+  const [loaded, setLoaded] = useState<ClinicChoices>(none)
   useEffect(() => {
     if (!clinicId) return
     let isCurrent = true
     const show = (found: ClinicChoices) => isCurrent && setLoaded({ ...found, of: clinicId })
-    Promise.all([listDepartmentNames({ data: { clinicId } }), listUserNames({ data: { clinicId } })])
+    Promise.all([
+      listDepartmentNames({ data: { clinicId } }),
+      listUserNames({ data: { clinicId, permission: 'can_edit_records' } }),
+    ])
       .then(([departments, users]) => show({ departments: departments.map(asOption), providers: users.map(asOption) }))
       .catch(() => show(none))
     return () => {

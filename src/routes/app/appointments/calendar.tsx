@@ -145,7 +145,7 @@ function CalendarPage() {
       </Box>
       {view === 'day' && (
         <Box className={classes.paper}>
-          <DayList appointments={appointments} />
+          <DayList appointments={appointments} label={heading} />
         </Box>
       )}
     </Page>

@@ -35,7 +35,7 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
     const [appointment, clinics, patient] = await Promise.all([
       isNew ? undefined : getAppointment({ data: { id: _splat } }),
       listClinicNames({ data: {} }),
-      isNew && deps.patientId ? getPatient({ data: { id: deps.patientId } }) : undefined,
+      isNew && deps.patientId ? getPatient({ data: { id: deps.patientId } }) : null,
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
     const home =
@@ -44,7 +44,9 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
       id: appointment?.id ?? newId(),
       appointment,
       clinics: seen,
-      patient: patient ? { id: patient.patient.id, name: nameOf(patient.patient) } : null,
+      patient: appointment
+        ? { id: appointment.patient_id, name: appointment.patient }
+        : patient && { id: patient.patient.id, name: nameOf(patient.patient) },
       suggested: {
         clinic_id: home,
         provider_id: deps.providerId ?? (actor.role === 'provider' ? actor.userId : undefined),
