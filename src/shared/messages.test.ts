@@ -98,3 +98,26 @@ test('no Arabic sentence is without Arabic letters', () => {
   )
   expect(foreign).toEqual([])
 })
+
+/** Comments removed, so that a key named in one does not count as used. */
+const code = globSync('src/**/*.{ts,tsx}', { exclude: ['**/*.test.ts', '**/*.test.tsx'] })
+  .map((file) => readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
+  .join('\n')
+const matchesOf = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, text = '']) => text))
+
+test('every message is used', () => {
+  const keys = matchesOf(/['"`](\w[\w-]*(?:\.[\w-]+)+)['"`]/g)
+  const templates = [...matchesOf(/`(\w+\.[^`\s]*\$\{[^`]*)`/g)].map((text) => text.split(/\$\{[^}]*\}/))
+  // `drugs.form_${form}` names its keys well enough; `drugs.${name}` fits all of drugs, so the name must be written somewhere
+  const isWide = ([start = '', ...rest]: string[]) => /^\w+\.$/.test(start) && rest.every((part) => part === '')
+  const wide = new Set(templates.filter(isWide).map(([start]) => start))
+  const narrow = templates
+    .filter((parts) => !isWide(parts))
+    .map((parts) => new RegExp(`^${parts.map((part) => part.replaceAll(/[.$]/g, String.raw`\$&`)).join('[\\w.-]+')}$`))
+  const names = new Set([...matchesOf(/['"`]([\w-]+)['"`]/g), ...matchesOf(/(?<=[{,]\s*|^\s*)(\w+):/gm)])
+  const isUsed = (key: string) => {
+    const [, start = '', name = ''] = /^(\w+\.)([\w-]+)$/.exec(key) ?? []
+    return keys.has(key) || narrow.some((pattern) => pattern.test(key)) || (wide.has(start) && names.has(name))
+  }
+  expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([])
+})

@@ -185,7 +185,7 @@ async function changesWhoItIs(person: Person) {
   await tab(person, 'details')
   await pressByKeyboard(person, 'common.edit')
   const dialog = person.page.getByRole('dialog')
-  const phone = dialog.getByRole('textbox', { name: person.say('registration.phone') })
+  const phone = dialog.getByRole('textbox', { name: person.say('patientPage.phone') })
   await phone.fill('03 123 456')
   await person.screenIsSoundInArabic()
   await person.page.keyboard.press('Enter')

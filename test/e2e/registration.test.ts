@@ -34,9 +34,9 @@ test('what was typed survives a lost connection and a reload, and saving twice m
 }) => {
   const person = await atTheDesk(site, await visit('en'))
   const { page } = person
-  const given = page.getByRole('textbox', { name: person.say('registration.given_name') })
+  const given = page.getByRole('textbox', { name: person.say('devices.column_given_name') })
   await given.fill('Layla')
-  await page.getByRole('textbox', { name: person.say('registration.date_of_birth') }).fill('17051990')
+  await page.getByRole('textbox', { name: person.say('devices.column_date_of_birth') }).fill('17051990')
   await page.getByRole('radio', { name: 'Female' }).check()
   await page.context().setOffline(true)
   await person.press('registration.register')
