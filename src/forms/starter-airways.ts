@@ -29,14 +29,14 @@ export const airways = starter(
   'asthma-copd-follow-up',
   ['Asthma and COPD follow-up', 'متابعة الربو والداء الرئوي الانسدادي المزمن', 'Control de asma y EPOC'],
   [
-    'Control of symptoms, inhalers, attacks.',
+    'Symptom control, inhalers and attacks.',
     'ضبط الأعراض والبخّاخات والنوبات.',
     'Control de síntomas, inhaladores y crisis.',
   ],
   [
     choice(
       'disease',
-      ['Disease', 'المرض', 'Enfermedad'],
+      ['Condition', 'المرض', 'Enfermedad'],
       [
         ['asthma', 'Asthma', 'ربو', 'Asma'],
         ['copd', 'COPD', 'انسداد رئوي مزمن', 'EPOC'],
@@ -50,16 +50,11 @@ export const airways = starter(
     ...[
       weekly(
         'day',
-        'Symptoms by day more than twice a week',
+        'Daytime symptoms more than twice a week',
         'أعراض نهارية أكثر من مرتين أسبوعيًا',
         'Síntomas diurnos más de dos veces por semana',
       ),
-      weekly(
-        'night',
-        'Woke up at night because of asthma',
-        'استيقاظ ليلي بسبب الربو',
-        'Despertares nocturnos por asma',
-      ),
+      weekly('night', 'Night waking due to asthma', 'استيقاظ ليلي بسبب الربو', 'Despertares nocturnos por asma'),
       weekly(
         'reliever',
         'Reliever needed more than twice a week',
@@ -74,7 +69,7 @@ export const airways = starter(
     number(
       'control',
       [
-        'Symptom score (0 well, 1–2 partly, 3–4 not controlled)',
+        'Symptom score (0 well controlled, 1–2 partly controlled, 3–4 uncontrolled)',
         'درجة الأعراض (0 مضبوط، من 1 إلى 2 جزئيًا، من 3 إلى 4 غير مضبوط)',
         'Puntuación de síntomas (0 bien controlada, 1–2 parcialmente, 3–4 no controlada)',
       ],
@@ -88,10 +83,10 @@ export const airways = starter(
       'breathless',
       ['Breathlessness', 'ضيق التنفّس', 'Disnea'],
       [
-        ['0', 'Only with hard exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
-        ['1', 'Hurrying, or uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o subir una pendiente'],
-        ['2', 'Slower than others of that age', 'أبطأ من أقرانه', 'Más lento que los de su edad'],
-        ['3', 'Stops after 100 metres', 'يتوقف بعد 100 متر', 'Se detiene a los 100 metros'],
+        ['0', 'Only with strenuous exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
+        ['1', 'When hurrying or walking uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o subir una pendiente'],
+        ['2', 'Walks slower than people of the same age', 'أبطأ من أقرانه', 'Más lento que los de su edad'],
+        ['3', 'Stops for breath after about 100 metres', 'يتوقف بعد 100 متر', 'Se detiene a los 100 metros'],
         [
           '4',
           'Too breathless to leave the house',
@@ -104,7 +99,7 @@ export const airways = starter(
     number(
       'attacks',
       [
-        'Attacks that needed steroids or hospital, past 12 months',
+        'Attacks needing oral steroids or hospital care, past 12 months',
         'نوبات احتاجت ستيرويدات أو مشفى خلال 12 شهرًا',
         'Crisis que requirieron corticoides u hospital, últimos 12 meses',
       ],
@@ -120,12 +115,16 @@ export const airways = starter(
     }),
     number(
       'best',
-      ['Best peak flow (L/min)', 'أفضل ذروة جريان زفيري (لتر/دقيقة)', 'Mejor flujo espiratorio máximo (L/min)'],
+      [
+        'Personal best peak flow (L/min)',
+        'أفضل ذروة جريان زفيري (لتر/دقيقة)',
+        'Mejor flujo espiratorio máximo (L/min)',
+      ],
       {
         limits: { min: 30, max: 900 },
       },
     ),
-    number('percent', ['Percent of the best', 'النسبة من الأفضل', 'Porcentaje del mejor'], {
+    number('percent', ['Percent of personal best', 'النسبة من الأفضل', 'Porcentaje del mejor'], {
       unit: '%',
       normal: { min: 80 },
       compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
@@ -138,16 +137,21 @@ export const airways = starter(
         ['ics', 'Inhaled steroid', 'ستيرويد استنشاقي', 'Corticoide inhalado'],
         [
           'ics_laba',
-          'Steroid with long-acting',
+          'Inhaled steroid with long-acting bronchodilator',
           'ستيرويد مع موسّع قصبات طويل المفعول',
           'Corticoide + broncodilatador de acción prolongada',
         ],
-        ['lama', 'Long-acting muscarinic', 'مضاد موسكاريني طويل المفعول', 'Antimuscarínico de acción prolongada'],
+        [
+          'lama',
+          'Long-acting muscarinic antagonist',
+          'مضاد موسكاريني طويل المفعول',
+          'Antimuscarínico de acción prolongada',
+        ],
         ['none', 'None', 'لا شيء', 'Ninguno'],
       ],
     ),
     yesNo('technique', [
-      'Inhaler technique watched and right',
+      'Inhaler technique observed and correct',
       'طريقة استخدام البخّاخ صحيحة (تمت مشاهدتها)',
       'Técnica inhalatoria observada y correcta',
     ]),

@@ -19,7 +19,7 @@ import {
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
-  ['One wound, each time it is dressed.', 'جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
+  ['Assessment of one wound at each dressing.', 'جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
   [
     choice(
       'cause',
@@ -28,7 +28,7 @@ export const wound = starter(
         ['injury', 'Injury', 'إصابة', 'Traumatismo'],
         ['surgery', 'Surgery', 'جراحة', 'Cirugía'],
         ['burn', 'Burn', 'حرق', 'Quemadura'],
-        ['pressure', 'Pressure', 'قرحة ضغط', 'Lesión por presión'],
+        ['pressure', 'Pressure injury', 'قرحة ضغط', 'Lesión por presión'],
         ['diabetic', 'Diabetic foot', 'قدم سكرية', 'Pie diabético'],
         ['vein', 'Leg ulcer', 'قرحة ساق', 'Úlcera de pierna'],
         ['bite', 'Bite', 'عضّة', 'Mordedura'],
@@ -38,14 +38,14 @@ export const wound = starter(
     note(
       'bite_note',
       [
-        'A bite: wash with soap and water for 15 minutes; decide on rabies and tetanus protection today.',
+        'Bite: wash with soap and water for 15 minutes and assess the need for rabies and tetanus prophylaxis today.',
         'عضّة: الغسل بالماء والصابون 15 دقيقة، واتخاذ قرار الوقاية من الكلَب والكزاز اليوم.',
         'Mordedura: lave con agua y jabón 15 minutos; decida hoy la profilaxis de rabia y tétanos.',
       ],
       { showIf: when('cause', 'is', 'bite') },
     ),
-    text('place', ['Where on the body', 'موضع الجرح', 'Localización'], { required: true }),
-    day('since', ['Since', 'منذ', 'Desde'], { days: 'past' }),
+    text('place', ['Location', 'موضع الجرح', 'Localización'], { required: true }),
+    day('since', ['Date of onset', 'منذ', 'Desde'], { days: 'past' }),
     number('length', ['Length', 'الطول', 'Largo'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('width', ['Width', 'العرض', 'Ancho'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('area', ['Length × width (cm²)', 'الطول × العرض (سم²)', 'Largo × ancho (cm²)'], {
@@ -57,20 +57,20 @@ export const wound = starter(
       ['Wound bed', 'قاع الجرح', 'Lecho de la herida'],
       [
         ['granulation', 'Red, granulating', 'أحمر محبّب', 'Rojo, de granulación'],
-        ['epithelium', 'Pink, closing', 'وردي في طور الالتئام', 'Rosado, epitelizando'],
+        ['epithelium', 'Pink, epithelializing', 'وردي في طور الالتئام', 'Rosado, epitelizando'],
         ['slough', 'Yellow slough', 'نسيج أصفر متموّت', 'Esfacelo amarillo'],
         ['necrosis', 'Black, dead tissue', 'نسيج أسود متنخّر', 'Negro, necrótico'],
-        ['bone', 'Bone or tendon seen', 'عظم أو وتر مكشوف', 'Hueso o tendón visible'],
+        ['bone', 'Exposed bone or tendon', 'عظم أو وتر مكشوف', 'Hueso o tendón visible'],
       ],
     ),
     choice(
       'exudate',
-      ['Fluid', 'الإفرازات (النزّ)', 'Exudado'],
+      ['Exudate', 'الإفرازات (النزّ)', 'Exudado'],
       [
         ['none', 'None', 'لا يوجد', 'Ninguno'],
-        ['little', 'Little', 'قليل', 'Escaso'],
+        ['little', 'Small', 'قليل', 'Escaso'],
         ['moderate', 'Moderate', 'متوسط', 'Moderado'],
-        ['much', 'Much', 'كثير', 'Abundante'],
+        ['much', 'Large', 'كثير', 'Abundante'],
       ],
     ),
     choices(
@@ -80,16 +80,16 @@ export const wound = starter(
         ['redness', 'Spreading redness', 'احمرار منتشر', 'Enrojecimiento que se extiende'],
         ['warmth', 'Warmth', 'سخونة', 'Calor'],
         ['swelling', 'Swelling', 'تورّم', 'Hinchazón'],
-        ['pain', 'More pain', 'ازدياد الألم', 'Más dolor'],
+        ['pain', 'Increasing pain', 'ازدياد الألم', 'Más dolor'],
         ['pus', 'Pus', 'قيح', 'Pus'],
-        ['smell', 'Smell', 'رائحة كريهة', 'Mal olor'],
+        ['smell', 'Bad odour', 'رائحة كريهة', 'Mal olor'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
       ],
     ),
     note(
       'infection_note',
       [
-        'Fever or spreading redness: the infection is no longer only in the wound. Decide on antibiotics and referral today.',
+        'Fever or spreading redness: the infection has spread beyond the wound. Decide on antibiotics and referral today.',
         'الحمّى أو الاحمرار المنتشر: لم تعد العدوى موضعية. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
         'Fiebre o enrojecimiento que avanza: la infección ya no es solo local. Decida hoy antibióticos y derivación.',
       ],
@@ -97,7 +97,7 @@ export const wound = starter(
     ),
     number(
       'pain',
-      ['Pain at dressing, 0 to 10', 'الألم عند تغيير الضماد من 0 إلى 10', 'Dolor durante la curación, de 0 a 10'],
+      ['Pain at dressing (0–10)', 'الألم عند تغيير الضماد من 0 إلى 10', 'Dolor durante la curación, de 0 a 10'],
       {
         limits: { min: 0, max: 10 },
         normal: { max: 6 },
@@ -105,37 +105,37 @@ export const wound = starter(
     ),
     choice(
       'tetanus',
-      ['Tetanus protection', 'الوقاية من الكزاز', 'Protección antitetánica'],
+      ['Tetanus vaccination', 'الوقاية من الكزاز', 'Protección antitetánica'],
       [
-        ['valid', 'Valid', 'سارية', 'Vigente'],
+        ['valid', 'Up to date', 'سارية', 'Vigente'],
         ['given', 'Given today', 'أُعطيت اليوم', 'Aplicada hoy'],
         ['unknown', 'Unknown', 'غير معروفة', 'Desconocida'],
       ],
     ),
     choices(
       'done',
-      ['Done', 'ما تمّ', 'Realizado'],
+      ['Procedures', 'ما تمّ', 'Realizado'],
       [
         ['cleaned', 'Cleaned', 'تنظيف', 'Limpieza'],
-        ['debrided', 'Dead tissue removed', 'إزالة النسيج المتموّت', 'Desbridamiento'],
+        ['debrided', 'Debrided', 'إزالة النسيج المتموّت', 'Desbridamiento'],
         ['sutured', 'Sutured', 'خياطة', 'Sutura'],
-        ['stitches_out', 'Stitches removed', 'إزالة الغرز', 'Retiro de puntos'],
+        ['stitches_out', 'Sutures removed', 'إزالة الغرز', 'Retiro de puntos'],
         ['drained', 'Drained', 'تصريف القيح', 'Drenaje'],
         ['compression', 'Compression', 'ضماد ضاغط', 'Compresión'],
-        ['offloading', 'Pressure taken off', 'تخفيف الضغط عن الجرح', 'Alivio de la presión (descarga)'],
+        ['offloading', 'Pressure relieved', 'تخفيف الضغط عن الجرح', 'Alivio de la presión (descarga)'],
       ],
     ),
-    text('dressing', ['Dressing used', 'الضماد المستعمل', 'Apósito usado']),
-    files('picture', ['Picture', 'صورة', 'Foto']),
+    text('dressing', ['Dressing', 'الضماد المستعمل', 'Apósito usado']),
+    files('picture', ['Photo', 'صورة', 'Foto']),
     choice(
       'course',
-      ['Compared with last time', 'مقارنة بالمرة السابقة', 'Comparado con la última vez'],
+      ['Change since last visit', 'مقارنة بالمرة السابقة', 'Comparado con la última vez'],
       [
-        ['first', 'First time', 'المرة الأولى', 'Primera vez'],
+        ['first', 'First visit', 'المرة الأولى', 'Primera vez'],
         ['better', 'Better', 'أفضل', 'Mejor'],
-        ['same', 'Same', 'كما هو', 'Igual'],
+        ['same', 'Unchanged', 'كما هو', 'Igual'],
         ['worse', 'Worse', 'تدهور', 'Peor'],
-        ['closed', 'Closed', 'التأم', 'Cerrada'],
+        ['closed', 'Healed', 'التأم', 'Cerrada'],
       ],
     ),
     longText('advice', ['Advice given', 'النصائح المقدّمة', 'Indicaciones dadas']),
@@ -192,7 +192,7 @@ export const phq2 = starter(
     note(
       'positive',
       [
-        '3 or more: positive. Go on with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
+        'Score of 3 or more: positive screen. Continue with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
         '3 أو أكثر: إيجابي. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
         '3 o más: positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o autolesión.',
       ],
@@ -200,7 +200,7 @@ export const phq2 = starter(
     ),
     yesNo(
       'self_harm',
-      ['Thoughts of death or of harming oneself', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de hacerse daño'],
+      ['Thoughts of death or self-harm', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de hacerse daño'],
       {
         showIf: when('score', 'atLeast', 3),
         requiredIf: when('score', 'atLeast', 3),
@@ -209,13 +209,13 @@ export const phq2 = starter(
     note(
       'safety',
       [
-        'Do not leave the person alone. Assess the danger now, involve somebody they trust, refer urgently.',
+        'Do not leave the patient alone. Assess the risk now, involve a person they trust and refer urgently.',
         'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
         'No deje sola a la persona. Evalúe el riesgo ahora, involucre a alguien de confianza y derive con urgencia.',
       ],
       { showIf: when('self_harm', 'is', 'yes') },
     ),
-    longText('plan', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
+    longText('plan', ['Plan agreed with the patient', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )

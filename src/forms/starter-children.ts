@@ -27,7 +27,7 @@ export const childVisit = starter(
   'child-under-five',
   ['Child under five', 'طفل دون الخامسة', 'Menor de cinco años'],
   [
-    'A sick or well child, after IMCI.',
+    'Sick or well child under five, based on IMCI.',
     'طفل مريض أو سليم وفق الرعاية المتكاملة لأمراض الطفولة.',
     'Niño enfermo o sano, según AIEPI.',
   ],
@@ -35,16 +35,21 @@ export const childVisit = starter(
     number('months', ['Age in months', 'العمر بالأشهر', 'Edad en meses'], {
       compute: from('ageMonths', []),
     }),
-    longText('complaint', ['What the family tells', 'ما يرويه الأهل', 'Motivo de consulta según la familia'], {
+    longText('complaint', ['Chief complaint', 'ما يرويه الأهل', 'Motivo de consulta según la familia'], {
       required: true,
     }),
     choices(
       'danger',
       ['General danger signs', 'علامات الخطر العامة', 'Signos generales de peligro'],
       [
-        ['drink', 'Cannot drink or breastfeed', 'عدم القدرة على الشرب أو الرضاعة', 'No puede beber ni tomar el pecho'],
+        [
+          'drink',
+          'Unable to drink or breastfeed',
+          'عدم القدرة على الشرب أو الرضاعة',
+          'No puede beber ni tomar el pecho',
+        ],
         ['vomits', 'Vomits everything', 'تقيؤ كل شيء', 'Vomita todo'],
-        ['convulsions', 'Had convulsions', 'اختلاجات (تشنّجات) سابقة', 'Tuvo convulsiones'],
+        ['convulsions', 'Convulsions in this illness', 'اختلاجات (تشنّجات) سابقة', 'Tuvo convulsiones'],
         ['lethargic', 'Lethargic or unconscious', 'خمول أو فقدان الوعي', 'Letárgico o inconsciente'],
         ['convulsing', 'Convulsing now', 'اختلاج (تشنّج) الآن', 'Convulsiona en este momento'],
       ],
@@ -52,7 +57,7 @@ export const childVisit = starter(
     note(
       'danger_note',
       [
-        'A danger sign: give the first dose of treatment, prevent low blood sugar, keep warm, refer urgently.',
+        'Danger sign: give the first dose of treatment, prevent low blood sugar, keep the child warm and refer urgently.',
         'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص السكر، وتدفئة الطفل، وإحالته عاجلًا.',
         'Signo de peligro: dé la primera dosis del tratamiento, evite la hipoglucemia, abríguelo y derive con urgencia.',
       ],
@@ -67,11 +72,11 @@ export const childVisit = starter(
       normal: { min: 12.5 },
       showIf: when('__age_months__', 'atLeast', 6),
     }),
-    yesNo('oedema', ['Swelling of both feet', 'وذمة القدمين', 'Edema de ambos pies']),
+    yesNo('oedema', ['Oedema of both feet', 'وذمة القدمين', 'Edema de ambos pies']),
     note(
       'malnutrition_severe',
       [
-        'Severe acute malnutrition: arm below 11.5 cm, or swelling of both feet. Test the appetite, look for complications.',
+        'Severe acute malnutrition: mid-upper arm circumference below 11.5 cm, or oedema of both feet. Test the appetite and check for complications.',
         'سوء تغذية حاد شديد: محيط العضد دون 11.5 سم أو وذمة القدمين. اختبار الشهية والبحث عن مضاعفات.',
         'Desnutrición aguda grave: perímetro braquial menor de 11.5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
       ],
@@ -80,7 +85,7 @@ export const childVisit = starter(
     note(
       'malnutrition_moderate',
       [
-        'Moderate acute malnutrition: arm from 11.5 to below 12.5 cm. Counsel on feeding, supplement, see again.',
+        'Moderate acute malnutrition: mid-upper arm circumference from 11.5 to below 12.5 cm. Counsel on feeding, give supplements and follow up.',
         'سوء تغذية حاد متوسط: محيط العضد من 11.5 إلى أقل من 12.5 سم. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
         'Desnutrición aguda moderada: perímetro braquial de 11.5 a menos de 12.5 cm. Oriente sobre la alimentación, dé suplemento y cite a control.',
       ],
@@ -92,14 +97,14 @@ export const childVisit = starter(
       'Tos o dificultad para respirar',
     ]),
     yesNo('cough', [
-      'The child coughs or breathes with difficulty',
+      'Cough or difficult breathing present',
       'يسعل الطفل أو يتنفّس بصعوبة',
       'El niño tose o respira con dificultad',
     ]),
     number(
       'breaths',
       [
-        'Breaths in one minute, child calm',
+        'Respiratory rate (breaths per minute, child calm)',
         'عدد الأنفاس في الدقيقة والطفل هادئ',
         'Respiraciones en un minuto, niño tranquilo',
       ],
@@ -110,7 +115,7 @@ export const childVisit = starter(
     ),
     choices(
       'chest',
-      ['Look and listen', 'انظر واستمع', 'Mire y escuche'],
+      ['Signs on examination', 'انظر واستمع', 'Mire y escuche'],
       [
         ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje subcostal'],
         ['stridor', 'Stridor when calm', 'صرير عند الهدوء', 'Estridor en reposo'],
@@ -152,11 +157,15 @@ export const childVisit = starter(
       { showIf: allOf(when('__age_months__', 'atLeast', 12), when('breaths', 'atLeast', 40)) },
     ),
     heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
-    yesNo('diarrhoea', ['The child has diarrhoea', 'الطفل مصاب بالإسهال', 'El niño tiene diarrea']),
-    number('diarrhoea_days', ['Diarrhoea for how many days', 'مدة الإسهال (أيام)', 'Diarrea, desde hace cuántos días'], {
-      limits: { min: 0, max: 365 },
-      showIf: when('diarrhoea', 'is', 'yes'),
-    }),
+    yesNo('diarrhoea', ['Diarrhoea present', 'الطفل مصاب بالإسهال', 'El niño tiene diarrea']),
+    number(
+      'diarrhoea_days',
+      ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Diarrea, desde hace cuántos días'],
+      {
+        limits: { min: 0, max: 365 },
+        showIf: when('diarrhoea', 'is', 'yes'),
+      },
+    ),
     yesNo('blood', ['Blood in the stool', 'دم في البراز', 'Sangre en las heces'], {
       showIf: when('diarrhoea', 'is', 'yes'),
     }),
@@ -166,8 +175,8 @@ export const childVisit = starter(
       [
         ['restless', 'Restless or irritable', 'تململ أو تهيّج', 'Inquieto o irritable'],
         ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
-        ['thirsty', 'Drinks eagerly', 'يشرب بلهفة', 'Bebe con avidez'],
-        ['poorly', 'Drinks poorly or cannot', 'شرب بصعوبة أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
+        ['thirsty', 'Drinks eagerly, thirsty', 'يشرب بلهفة', 'Bebe con avidez'],
+        ['poorly', 'Drinks poorly or unable to drink', 'شرب بصعوبة أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
         ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue cutáneo vuelve lentamente'],
         [
           'very_slow',
@@ -179,7 +188,7 @@ export const childVisit = starter(
       { showIf: when('diarrhoea', 'is', 'yes') },
     ),
     heading('fever_heading', ['Fever, ears, feeding', 'الحمّى والأذنان والتغذية', 'Fiebre, oídos, alimentación']),
-    number('fever_days', ['Fever for how many days', 'مدة الحمّى (أيام)', 'Fiebre, desde hace cuántos días'], {
+    number('fever_days', ['Duration of fever (days)', 'مدة الحمّى (أيام)', 'Fiebre, desde hace cuántos días'], {
       limits: { min: 0, max: 365 },
     }),
     choice(
@@ -204,13 +213,13 @@ export const childVisit = starter(
         ['zinc', 'Zinc', 'زنك', 'Zinc'],
         ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
         ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],
-        ['rutf', 'Therapeutic food', 'غذاء علاجي', 'Alimento terapéutico'],
+        ['rutf', 'Ready-to-use therapeutic food', 'غذاء علاجي', 'Alimento terapéutico'],
       ],
     ),
     longText('assessment', ['Assessment', 'التقييم', 'Evaluación']),
     medicines(),
     yesNo('return_explained', [
-      'When to come back at once was explained',
+      'Caregiver told when to return immediately',
       'شُرح متى تجب العودة فورًا',
       'Se explicó cuándo volver de inmediato',
     ]),

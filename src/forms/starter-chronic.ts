@@ -25,7 +25,7 @@ export const diabetes = starter(
   'diabetes-follow-up',
   ['Diabetes follow-up', 'متابعة السكري', 'Control de diabetes'],
   [
-    'Sugar, feet, eyes, kidneys and treatment.',
+    'Glucose, feet, eyes, kidneys and treatment.',
     'السكر والقدمان والعينان والكليتان والعلاج.',
     'Glucosa, pies, ojos, riñones y tratamiento.',
   ],
@@ -36,16 +36,16 @@ export const diabetes = starter(
       [
         ['1', 'Type 1', 'النوع الأول', 'Tipo 1'],
         ['2', 'Type 2', 'النوع الثاني', 'Tipo 2'],
-        ['gestational', 'In pregnancy', 'سكري الحمل', 'Gestacional'],
+        ['gestational', 'Gestational', 'سكري الحمل', 'Gestacional'],
         ['other', 'Other', 'آخر', 'Otro'],
       ],
     ),
     choice(
       'measured',
-      ['Glucose was measured', 'توقيت قياس السكر', 'Momento de la medición de glucosa'],
+      ['Timing of glucose measurement', 'توقيت قياس السكر', 'Momento de la medición de glucosa'],
       [
         ['fasting', 'Fasting', 'على الريق (صائم)', 'En ayunas'],
-        ['random', 'At any time', 'في أي وقت', 'A cualquier hora'],
+        ['random', 'Random', 'في أي وقت', 'A cualquier hora'],
         ['after', '2 hours after a meal', 'بعد الطعام بساعتين', '2 horas después de comer'],
       ],
     ),
@@ -64,7 +64,7 @@ export const diabetes = starter(
     note(
       'hypo_note',
       [
-        'Below 70 mg/dL: give 15–20 g of sugar now, measure again after 15 minutes.',
+        'Below 70 mg/dL: give 15–20 g of sugar now and measure again after 15 minutes.',
         'أقل من 70 ملغ/دل: إعطاء من 15 إلى 20 غ من السكر الآن وإعادة القياس بعد 15 دقيقة.',
         'Menos de 70 mg/dL: dé 15–20 g de azúcar ahora y repita a los 15 minutos.',
       ],
@@ -76,11 +76,11 @@ export const diabetes = starter(
       normal: { max: 6.9 },
     }),
     yesNo('hypos', [
-      'Low sugar since the last visit',
+      'Hypoglycaemia since the last visit',
       'نوبات نقص سكر منذ آخر زيارة',
       'Hipoglucemias desde la última consulta',
     ]),
-    number('hypo_count', ['How many times', 'كم مرة', 'Cuántas veces'], {
+    number('hypo_count', ['Number of episodes', 'كم مرة', 'Cuántas veces'], {
       limits: { min: 1, max: 500 },
       showIf: when('hypos', 'is', 'yes'),
     }),
@@ -91,31 +91,36 @@ export const diabetes = starter(
     heading('feet_heading', ['Feet', 'القدمان', 'Pies']),
     choices(
       'feet',
-      ['Both feet, without shoes and socks', 'القدمان دون حذاء وجوارب', 'Ambos pies, sin zapatos ni medias'],
       [
-        ['numb', 'No feeling of the 10 g filament', 'لا يحسّ بخيط الفحص (10 غ)', 'No siente el monofilamento de 10 g'],
-        ['pulse', 'No pulse', 'غياب النبض', 'Sin pulso'],
+        'Foot examination, both feet (shoes and socks off)',
+        'القدمان دون حذاء وجوارب',
+        'Ambos pies, sin zapatos ni medias',
+      ],
+      [
+        [
+          'numb',
+          'Loss of sensation (10 g monofilament)',
+          'لا يحسّ بخيط الفحص (10 غ)',
+          'No siente el monofilamento de 10 g',
+        ],
+        ['pulse', 'Absent pulses', 'غياب النبض', 'Sin pulso'],
         ['deformity', 'Deformity', 'تشوّه', 'Deformidad'],
-        ['callus', 'Callus or crack', 'تصلّب أو تشقّق', 'Callos o grietas'],
+        ['callus', 'Callus or fissure', 'تصلّب أو تشقّق', 'Callos o grietas'],
         ['ulcer', 'Ulcer', 'قرحة', 'Úlcera'],
         ['infection', 'Infection', 'عدوى', 'Infección'],
-        ['normal', 'Nothing of these', 'لا شيء مما سبق', 'Ninguno de los anteriores'],
+        ['normal', 'None of these', 'لا شيء مما سبق', 'Ninguno de los anteriores'],
       ],
     ),
     note(
       'feet_note',
       [
-        'Ulcer or infection: off-load, dress, and refer within days; at once with fever or spreading redness.',
+        'Ulcer or infection: off-load, dress and refer within days; refer immediately if there is fever or spreading redness.',
         'قرحة أو عدوى: تخفيف الضغط عن القدم وتضميدها والإحالة خلال أيام، وفورًا مع حمّى أو احمرار منتشر.',
         'Úlcera o infección: alivie la presión del pie, cure y derive en los próximos días; de inmediato si hay fiebre o enrojecimiento que se extiende.',
       ],
       { showIf: anyOf(when('feet', 'is', 'ulcer'), when('feet', 'is', 'infection')) },
     ),
-    heading('organs', [
-      'Eyes and kidneys, once a year',
-      'العينان والكليتان، مرة كل سنة',
-      'Ojos y riñones, una vez al año',
-    ]),
+    heading('organs', ['Eyes and kidneys (yearly)', 'العينان والكليتان، مرة كل سنة', 'Ojos y riñones, una vez al año']),
     choice(
       'eyes',
       ['Eye examination', 'فحص العينين', 'Examen de ojos'],
@@ -123,15 +128,15 @@ export const diabetes = starter(
         ['normal', 'Normal', 'طبيعي', 'Normal'],
         ['retinopathy', 'Retinopathy', 'اعتلال شبكية', 'Retinopatía'],
         ['due', 'Due', 'حان موعده', 'Pendiente'],
-        ['done', 'Done within a year', 'أُجري خلال سنة', 'Hecho en el último año'],
+        ['done', 'Done in the past year', 'أُجري خلال سنة', 'Hecho en el último año'],
       ],
     ),
     choice(
       'albumin',
-      ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
+      ['Urine protein', 'البروتين في البول', 'Proteína en orina'],
       [
         ['none', 'None', 'لا يوجد', 'Ausente'],
-        ['present', 'Present', 'موجود', 'Presente'],
+        ['present', 'Positive', 'موجود', 'Presente'],
         ['due', 'Due', 'حان موعده', 'Pendiente'],
       ],
     ),
@@ -146,15 +151,15 @@ export const diabetes = starter(
       'side_effects',
       ['Side effects', 'آثار جانبية', 'Efectos secundarios'],
       [
-        ['stomach', 'Stomach upset', 'اضطراب هضمي', 'Molestias digestivas'],
-        ['hypo', 'Low sugar', 'نقص سكر', 'Hipoglucemia'],
+        ['stomach', 'Gastrointestinal upset', 'اضطراب هضمي', 'Molestias digestivas'],
+        ['hypo', 'Hypoglycaemia', 'نقص سكر', 'Hipoglucemia'],
         ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
-        ['site', 'Trouble at the injection site', 'مشكلة في موضع الحقن', 'Problemas en el sitio de inyección'],
+        ['site', 'Injection-site reaction', 'مشكلة في موضع الحقن', 'Problemas en el sitio de inyección'],
       ],
     ),
     smoking(),
     medicines(),
-    longText('goals', ['Agreed with the person', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
+    longText('goals', ['Plan agreed with the patient', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )
@@ -163,10 +168,14 @@ export const diabetes = starter(
 export const hypertension = starter(
   'hypertension-follow-up',
   ['Hypertension follow-up', 'متابعة ارتفاع ضغط الدم', 'Control de hipertensión'],
-  ['Two readings, risk and treatment.', 'قراءتان وعوامل الخطورة والعلاج.', 'Dos tomas, riesgo y tratamiento.'],
+  [
+    'Two readings, cardiovascular risk and treatment.',
+    'قراءتان وعوامل الخطورة والعلاج.',
+    'Dos tomas, riesgo y tratamiento.',
+  ],
   [
     note('how', [
-      'Seated for 5 minutes, back and arm supported, no talking; two readings a minute apart.',
+      'Patient seated for 5 minutes, back and arm supported, not talking. Take two readings one minute apart.',
       'بعد الجلوس 5 دقائق، الظهر والذراع مسنودان، دون كلام؛ قراءتان بينهما دقيقة.',
       'Sentado 5 minutos, espalda y brazo apoyados, sin hablar; dos tomas con un minuto de diferencia.',
     ]),
@@ -201,7 +210,7 @@ export const hypertension = starter(
     note(
       'crisis',
       [
-        '180/120 or more: look now for headache, blurred vision, chest pain, breathlessness, weakness. With any of them: emergency.',
+        '180/120 or more: check now for headache, blurred vision, chest pain, breathlessness and weakness. If any is present, treat as an emergency.',
         '180/120 أو أكثر: البحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. وجود أي منها طارئ.',
         '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea o debilidad. Con alguno: emergencia.',
       ],
@@ -227,14 +236,14 @@ export const hypertension = starter(
         ['vision', 'Blurred vision', 'تشوّش رؤية', 'Visión borrosa'],
         ['chest_pain', 'Chest pain', 'ألم صدري', 'Dolor torácico'],
         ['breathless', 'Breathlessness', 'ضيق تنفّس', 'Disnea'],
-        ['swelling', 'Swollen legs', 'تورّم الساقين', 'Piernas hinchadas'],
+        ['swelling', 'Leg swelling', 'تورّم الساقين', 'Piernas hinchadas'],
         ['dizzy', 'Dizziness on standing', 'دوخة عند الوقوف', 'Mareo al levantarse'],
         ['weakness', 'Weakness on one side', 'ضعف في جانب واحد', 'Debilidad de un lado'],
       ],
     ),
     choices(
       'risk',
-      ['Also has', 'أمراض مرافقة', 'Enfermedades asociadas'],
+      ['Comorbidities', 'أمراض مرافقة', 'Enfermedades asociadas'],
       [
         ['diabetes', 'Diabetes', 'سكري', 'Diabetes'],
         ['heart', 'Heart disease', 'مرض قلبي', 'Cardiopatía'],
@@ -247,11 +256,11 @@ export const hypertension = starter(
     height(),
     bmi(),
     smoking(),
-    yesNo('salt', ['Eats little salt', 'يقلّل الملح', 'Consume poca sal']),
+    yesNo('salt', ['Low-salt diet', 'يقلّل الملح', 'Consume poca sal']),
     number(
       'activity',
       [
-        'Days a week with 30 minutes of movement',
+        'Days per week with 30 minutes of physical activity',
         'أيام الأسبوع بنشاط 30 دقيقة',
         'Días a la semana con 30 minutos de actividad',
       ],
@@ -263,7 +272,7 @@ export const hypertension = starter(
       ['Side effects', 'آثار جانبية', 'Efectos secundarios'],
       [
         ['cough', 'Dry cough', 'سعال جاف', 'Tos seca'],
-        ['ankles', 'Swollen ankles', 'تورّم الكاحلين', 'Tobillos hinchados'],
+        ['ankles', 'Ankle swelling', 'تورّم الكاحلين', 'Tobillos hinchados'],
         ['dizzy', 'Dizziness', 'دوخة', 'Mareo'],
         ['urination', 'Frequent urination', 'تبوّل متكرر', 'Micción frecuente'],
       ],

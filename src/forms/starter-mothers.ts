@@ -23,27 +23,29 @@ import {
 export const antenatal = starter(
   'antenatal-visit',
   ['Antenatal visit', 'زيارة متابعة الحمل', 'Control prenatal'],
-  ['One visit during pregnancy.', 'زيارة واحدة خلال الحمل.', 'Una consulta durante el embarazo.'],
+  ['Assessment at each visit during pregnancy.', 'زيارة واحدة خلال الحمل.', 'Una consulta durante el embarazo.'],
   [
     day(
       'lmp',
-      ['First day of the last period', 'أول يوم من آخر دورة شهرية', 'Primer día de la última menstruación (FUM)'],
+      ['First day of last menstrual period', 'أول يوم من آخر دورة شهرية', 'Primer día de la última menstruación (FUM)'],
       {
         days: 'past',
       },
     ),
-    number('weeks', ['Weeks of pregnancy', 'عمر الحمل (أسابيع)', 'Semanas de embarazo'], {
+    number('weeks', ['Gestational age (weeks)', 'عمر الحمل (أسابيع)', 'Semanas de embarazo'], {
       compute: from('gestationalWeeks', ['lmp']),
     }),
-    day('due', ['Due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], { compute: from('dueDate', ['lmp']) }),
+    day('due', ['Estimated due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], {
+      compute: from('dueDate', ['lmp']),
+    }),
     number(
       'gravida',
-      ['Pregnancies, with this one', 'عدد مرات الحمل مع هذا الحمل', 'Gestaciones (incluida la actual)'],
+      ['Number of pregnancies (including this one)', 'عدد مرات الحمل مع هذا الحمل', 'Gestaciones (incluida la actual)'],
       {
         limits: { min: 1, max: 25 },
       },
     ),
-    number('para', ['Births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Partos después de 20 semanas'], {
+    number('para', ['Number of births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Partos después de 20 semanas'], {
       limits: { min: 0, max: 25 },
     }),
     choices(
@@ -55,15 +57,15 @@ export const antenatal = starter(
         ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
         ['abdominal_pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
-        ['fluid', 'Fluid from the vagina', 'نزول ماء من المهبل', 'Pérdida de líquido por la vagina'],
-        ['movements', 'Baby moves less', 'قلّة حركة الجنين', 'El bebé se mueve menos'],
+        ['fluid', 'Leaking fluid from the vagina', 'نزول ماء من المهبل', 'Pérdida de líquido por la vagina'],
+        ['movements', 'Reduced fetal movement', 'قلّة حركة الجنين', 'El bebé se mueve menos'],
         ['breathless', 'Breathing difficulty', 'صعوبة تنفّس', 'Dificultad para respirar'],
       ],
     ),
     note(
       'danger_note',
       [
-        'A danger sign: examine now and refer without delay.',
+        'Danger sign: examine now and refer without delay.',
         'علامة خطر: فحص الحامل الآن وإحالتها دون تأخير.',
         'Signo de peligro: examine ahora y derive sin demora.',
       ],
@@ -74,7 +76,7 @@ export const antenatal = starter(
     note(
       'pressure_note',
       [
-        'Blood pressure of 140/90 or more: measure again after 15 minutes, test the urine for protein.',
+        'Blood pressure of 140/90 or more: measure again after 15 minutes and test the urine for protein.',
         'ضغط الدم 140/90 أو أكثر: إعادة القياس بعد 15 دقيقة وفحص البروتين في البول.',
         'Presión de 140/90 o más: repita a los 15 minutos y busque proteína en orina.',
       ],
@@ -83,7 +85,7 @@ export const antenatal = starter(
     weight(),
     choice(
       'protein',
-      ['Protein in the urine', 'البروتين في البول', 'Proteína en orina'],
+      ['Urine protein', 'البروتين في البول', 'Proteína en orina'],
       [
         ['0', 'None', 'لا يوجد', 'Ausente'],
         ['trace', 'Trace', 'آثار', 'Trazas'],
@@ -115,7 +117,7 @@ export const antenatal = starter(
       'presentation',
       ['Presentation', 'المجيء', 'Presentación'],
       [
-        ['head', 'Head', 'رأسي', 'Cefálica'],
+        ['head', 'Cephalic', 'رأسي', 'Cefálica'],
         ['breech', 'Breech', 'مقعدي', 'Podálica'],
         ['transverse', 'Transverse', 'معترض', 'Transversa'],
         ['unsure', 'Not sure', 'غير مؤكّد', 'No se sabe'],
@@ -132,11 +134,11 @@ export const antenatal = starter(
         ['tetanus', 'Tetanus vaccine', 'لقاح الكزاز', 'Vacuna antitetánica'],
         [
           'deworming',
-          'Deworming (from 13 weeks on)',
+          'Deworming (from 13 weeks)',
           'علاج الديدان (بعد 13 أسبوعًا)',
           'Desparasitación (desde la semana 13)',
         ],
-        ['net', 'Bed net', 'ناموسية', 'Mosquitero'],
+        ['net', 'Insecticide-treated bed net', 'ناموسية', 'Mosquitero'],
       ],
     ),
     medicines(),
@@ -156,20 +158,20 @@ export const postnatal = starter(
     'Madre y bebé en las semanas tras el parto.',
   ],
   [
-    day('born', ['Day of birth', 'يوم الولادة', 'Día del parto'], { required: true, days: 'past' }),
+    day('born', ['Date of birth', 'يوم الولادة', 'Día del parto'], { required: true, days: 'past' }),
     choice(
       'mode',
-      ['Birth', 'نوع الولادة', 'Tipo de parto'],
+      ['Mode of delivery', 'نوع الولادة', 'Tipo de parto'],
       [
         ['vaginal', 'Vaginal', 'طبيعية', 'Vaginal'],
         ['assisted', 'Vacuum or forceps', 'بالمحجم أو الملقط', 'Ventosa o fórceps'],
-        ['caesarean', 'Caesarean', 'قيصرية', 'Cesárea'],
+        ['caesarean', 'Caesarean section', 'قيصرية', 'Cesárea'],
       ],
     ),
     heading('mother', ['Mother', 'الأم', 'Madre']),
     choices(
       'mother_danger',
-      ['Danger signs of the mother', 'علامات الخطر عند الأم', 'Signos de peligro de la madre'],
+      ['Maternal danger signs', 'علامات الخطر عند الأم', 'Signos de peligro de la madre'],
       [
         ['bleeding', 'Heavy bleeding', 'نزف غزير', 'Sangrado abundante'],
         ['fever', 'Fever or foul discharge', 'حمّى أو إفرازات كريهة', 'Fiebre o flujo maloliente'],
@@ -185,7 +187,7 @@ export const postnatal = starter(
           'صعوبة تنفّس أو ألم صدري',
           'Dificultad respiratoria o dolor torácico',
         ],
-        ['leg', 'One leg swollen and painful', 'تورّم وألم في ساق واحدة', 'Una pierna hinchada y dolorosa'],
+        ['leg', 'Swelling and pain in one leg', 'تورّم وألم في ساق واحدة', 'Una pierna hinchada y dolorosa'],
       ],
     ),
     ...bloodPressure(),
@@ -197,7 +199,7 @@ export const postnatal = starter(
         ['normal', 'Normal', 'طبيعيان', 'Normales'],
         ['engorged', 'Engorged', 'احتقان', 'Ingurgitación'],
         ['cracked', 'Cracked nipples', 'تشقّق الحلمتين', 'Grietas del pezón'],
-        ['mastitis', 'Inflamed', 'التهاب', 'Mastitis'],
+        ['mastitis', 'Mastitis', 'التهاب', 'Mastitis'],
       ],
     ),
     yesNo('low', [
@@ -213,7 +215,7 @@ export const postnatal = starter(
     note(
       'mood_note',
       [
-        'A yes to either question: talk about it today, and screen for depression.',
+        '“Yes” to either question: discuss it today and screen for depression.',
         'الإجابة بنعم عن أي من السؤالين: التحدث معها اليوم وتحرّي الاكتئاب.',
         'Un sí a cualquiera de las dos preguntas: converse hoy con ella y haga tamizaje de depresión.',
       ],
@@ -223,21 +225,21 @@ export const postnatal = starter(
     heading('baby', ['Baby', 'المولود', 'Bebé']),
     choices(
       'baby_danger',
-      ['Danger signs of the baby', 'علامات الخطر عند المولود', 'Signos de peligro del bebé'],
+      ['Newborn danger signs', 'علامات الخطر عند المولود', 'Signos de peligro del bebé'],
       [
         ['feeding', 'Not feeding well', 'لا يرضع جيدًا', 'No se alimenta bien'],
         ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
-        ['fast', 'Breathing 60 or more a minute', 'تنفّس 60 أو أكثر في الدقيقة', 'Respira 60 o más veces por minuto'],
+        ['fast', 'Respiratory rate of 60 or more', 'تنفّس 60 أو أكثر في الدقيقة', 'Respira 60 o más veces por minuto'],
         ['indrawing', 'Severe chest indrawing', 'انسحاب صدري شديد', 'Tiraje subcostal grave'],
         [
           'still',
-          'Moves only when touched, or not at all',
+          'Moves only when stimulated, or not at all',
           'لا يتحرك إلا عند اللمس أو لا يتحرك',
           'Se mueve solo si se lo estimula, o no se mueve',
         ],
         [
           'hot_cold',
-          'Below 35.5 °C or from 37.5 °C on',
+          'Temperature below 35.5 °C, or 37.5 °C or more',
           'أقل من 35.5 °م، أو 37.5 °م فأكثر',
           'Temperatura menor de 35.5 °C, o de 37.5 °C o más',
         ],
@@ -247,13 +249,13 @@ export const postnatal = starter(
     note(
       'danger_note',
       [
-        'A danger sign: refer urgently, keep the baby warm and feeding on the way.',
+        'Danger sign: refer urgently, and keep the baby warm and feeding on the way.',
         'علامة خطر: إحالة عاجلة مع تدفئة المولود وإرضاعه في الطريق.',
         'Signo de peligro: derive con urgencia; mantenga al bebé abrigado y alimentado durante el traslado.',
       ],
       { showIf: anyOf(when('mother_danger', 'answered'), when('baby_danger', 'answered')) },
     ),
-    number('baby_weight', ['Weight of the baby', 'وزن المولود', 'Peso del bebé'], {
+    number('baby_weight', ['Baby’s weight', 'وزن المولود', 'Peso del bebé'], {
       unit: 'kg',
       limits: { min: 0.3, max: 15 },
       normal: { min: 2.5 },
@@ -262,8 +264,8 @@ export const postnatal = starter(
       'feeding',
       ['Feeding', 'التغذية', 'Alimentación'],
       [
-        ['breast', 'Breast milk only', 'حليب الأم فقط', 'Solo leche materna'],
-        ['mixed', 'Breast milk and other', 'حليب الأم مع غيره', 'Leche materna y otra'],
+        ['breast', 'Exclusive breastfeeding', 'حليب الأم فقط', 'Solo leche materna'],
+        ['mixed', 'Mixed feeding', 'حليب الأم مع غيره', 'Leche materna y otra'],
         ['other', 'No breast milk', 'دون حليب الأم', 'Sin leche materna'],
       ],
     ),
@@ -272,8 +274,8 @@ export const postnatal = starter(
       ['Cord', 'السرّة', 'Cordón umbilical'],
       [
         ['clean', 'Clean and dry', 'نظيفة وجافة', 'Limpio y seco'],
-        ['red', 'Red or draining pus', 'احمرار أو قيح', 'Rojo o con pus'],
-        ['off', 'Fallen off', 'سقط الحبل', 'Desprendido'],
+        ['red', 'Redness or pus', 'احمرار أو قيح', 'Rojo o con pus'],
+        ['off', 'Separated', 'سقط الحبل', 'Desprendido'],
       ],
     ),
     choices(

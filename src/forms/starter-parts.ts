@@ -214,7 +214,7 @@ const SMOKING: readonly OptionWords[] = [
   ['current', 'Smokes', 'مدخّن حالي', 'Fuma'],
 ]
 export const adherence = () =>
-  choice('adherence', ['Takes the medicines', 'تناول الأدوية', 'Toma los medicamentos'], ADHERENCE)
+  choice('adherence', ['Takes medicines as prescribed', 'تناول الأدوية', 'Toma los medicamentos'], ADHERENCE)
 export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaquismo'], SMOKING)
 
 export const TEST_RESULTS: readonly OptionWords[] = [

@@ -85,10 +85,10 @@ test('a form of the library is looked at in three languages, installed, removed 
   await person.press('eventForms.install')
   await page.waitForURL(/event-forms\/edit\/[\da-f-]{36}/)
 
-  await page.getByRole('button', { name: 'Agreed with the person', exact: false }).last().click()
+  await page.getByRole('button', { name: 'Plan agreed with the patient', exact: false }).last().click()
   await person.press('formBuilder.removeField')
   await person.press('common.undo')
-  await page.getByRole('button', { name: 'Agreed with the person', exact: false }).last().waitFor()
+  await page.getByRole('button', { name: 'Plan agreed with the patient', exact: false }).last().waitFor()
 
   await named(person, 'formBuilder.nameIn').first().fill('Mood')
   await person.press('common.save')
