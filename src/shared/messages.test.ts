@@ -107,13 +107,13 @@ const matchesOf = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map((
 
 test('every message is used', () => {
   const keys = matchesOf(/['"`](\w[\w-]*(?:\.[\w-]+)+)['"`]/g)
-  const templates = [...matchesOf(/`(\w+\.[^`\s]*\$\{[^`]*)`/g)].map((text) => text.split(/\$\{[^}]*\}/))
+  const templates = [...matchesOf(/`(\w+\.[^`\s]*\$\{[^`]*)`/g)]
+    .map((text) => text.split(/\$\{[^}]*\}/))
+    .filter((parts) => parts.every((part) => /^[\w.-]*$/.test(part)))
   // `drugs.form_${form}` names its keys well enough; `drugs.${name}` fits all of drugs, so the name must be written somewhere
   const isWide = ([start = '', ...rest]: string[]) => /^\w+\.$/.test(start) && rest.every((part) => part === '')
   const wide = new Set(templates.filter(isWide).map(([start]) => start))
-  const narrow = templates
-    .filter((parts) => !isWide(parts))
-    .map((parts) => new RegExp(`^${parts.map((part) => part.replaceAll(/[.$]/g, String.raw`\$&`)).join('[\\w.-]+')}$`))
+  const narrow = templates.filter((parts) => !isWide(parts)).map((parts) => new RegExp(`^${parts.join('[\\w.-]+')}$`))
   const names = new Set([...matchesOf(/['"`]([\w-]+)['"`]/g), ...matchesOf(/(?<=[{,]\s*|^\s*)(\w+):/gm)])
   const isUsed = (key: string) => {
     const [, start = '', name = ''] = /^(\w+\.)([\w-]+)$/.exec(key) ?? []
