@@ -40,7 +40,15 @@ export function FieldLine(props: Props) {
         >
           <IconGripVertical size={18} aria-hidden />
         </ActionIcon>
-        <UnstyledButton onClick={onToggle} aria-expanded={isOpen} ref={toggle} flex={1} p={4} miw={0}>
+        <UnstyledButton
+          onClick={onToggle}
+          aria-expanded={isOpen}
+          data-wrong={isBad ? name : undefined}
+          ref={toggle}
+          flex={1}
+          p={4}
+          miw={0}
+        >
           <Group justify="space-between" wrap="nowrap" gap="xs">
             <Text component="bdi" fw={600} truncate c={isHidden ? 'dimmed' : undefined}>
               {name}

@@ -5,6 +5,7 @@ import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
 import { explainUnsaved } from '~/ui/explain'
+import { differsAt } from '~/ui/corrected'
 import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { saveEventForm } from './event-forms.functions'
@@ -26,6 +27,8 @@ export function useFormEditing(start: Start, userId: string) {
   const [base, setBase] = useState(start)
   const [draft, setDraft] = useState(() => draftOf(start))
   const [sent, setSent] = useState<FormDraft>(draft)
+  /** As typed when it was sent: what differs from it since has been corrected. */
+  const [typed, setTyped] = useState<FormDraft>(draft)
   const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
   const [whole, setWhole] = useState<Message | null>(null)
   const [stale, setStale] = useState<Message | null>(null)
@@ -97,7 +100,9 @@ export function useFormEditing(start: Start, userId: string) {
     setSaving(true)
     setWhole(null)
     setComplaints({})
-    const complete = withValues(await newest())
+    const asTyped = await newest()
+    const complete = withValues(asTyped)
+    setTyped(asTyped)
     setSent(complete)
     try {
       const { id, last_modified } = base
@@ -113,7 +118,7 @@ export function useFormEditing(start: Start, userId: string) {
     } catch (error) {
       await refuse(error)
       if (!(error instanceof AppError)) return undefined
-      const refused = complaintsByPlace(error.fields, complete)
+      const refused = complaintsByPlace(error.fields, complete, asTyped, asTyped)
       return complete.form_fields.find(({ id }) => refused[id])?.id
     } finally {
       mayLeave.current = false
@@ -132,6 +137,8 @@ export function useFormEditing(start: Start, userId: string) {
     return setWhole(explainUnsaved(error))
   }
 
+  const open = useMemo(() => complaintsByPlace(complaints, sent, typed, draft), [complaints, sent, typed, draft])
+  const areCorrected = Object.keys(complaints).length > 0 && Object.keys(open).length === 0
   return {
     draft,
     change,
@@ -139,10 +146,10 @@ export function useFormEditing(start: Start, userId: string) {
     save,
     isDirty,
     isSaving,
-    whole,
+    whole: areCorrected ? null : whole,
     stale,
     restored,
-    complaints: useMemo(() => complaintsByPlace(complaints, sent), [complaints, sent]),
+    complaints: open,
     discard: () => {
       forgetDraft(keptName)
       begin(start)
@@ -152,11 +159,20 @@ export function useFormEditing(start: Start, userId: string) {
   }
 }
 
-/** By the id of the field (its part as the rest: `options.0.label`), or by the name of a part of the form. */
-function complaintsByPlace(complaints: Readonly<Record<string, Message>>, sent: FormDraft) {
+/**
+ * By the id of the field (its part as the rest: `options.0.label`), or by the name of a part of the form. Complaints about
+ * what was changed since it was sent are left out.
+ */
+function complaintsByPlace(
+  complaints: Readonly<Record<string, Message>>,
+  sent: FormDraft,
+  typed: FormDraft,
+  now: FormDraft,
+) {
   const found: Record<string, Record<string, Message>> = {}
   for (const [path, text] of Object.entries(complaints)) {
     const [list, at, ...rest] = path.split('.')
+    if (isCorrected(path.split('.'), typed, now)) continue
     const place =
       list === 'form_fields'
         ? sent.form_fields[Number(at)]?.id
@@ -167,6 +183,16 @@ function complaintsByPlace(complaints: Readonly<Record<string, Message>>, sent: 
     else (found[place] ??= {})[rest.join('.')] = text
   }
   return found
+}
+
+function isCorrected([list = '', at, ...rest]: string[], typed: FormDraft, now: FormDraft): boolean {
+  if (list !== 'form_fields' || at === undefined) {
+    const path = at === undefined ? [list] : [list, at, ...rest]
+    return differsAt(path, typed, now)
+  }
+  const before = typed.form_fields[Number(at)]
+  const field = now.form_fields.find(({ id }) => id === before?.id)
+  return !field || differsAt(rest, before, field)
 }
 
 const neverChanges = () => () => {}

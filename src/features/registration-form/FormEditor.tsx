@@ -11,6 +11,7 @@ import { AppError, type Message } from '~/shared/errors'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
+import { differsAt } from '~/ui/corrected'
 import { explainUnsaved } from '~/ui/explain'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { DeletedFields } from './DeletedFields'
@@ -143,6 +144,8 @@ function useEditor(form: RegistrationForm) {
   const [base, setBase] = useState(form)
   const [fields, setFields] = useState(form.fields)
   const [sent, setSent] = useState<FormField[]>([])
+  /** As typed when it was sent: what differs from it since has been corrected. */
+  const [typed, setTyped] = useState<FormField[]>([])
   const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
   const [whole, setWhole] = useState<Message | null>(null)
   const [stale, setStale] = useState<Message | null>(null)
@@ -164,6 +167,7 @@ function useEditor(form: RegistrationForm) {
   async function save(): Promise<string | undefined> {
     const complete = withColumns(fields)
     setSent(complete)
+    setTyped(fields)
     setSaving(true)
     setWhole(null)
     setComplaints({})
@@ -196,11 +200,18 @@ function useEditor(form: RegistrationForm) {
     return setWhole(error.fields['fields'] ?? error.text)
   }
 
+  const open = Object.entries(complaints).filter(([path]) => {
+    const [, at = '', ...rest] = path.split('.')
+    const before = typed[Number(at)]
+    const field = fields.find(({ id }) => id === before?.id)
+    return field && !differsAt(rest, before, field)
+  })
+  const areCorrected = Object.keys(complaints).length > 0 && open.length === 0
   return {
     fields,
     isDirty,
     isSaving,
-    whole,
+    whole: areCorrected ? null : whole,
     stale,
     save,
     change: setFields,
@@ -209,7 +220,7 @@ function useEditor(form: RegistrationForm) {
     /** What was wrong with this field when it was last sent: by the name of what is wrong. */
     complaintsOf(field: FormField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
-      const own = Object.entries(complaints).filter(([path]) => path.startsWith(prefix))
+      const own = open.filter(([path]) => path.startsWith(prefix))
       return Object.fromEntries(own.map(([path, text]) => [path.slice(prefix.length).split('.')[0] ?? '', text]))
     },
   }
