@@ -1,9 +1,12 @@
 import { Alert, Button, Code, Collapse, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import type { MessageKey } from '~/shared/language'
 import { DocumentTitle } from './DocumentTitle'
-import { explain, isNotThere, isServersFault, isUnreachable, requestIdOf } from './explain'
+import { browserErrorOf, explain, isNotThere, isServersFault, isUnreachable, requestIdOf } from './explain'
+import { ForbiddenView } from './ForbiddenView'
 import { NoConnectionView } from './NoConnectionView'
 import { NotFoundView } from './NotFoundView'
 import { useSay } from '~/shared/say'
@@ -18,9 +21,9 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
   const say = useSay()
   const router = useRouter()
   const [shown, setShown] = useState(false)
+  const [at] = useState(() => new Date())
   const detailsId = useId()
   const { text, code, title } = explain(error)
-  const requestId = requestIdOf(error)
 
   const retry = async () => {
     reset?.()
@@ -29,6 +32,7 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
   useAgain(retry, isServersFault(error) && !shown)
   if (isNotThere(error)) return <NotFoundView text={code === 'not_found' ? text : undefined} />
   if (isUnreachable(error)) return <NoConnectionView retry={retry} />
+  if (code === 'forbidden') return <ForbiddenView />
   return (
     <Stack p="lg" maw="40rem" gap="md" role="alert">
       <DocumentTitle page={title} />
@@ -55,14 +59,32 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
       <Collapse expanded={shown} id={detailsId}>
         <Alert color="gray" variant="light">
           <Text size="sm">{say(text)}</Text>
-          {requestId && (
-            <Text size="sm" mt="xs">
-              {say('errors.request')}: <Code>{requestId}</Code>
-            </Text>
-          )}
+          {/* not before it is asked for: the server's clock shows another second */}
+          {shown && <ErrorFacts error={error} at={at} />}
         </Alert>
       </Collapse>
     </Stack>
+  )
+}
+
+/** What an administrator can search for: which error, on which screen, when, and the request in the server's log. */
+function ErrorFacts({ error, at }: { error: unknown; at: Date }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { pathname } = useLocation()
+  const facts: [MessageKey, string | null][] = [
+    ['errors.kind', browserErrorOf(error)],
+    ['errors.screen', pathname],
+    ['errors.time', format.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium' })],
+    ['errors.request', requestIdOf(error)],
+  ]
+  return facts.map(
+    ([label, value]) =>
+      value && (
+        <Text key={label} size="sm" mt="xs">
+          {say(label)}: {label === 'errors.time' ? <bdi>{value}</bdi> : <Code dir="ltr">{value}</Code>}
+        </Text>
+      ),
   )
 }
 

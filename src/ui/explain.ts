@@ -46,6 +46,19 @@ export function statusOfScreen(error: unknown): number | undefined {
   return error instanceof AppError ? httpStatus[error.code] : undefined
 }
 
+/** Errors whose messages the engine writes ("x is not a function"). Not SyntaxError: `JSON.parse` quotes what it read. */
+const ENGINE_ERRORS = [TypeError, ReferenceError, RangeError]
+
+/**
+ * The name of an error that arose in the browser, with its message if the engine wrote it. Other messages may hold what a
+ * patient's record says, and stay out; so does the stack. Null for refusals and for errors of the server.
+ */
+export function browserErrorOf(error: unknown): string | null {
+  if (!(error instanceof Error) || error instanceof AppError || isServersFault(error)) return null
+  const isEngines = ENGINE_ERRORS.some((kind) => error instanceof kind)
+  return isEngines ? `${error.name}: ${error.message.slice(0, 200)}` : error.name
+}
+
 /** The number that leads to the line in the server's log. */
 export function requestIdOf(error: unknown): string | null {
   const { requestId } = (error ?? {}) as { requestId?: string | null }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import { DEMO_PAGES } from '~/features/demo/demo'
@@ -21,6 +22,7 @@ const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
   const user = { name: 'Omar', email: emailOf('provider'), role: 'provider', clinic_id: clinicId, password }
   await call('users.save', { id: ids.userId, ...user })
   await call('users.save', { ...user, id: newId(), name: 'Rana', email: emailOf('registrar'), role: 'registrar' })
+  await call('users.save', { ...user, id: newId(), name: 'Huda', email: emailOf('manager'), role: 'admin' })
   const person = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
   await call('patients.create', { id: ids.patientId, primary_clinic_id: clinicId, ...person, answers: {} })
   return ids
@@ -75,8 +77,12 @@ test(
         200,
         expect.stringMatching(/<h1[^]*Sanad EHR<\/title>|Sanad EHR<\/title>[^]*<h1/),
       ])
+      const here = person.page.url()
       await person.goesTo(path)
       await person.page.getByRole('heading', { level: 1 }).first().waitFor()
+      // a keyboard and a screen reader begin on the new screen: at its heading, or where the screen puts them
+      if (new URL(path, here).pathname !== new URL(here).pathname)
+        await expect.poll(() => isWithinContent(person)).toBe(true)
       const failed = await person.page.getByText('Something went wrong!').count()
       expect([path, failed, person.problems]).toEqual([path, 0, []])
       expect(await person.page.title()).toMatch(/Sanad EHR$/)
@@ -102,7 +108,110 @@ test('the front page leads whoever is signed in to the dashboard', async ({ site
   expect(await isValidToken(site, cookies.map(({ name, value }) => `${name}=${value}`).join('; '))).toBe(true)
 })
 
-test('a screen that is not his leads back to the dashboard; a person who does not exist to the list', async ({
+const EVERYBODY = ['admin', 'manager', 'provider', 'registrar']
+const CARE = ['admin', 'manager', 'provider']
+const ADMINISTRATION = ['admin', 'manager']
+const DESK = ['admin', 'manager', 'registrar']
+
+/** Who may open what: `admin` is the super administrator. Screens of one record are in `OF_ONE_RECORD`. */
+const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly string[]> => ({
+  '/app': EVERYBODY,
+  '/app/account': EVERYBODY,
+  '/app/help/first-day': EVERYBODY,
+  '/app/users': CARE,
+  '/app/users/edit/new': ADMINISTRATION,
+  [`/app/users/edit/${userId}`]: CARE,
+  '/app/patients': EVERYBODY,
+  '/app/patients/register': EVERYBODY,
+  '/app/patients/customize-registration-form': ADMINISTRATION,
+  '/app/patients/merge': CARE,
+  '/app/patients/new': EVERYBODY,
+  [`/app/patients/${patientId}`]: EVERYBODY,
+  '/app/appointments': EVERYBODY,
+  '/app/appointments/calendar': EVERYBODY,
+  '/app/appointments/edit/new': EVERYBODY,
+  '/app/queue': EVERYBODY,
+  '/app/prescriptions': CARE,
+  '/app/prescriptions/edit/new': CARE,
+  '/app/prescriptions/overrides': ADMINISTRATION,
+  '/app/dispensing': ADMINISTRATION,
+  '/app/event-forms': EVERYBODY,
+  '/app/event-forms/edit/new': ADMINISTRATION,
+  '/app/event-forms/library': ADMINISTRATION,
+  '/app/data/events': CARE,
+  '/app/clinics': DESK,
+  [`/app/clinics/${clinicId}`]: DESK,
+  '/app/clinics/edit/new': ADMINISTRATION,
+  [`/app/clinics/edit/${clinicId}`]: ADMINISTRATION,
+  '/app/inventory/drug-catalogue': EVERYBODY,
+  '/app/inventory/drug-catalogue/edit/new': ADMINISTRATION,
+  '/app/inventory/clinic-inventory': EVERYBODY,
+  '/app/inventory/clinic-inventory/drug/edit/new': ADMINISTRATION,
+  '/app/inventory/clinic-inventory/count': ADMINISTRATION,
+  '/app/inventory/clinic-inventory/transfer': ADMINISTRATION,
+  '/app/inventory/clinic-inventory/shortfalls': ADMINISTRATION,
+  '/app/inventory/clinic-inventory/ledger': EVERYBODY,
+  '/app/settings/configurations': ['admin'],
+  '/app/settings/register-mobile-app': ['admin'],
+  '/app/settings/phones': ADMINISTRATION,
+  '/app/settings/quarantine': EVERYBODY,
+  '/app/settings/conflicts': EVERYBODY,
+  '/app/settings/imports': ADMINISTRATION,
+  '/app/settings/backups': ADMINISTRATION,
+  '/app/trash': ADMINISTRATION,
+  '/app/audit': ADMINISTRATION,
+})
+
+test(
+  'every screen is open to those who may use it, and answers 403 with a way to the dashboard to all others',
+  { timeout: 240_000 },
+  async ({ site, visit, clinic }) => {
+    const table = openTo(clinic)
+    for (const who of EVERYBODY) {
+      const headers = { authorization: `Bearer ${await tokenOf(site, emailOf(who))}` }
+      for (const [path, allowed] of Object.entries(table)) {
+        const response = await fetch(site.url + path, { headers, redirect: 'manual' })
+        const html = await response.text()
+        const isForbidden = html.includes('You do not have access to this page') && html.includes('href="/app"')
+        const expected = allowed.includes(who) ? [200, false] : [403, true]
+        expect([who, path, response.status, isForbidden]).toEqual([who, path, ...expected])
+      }
+    }
+    // a new screen has to say who may open it
+    const missing = routeFiles().filter((route) => !isCovered(route, Object.keys(table)))
+    expect(missing).toEqual([])
+
+    // the same by a link: no way to try again, which would change nothing
+    const registrar = await signedIn(await visit('en'), 'registrar')
+    await registrar.page.goto('/app')
+    for (const path of ['/app/trash', '/app/data/events', '/app/dispensing']) {
+      await registrar.goesTo(path)
+      await registrar.seesHeading(registrar.say('errors.forbiddenPage'))
+      await registrar.page
+        .getByRole('main')
+        .getByRole('link', { name: registrar.say('errors.home') })
+        .waitFor()
+      for (const key of ['errors.tryAgain', 'errors.show'] as const)
+        expect(await registrar.page.getByRole('button', { name: registrar.say(key) }).count()).toBe(0)
+    }
+    for (const problem of registrar.problems.splice(0)) expect(problem).toMatch(/^AppError: errors.forbidden/)
+    await registrar.screenIsSound()
+    expect(await registrar.page.title()).toBe(`${registrar.say('errors.forbiddenPage')} · Sanad EHR`)
+  },
+)
+
+/** The addresses of `src/routes/app`, a record's id as `$`. */
+const routeFiles = () =>
+  readdirSync('src/routes/app', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tsx') && name !== 'route.tsx')
+    .map((name) => `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`.replace(/\/index$/, ''))
+
+const isCovered = (route: string, paths: readonly string[]) =>
+  paths.includes(route) ||
+  paths.some((path) => route.endsWith('/$') && path.startsWith(route.slice(0, -1))) ||
+  [...OF_ONE_RECORD, '/app/users/manage-permissions/'].includes(route.replace(/\$$/, ''))
+
+test('the screen for permissions leads others to the dashboard, and an unknown person to the list', async ({
   site,
   clinic,
 }) => {
@@ -110,14 +219,8 @@ test('a screen that is not his leads back to the dashboard; a person who does no
     const headers = { authorization: `Bearer ${await tokenOf(site, emailOf(who))}` }
     return [path, new URL((await fetch(site.url + path, { headers })).url).pathname]
   }
-  for (const path of [
-    `/app/users/manage-permissions/${clinic.userId}`,
-    '/app/settings/configurations',
-    '/app/settings/register-mobile-app',
-    '/app/clinics/edit/new',
-  ])
-    expect(await leadsTo(path, 'provider')).toEqual([path, '/app'])
-  expect(await leadsTo('/app/prescriptions/edit/new', 'registrar')).toEqual([expect.anything(), '/app'])
+  const permissions = `/app/users/manage-permissions/${clinic.userId}`
+  for (const who of ['manager', 'provider']) expect(await leadsTo(permissions, who)).toEqual([permissions, '/app'])
   for (const path of ['', newId(), 'nobody'].map((id) => `/app/users/manage-permissions/${id}`))
     expect(await leadsTo(path, 'admin')).toEqual([path, expect.stringMatching(/^\/app\/users\/?$/)])
 })
@@ -257,6 +360,9 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
   await stranger.sees('Something went wrong!')
   await stranger.press('errors.show')
   expect(await stranger.page.getByText('on purpose').count()).toBe(0)
+  for (const fact of ['Error', '/demo/sentry/testing'])
+    await stranger.page.getByRole('code').filter({ hasText: fact }).first().waitFor()
+  await stranger.sees(stranger.say('errors.time'))
 })
 
 test.for(['en', 'ar'] as const)(
@@ -346,6 +452,9 @@ test('whoever was given a password chooses his own before he sees anything', asy
   await person.page.waitForURL('**/app**')
   await person.page.getByRole('heading', { level: 1 }).waitFor()
 })
+
+const isWithinContent = (person: Person) =>
+  person.page.evaluate(() => Boolean(document.activeElement?.closest('#content')))
 
 const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))
 

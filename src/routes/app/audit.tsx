@@ -1,15 +1,16 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { listAudit } from '~/features/audit/audit.functions'
 import { AuditTable } from '~/features/audit/AuditTable'
 import { auditSearch } from '~/features/audit/audit'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/audit')({
   validateSearch: auditSearch,
   beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => listAudit({ data: deps }),

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { TRASH_NOUNS } from '~/features/trash/trash'
 import { listTrash, restoreDeletion } from '~/features/trash/trash.functions'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
@@ -16,7 +17,7 @@ import { SearchBox } from '~/ui/SearchBox'
 export const Route = createFileRoute('/app/trash')({
   validateSearch: listSearch,
   beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search: { search, page } }) => ({ search, page }),
   loader: ({ deps }) => listTrash({ data: deps }),

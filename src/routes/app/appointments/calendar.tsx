@@ -19,10 +19,10 @@ import { DayList } from '~/features/appointments/DayList'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useNow, useToday } from '~/ui/clock'
-import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -31,7 +31,7 @@ export const Route = createFileRoute('/app/appointments/calendar')({
   validateSearch: calendarSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor, viewer } }) => {
-    if (!mayAnywhere(actor, ...SEE)) return null
+    if (!mayAnywhere(actor, ...SEE)) throw forbidden()
     const { clinicId, providerId, departmentId } = deps
     const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
     const view = deps.view ?? 'day'
@@ -52,21 +52,13 @@ export const Route = createFileRoute('/app/appointments/calendar')({
 })
 
 function CalendarPage() {
-  const data = Route.useLoaderData()
+  const { month, appointments, isCut, from, to, view, day, choices } = Route.useLoaderData()
   const search = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   const format = useFormatter()
   const [now, today] = [useNow(), useToday()]
   useLive('appointments', 'patients')
-  if (!data) {
-    return (
-      <Page title="appointments.calendar">
-        <EmptyState title="queue.noClinic" />
-      </Page>
-    )
-  }
-  const { month, appointments, isCut, from, to, view, day, choices } = data
   const zone = viewer.timeZone
   const noon = (of: string) => new Date(`${of}T12:00:00Z`)
   const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const

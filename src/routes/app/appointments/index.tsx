@@ -8,8 +8,8 @@ import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/app/appointments/')({
   validateSearch: appointmentSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, ...SEE)) return null
+    if (!mayAnywhere(actor, ...SEE)) throw forbidden()
     const { clinicId } = deps
     const [list, clinics, departments, providers] = await Promise.all([
       listAppointments({ data: deps }),
@@ -38,19 +38,11 @@ export const Route = createFileRoute('/app/appointments/')({
 })
 
 function AppointmentsPage() {
-  const data = Route.useLoaderData()
+  const { list, choices } = Route.useLoaderData()
   const search = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   useLive('appointments', 'patients', 'clinic_departments')
-  if (!data) {
-    return (
-      <Page title="appointments.title">
-        <EmptyState title="queue.noClinic" />
-      </Page>
-    )
-  }
-  const { list, choices } = data
   const isNarrowed = narrowing(search, NARROWED_BY) > 0
   return (
     <Page

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { clinicFields } from '~/features/clinics/clinic'
 import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
 import { can } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -14,7 +15,7 @@ import { Page } from '~/ui/Page'
 export const Route = createFileRoute('/app/clinics/edit/$')({
   beforeLoad: ({ context, params }) => {
     const isNew = params._splat === 'new'
-    if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw redirect({ to: '/app', replace: true })
+    if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw forbidden()
   },
   loader: async ({ params: { _splat = '' } }) =>
     _splat === 'new'

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { type DispensingSearch, dispensingSearch, OPEN_STATUSES } from '~/features/dispensing/dispensing'
 import { listQueue, listRecords } from '~/features/dispensing/dispensing.functions'
@@ -7,6 +7,7 @@ import { QueueTable } from '~/features/dispensing/QueueTable'
 import { RecordsTable } from '~/features/dispensing/RecordsTable'
 import { statusLabel } from '~/features/prescriptions/prescription'
 import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -15,7 +16,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/dispensing/')({
   validateSearch: dispensingSearch,
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_dispense_medications')) throw redirect({ to: '/app', replace: true })
+    if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show, status, clinicId, page } }) => {

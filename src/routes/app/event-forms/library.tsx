@@ -1,6 +1,6 @@
 import { Button, Grid, MultiSelect, Stack, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -8,6 +8,7 @@ import { eventFormColumns } from '~/features/event-forms/event-form'
 import { getStarter, installStarter, listStarters } from '~/features/event-forms/event-forms.functions'
 import { FormTryout } from '~/features/event-forms/FormTryout'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -20,7 +21,7 @@ export const Route = createFileRoute('/app/event-forms/library')({
   /** The form that is looked at. */
   validateSearch: z.object({ show: z.string().max(100).optional().catch(undefined) }),
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw redirect({ to: '/app/event-forms', replace: true })
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show }, context: { actor } }) => {

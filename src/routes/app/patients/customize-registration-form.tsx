@@ -1,7 +1,8 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { FormEditor } from '~/features/registration-form/FormEditor'
 import { answeredFields, getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -9,7 +10,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/customize-registration-form')({
   beforeLoad: ({ context: { actor } }) => {
-    if (!isAdmin(actor)) throw redirect({ to: '/app', replace: true })
+    if (!isAdmin(actor)) throw forbidden()
   },
   loader: async () => {
     const [form, answered] = await Promise.all([getRegistrationForm(), answeredFields()])

@@ -11,8 +11,8 @@ import { listPatients } from '~/features/patients/search.functions'
 import { formField } from '~/features/registration-form/form-fields'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { can, mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -23,7 +23,7 @@ export const Route = createFileRoute('/app/patients/')({
   validateSearch: patientSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_register_patients', 'can_view_history')) return null
+    if (!mayAnywhere(actor, 'can_register_patients', 'can_view_history')) throw forbidden()
     const [list, clinics, form] = await Promise.all([
       listPatients({ data: deps }),
       listClinicNames({ data: {} }),
@@ -36,20 +36,12 @@ export const Route = createFileRoute('/app/patients/')({
 })
 
 function PatientsPage() {
-  const data = Route.useLoaderData()
+  const { patients, pagination, form, clinics } = Route.useLoaderData()
   const search = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const [marked, setMarked] = useState<string[]>([])
   const say = useSay()
   useLive('patients', 'patient_additional_attributes', 'registration_forms')
-  if (!data) {
-    return (
-      <Page title="patients.title">
-        <EmptyState title="patientSearch.noClinic" text="patientSearch.noClinicText" />
-      </Page>
-    )
-  }
-  const { patients, pagination, form, clinics } = data
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')

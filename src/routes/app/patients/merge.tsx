@@ -1,6 +1,6 @@
 import { Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
-import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -11,6 +11,7 @@ import { MergeSides } from '~/features/patients/MergeSides'
 import { PatientPicker } from '~/features/patients/PatientPicker'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { can } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -28,7 +29,7 @@ export const Route = createFileRoute('/app/patients/merge')({
     page: z.number().int().min(1).max(100_000).optional().catch(undefined),
   }),
   beforeLoad: ({ context: { actor } }) => {
-    if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw redirect({ to: '/app', replace: true })
+    if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { winner, loser, page } }) => {

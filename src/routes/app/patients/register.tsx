@@ -1,10 +1,11 @@
 import { Paper } from '@mantine/core'
 import { IconBuildingHospital } from '@tabler/icons-react'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { RegisterPatient } from '~/features/patients/RegisterPatient'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { can, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -12,7 +13,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/patients/register')({
   beforeLoad: ({ context: { actor } }) => {
-    if (!can(actor, 'create_patient')) throw redirect({ to: '/app', replace: true })
+    if (!can(actor, 'create_patient')) throw forbidden()
   },
   loader: async ({ context: { actor } }) => {
     const clinics = (await listClinicNames()).filter(({ id }) => mayIn(actor, 'can_register_patients', id))

@@ -8,6 +8,7 @@ import { prescriptionSearch } from '~/features/prescriptions/prescription'
 import { listPrescriptions } from '~/features/prescriptions/prescriptions.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
@@ -20,6 +21,9 @@ export const Route = createFileRoute('/app/prescriptions/')({
   validateSearch: prescriptionSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications', 'can_prescribe_medications'))
+      throw forbidden()
+    // a prescriber without access to the history can only write new ones
     if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')) return null
     const [list, clinics, users] = await Promise.all([
       listPrescriptions({ data: deps }),

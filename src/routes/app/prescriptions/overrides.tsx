@@ -1,9 +1,10 @@
 import { SegmentedControl } from '@mantine/core'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { OverridesTable } from '~/features/safety/OverridesTable'
 import { listOverrides } from '~/features/safety/safety.functions'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -17,7 +18,7 @@ export const Route = createFileRoute('/app/prescriptions/overrides')({
     page: z.number().int().min(1).max(100_000).optional().catch(undefined),
   }),
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw redirect({ to: '/app', replace: true })
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => listOverrides({ data: deps }),

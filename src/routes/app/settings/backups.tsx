@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconDatabaseExport, IconDownload } from '@tabler/icons-react'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/backups/BackupStatus'
 import { lastBackup, listBackups, startBackup } from '~/features/backups/backups.functions'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -18,7 +19,7 @@ import { Page } from '~/ui/Page'
 export const Route = createFileRoute('/app/settings/backups')({
   validateSearch: listSearch.pick({ page: true }),
   beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: async ({ deps }) => {

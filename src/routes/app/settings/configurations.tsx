@@ -1,16 +1,17 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { nameOf } from '~/features/settings/configuration'
 import { ConfigurationForm } from '~/features/settings/ConfigurationForm'
 import { listConfigurations } from '~/features/settings/configurations.functions'
 import { isSuperAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/configurations')({
   beforeLoad: ({ context }) => {
-    if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isSuperAdmin(context.actor)) throw forbidden()
   },
   loader: () => listConfigurations(),
   component: ConfigurationsPage,

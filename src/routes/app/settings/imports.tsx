@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash, IconUpload } from '@tabler/icons-react'
-import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { DoubtfulTable } from '~/features/imports/DoubtfulTable'
@@ -13,6 +13,7 @@ import { ImportStatus } from '~/features/imports/ImportStatus'
 import { NewImport } from '~/features/imports/NewImport'
 import { totalOf } from '~/features/imports/tally'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
@@ -28,7 +29,7 @@ export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
   validateSearch: listSearch.pick({ page: true }).extend({ id: z.uuid().optional().catch(undefined) }),
   beforeLoad: ({ context }) => {
-    if (!isAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search: { page, id } }) => ({ page, id }),
   loader: async ({ deps: { page, id } }) => {

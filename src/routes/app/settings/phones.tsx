@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { PhoneTabs } from '~/features/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { listPhones } from '~/sync/phones.functions'
 import { type Column, Nothing } from '~/ui/columns'
@@ -16,8 +17,7 @@ import { SearchBox } from '~/ui/SearchBox'
 export const Route = createFileRoute('/app/settings/phones')({
   validateSearch: listSearch.pick({ search: true, page: true }),
   beforeLoad: ({ context }) => {
-    if (!mayAnywhere(context.actor, 'is_clinic_admin'))
-      throw redirect({ to: '/app/settings/quarantine', replace: true })
+    if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search: { search, page } }) => ({ search, page }),
   loader: ({ deps }) => listPhones({ data: deps }),

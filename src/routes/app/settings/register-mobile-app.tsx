@@ -1,10 +1,11 @@
 import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCopy, IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { getPhoneCode } from '~/features/settings/configurations.functions'
 import { PhoneSheet } from '~/features/settings/PhoneSheet'
 import classes from '~/features/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
@@ -12,7 +13,7 @@ import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   beforeLoad: ({ context }) => {
-    if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!isSuperAdmin(context.actor)) throw forbidden()
   },
   loader: () => getPhoneCode(),
   component: RegisterMobileAppPage,

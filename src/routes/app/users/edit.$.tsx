@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core'
-import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { createFileRoute, notFound } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/users/reach'
 import { hasActions, UserActionsButton } from '~/features/users/UserActions'
@@ -7,6 +7,7 @@ import { isId, userFields } from '~/features/users/user'
 import { UserForm } from '~/features/users/UserForm'
 import { findUser, type getUser } from '~/features/users/users.functions'
 import { isAdmin, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
@@ -18,7 +19,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/users/edit/$')({
   beforeLoad: ({ context: { actor }, params }) => {
     const isAllowed = params._splat === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
-    if (!isAllowed) throw redirect({ to: '/app', replace: true })
+    if (!isAllowed) throw forbidden()
   },
   loader: async ({ params: { _splat = '' } }) => {
     const clinics = listClinicNames({ data: {} })

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -11,6 +11,7 @@ import { hasActions, UserActions } from '~/features/users/UserActions'
 import { UserFilters } from '~/features/users/UserFilters'
 import { listUsers } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
@@ -31,7 +32,7 @@ export const Route = createFileRoute('/app/users/')({
     sort: z.enum(SORTABLE).optional().catch(undefined),
   }),
   beforeLoad: ({ context }) => {
-    if (!mayReadUsers(context.actor)) throw redirect({ to: '/app', replace: true })
+    if (!mayReadUsers(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { clinic, ...rest } }) => {

@@ -8,11 +8,16 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
 import { useFormatter } from 'use-intl'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 export const Route = createFileRoute('/app/data/events/')({
   validateSearch: listSearch.pick({ search: true, page: true }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
+  },
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => listEventForms({ data: deps }),
   pendingComponent: PageSkeleton,

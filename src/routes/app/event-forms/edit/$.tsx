@@ -8,6 +8,7 @@ import { emptyForm } from '~/features/event-forms/form-draft'
 import { FormBuilder } from '~/features/event-forms/FormBuilder'
 import { localized } from '~/forms/translations'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -17,7 +18,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/event-forms/edit/$')({
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw redirect({ to: '/app/event-forms', replace: true })
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loader: async ({ params: { _splat = '' }, context: { actor, viewer } }) => {
     const isNew = _splat === 'new'

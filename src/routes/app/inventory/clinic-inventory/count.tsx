@@ -6,7 +6,8 @@ import { listClinicBatches } from '~/features/inventory/inventory.functions'
 import { StockTake } from '~/features/inventory/StockTake'
 import { ReceiveLink } from '~/features/inventory/StockActions'
 import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
-import { mayIn } from '~/shared/actor'
+import { mayIn, mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
@@ -16,6 +17,9 @@ const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
   validateSearch: clinicSearch,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
+  },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await listClinicNames({ data: {} })).filter(({ id }) =>

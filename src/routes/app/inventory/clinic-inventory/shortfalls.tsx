@@ -1,6 +1,6 @@
 import { Group, Menu, SegmentedControl } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { drugName, drugTitle } from '~/features/drugs/drug'
@@ -10,6 +10,7 @@ import { SettleDialog } from '~/features/inventory/SettleDialog'
 import type { Shortfall } from '~/features/inventory/shortfalls.server'
 import { clinicSearch } from '~/features/inventory/stock-search'
 import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -22,8 +23,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
   validateSearch: clinicSearch.extend({ settled: z.boolean().optional().catch(undefined) }),
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications'))
-      throw redirect({ to: '/app', replace: true })
+    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications')) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, page, settled } }) => ({ clinic, page, settled }),
   loader: ({ deps: { clinic, page = 1, settled = false } }) =>

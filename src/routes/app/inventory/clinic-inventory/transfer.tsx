@@ -6,7 +6,8 @@ import { listClinicBatches } from '~/features/inventory/inventory.functions'
 import { ReceiveLink } from '~/features/inventory/StockActions'
 import { clinicSearch, clinicShown } from '~/features/inventory/stock-search'
 import { TransferSheet } from '~/features/inventory/TransferSheet'
-import { can, mayIn } from '~/shared/actor'
+import { can, mayIn, mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
@@ -16,6 +17,9 @@ const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')({
   validateSearch: clinicSearch,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+  },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
     const all = await listClinicNames({ data: {} })

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -13,6 +13,7 @@ import { draftOf, type PrescriptionDraft, repeatOf } from '~/features/prescripti
 import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -28,8 +29,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
   validateSearch: z.object({ patientId: id, visitId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params }) => {
     // an existing one may be read by whoever dispenses it
-    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
-      throw redirect({ to: '/app', replace: true })
+    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {

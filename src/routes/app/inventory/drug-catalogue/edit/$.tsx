@@ -7,6 +7,7 @@ import { DrugForm } from '~/features/drugs/DrugForm'
 import { DrugMenu } from '~/features/drugs/DrugMenu'
 import { getDrug, saveDrug } from '~/features/drugs/drugs.functions'
 import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -19,7 +20,7 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
   validateSearch: z.object({ barcode: z.string().max(64).optional().catch(undefined) }),
   beforeLoad: ({ context, params: { _splat } }) => {
     if (isAdmin(context.actor)) return
-    if (!_splat || _splat === 'new') throw redirect({ to: '/app', replace: true })
+    if (!_splat || _splat === 'new') throw forbidden()
     throw redirect({ to: '/app/inventory/clinic-inventory/drug/edit/$', params: { _splat }, replace: true })
   },
   loader: async ({ params: { _splat = '' } }) =>

@@ -6,6 +6,8 @@ import { DrugStock } from '~/features/inventory/DrugStock'
 import { listBatches, listLedger } from '~/features/inventory/inventory.functions'
 import { ReceiveAny } from '~/features/inventory/ReceiveAny'
 import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -17,6 +19,9 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/
     batch: z.string().max(60).optional().catch(undefined),
     expiry: z.iso.date().optional().catch(undefined),
   }),
+  beforeLoad: ({ context: { actor }, params }) => {
+    if (params._splat === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+  },
   loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
   loader: async ({ params: { _splat = '' }, deps: { clinic, page = 1 }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
