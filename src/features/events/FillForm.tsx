@@ -67,7 +67,11 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     await saved
     draft.forget()
     toast.success(say({ key: 'events.savedDone', values: { form: form.name } }))
-    await router.navigate({ to: '/app/events/$', params: { _splat: draft.id } })
+    await router.navigate(
+      event
+        ? { to: '/app/events/$', params: { _splat: draft.id } }
+        : { to: '/app/patients/$', params: { _splat: start.subject.patient_id }, search: { tab: 'visits' } },
+    )
   }
 
   async function discard() {

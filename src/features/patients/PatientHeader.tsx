@@ -10,17 +10,23 @@ import { PatientAge } from './PatientAge'
 import { PatientPhoto } from './PatientPhoto'
 import type { Patient } from './patients.server'
 
-type Props = { patient: Patient; mayChange: boolean; actions?: ReactNode }
+type Props = {
+  patient: Patient
+  mayChange: boolean
+  actions?: ReactNode
+  /** The part of the record that is shown, for the browser's tab. */
+  part?: string
+}
 
 /** Who this is, so that nobody treats the wrong person: face, name, sex, age, birth, numbers. */
-export function PatientHeader({ patient, mayChange, actions }: Props) {
+export function PatientHeader({ patient, mayChange, actions, part }: Props) {
   const say = useSay()
   const name = nameOf(patient) || say('patientPage.noName')
   const { sex, phone, government_id, external_patient_id } = patient
   const known = sex === 'male' || sex === 'female' ? say(`patientPage.${sex}`) : sex
   return (
     <Paper withBorder p="md" component="header">
-      <DocumentTitle page={{ text: name }} />
+      <DocumentTitle page={{ text: part ? `${part} · ${name}` : name }} />
       <Group justify="space-between" align="flex-start" gap="md">
         <Group align="flex-start" gap="md" wrap="nowrap" miw={0}>
           <PatientPhoto patient={patient} mayChange={mayChange} />

@@ -4,6 +4,7 @@ import {
   IconHeartbeat,
   IconHistory,
   IconPlus,
+  IconPrescription,
   IconPrinter,
   IconStethoscope,
   IconVirus,
@@ -18,6 +19,9 @@ type Props = {
   patientId: string
   mayWrite: boolean
   mayOpenVisit: boolean
+  mayPrescribe: boolean
+  /** The open visit that a prescription belongs to. */
+  visitId: string | undefined
   mayAudit: boolean
   onAdd: (what: Adding) => void
   /** Of those who may delete: a `<Menu.Item>`. */
@@ -25,7 +29,8 @@ type Props = {
 }
 
 /** What can be done with a patient: what is done most often stands outside. */
-export function PatientActions({ patientId, mayWrite, mayOpenVisit, mayAudit, onAdd, remove }: Props) {
+export function PatientActions(props: Props) {
+  const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit, onAdd, remove } = props
   const say = useSay()
   return (
     <>
@@ -41,6 +46,17 @@ export function PatientActions({ patientId, mayWrite, mayOpenVisit, mayAudit, on
           onClick={() => onAdd('visit')}
         >
           {say('visits.open')}
+        </Button>
+      )}
+      {mayPrescribe && (
+        <Button
+          variant="default"
+          leftSection={<IconPrescription size={16} aria-hidden />}
+          renderRoot={(link) => (
+            <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} search={{ patientId, visitId }} {...link} />
+          )}
+        >
+          {say('patientPage.prescribe')}
         </Button>
       )}
       <Menu position="bottom-end">

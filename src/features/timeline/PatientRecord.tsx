@@ -39,17 +39,23 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'appointments',
   )
   const mayChange = can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame>
       <PatientHeader
         patient={patient}
         mayChange={mayChange}
+        // the first tab is the patient's page itself
+        part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
           <PatientActions
             patientId={patient.id}
             mayWrite={rights.write}
-            mayOpenVisit={mayAnywhere(actor, 'can_edit_records')}
+            // an open visit is continued: its own line offers how
+            mayOpenVisit={mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+            mayPrescribe={rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
+            visitId={visitHere?.id}
             mayAudit={isAdmin(actor)}
             onAdd={add}
             remove={rights.removePatient && <DeletePatient patient={patient} />}
