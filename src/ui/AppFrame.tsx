@@ -1,11 +1,12 @@
 import { ActionIcon, AppShell, Box, Burger, Drawer, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import classes from './AppFrame.module.css'
+import { followFocus } from './focusTrail'
 import { Logo } from './Logo'
 import { Navigation } from './Navigation'
 import { OfflineNotice } from './OfflineNotice'
@@ -33,6 +34,8 @@ export function AppFrame({ actor, organization, sources, children, ...preference
   const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
   const [timesSearched, setTimesSearched] = useState(0)
   const openPalette = () => setTimesSearched((times) => times + 1)
+  const router = useRouter()
+  useEffect(() => followFocus(router), [router])
   // also from within an input
   useHotkeys([['mod+K', openPalette]], [])
 

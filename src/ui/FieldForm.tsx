@@ -10,6 +10,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { differences, type Draft, mergeNewest, startingDraft } from './draft'
 import { explainUnsaved } from './explain'
 import { announceExpiry } from './expiry'
+import { returnFocusSoon } from './focusTrail'
 import { FormAlert } from './FormAlert'
 import { type FieldProps, FormContext, FormField } from './FormField'
 import { StaleNotice } from './StaleNotice'
@@ -81,6 +82,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
       await refuse(error)
     } finally {
       setIsSaving(false)
+      // the button was disabled meanwhile, and with it the focus lost
+      returnFocusSoon()
     }
   }
 
@@ -111,23 +114,23 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
 
   function change(name: string, value: unknown) {
     setDraft((current) => ({ ...current, [name]: value }))
-    setComplaints(({ [name]: _mended, ...others }) => others)
+    setComplaints((found) => withoutField(found, name))
   }
 
   function check(name: string) {
     if (!wasSubmitted) return
     const parsed = schemaOf(fields).safeParse(draft)
     const found = (parsed.success ? undefined : problems(parsed.error)[name]) ?? between?.(draft)[name]
-    setComplaints(({ [name]: _old, ...others }) => (found ? { ...others, [name]: found } : others))
+    setComplaints((all) => ({ ...withoutField(all, name), ...(found && { [name]: found }) }))
   }
 
-  const strays = Object.entries(complaints).filter(([path]) => !(path in fields))
+  const strays = Object.entries(complaints).filter(([path]) => !((path.split('.')[0] ?? '') in fields))
   const drawAll = (Field: FieldOf<F>) => Object.keys(fields).map((name) => <Field key={name} name={name} />)
   return (
     // post: pressed before React is there, a form by GET would write a password into the address
     <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="md">
-        {whole && <FormAlert texts={[whole, ...strays.map(([, text]) => text)]} />}
+        {whole && <FormAlert texts={[whole, ...strays.map(([, text]) => text)]} lasting={strays.length > 0} />}
         {stale && (
           <StaleNotice
             error={stale}
@@ -150,6 +153,10 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     </form>
   )
 }
+
+/** What is wrong with the other fields; an entry of this one ("words.2") goes with it. */
+const withoutField = (found: Complaints, name: string): Complaints =>
+  Object.fromEntries(Object.entries(found).filter(([path]) => path !== name && !path.startsWith(`${name}.`)))
 
 /** Brings a keyboard or a screen reader to the first thing to mend. */
 function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints, isSaving: boolean) {

@@ -1,10 +1,11 @@
-import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
+import { Dialog } from './Dialog'
 import { download, offer, type Received, Refused } from './download'
 
 type Asked = Readonly<Record<string, string | number | undefined>>
@@ -83,12 +84,7 @@ function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
   const isCounted = format === 'csv' && total > 0
   const received = { key: 'listFile.received', values: { size: Math.round(bytes / 1024) } } as const
   return (
-    <Modal
-      opened
-      onClose={onCancel}
-      title={say('listFile.saving')}
-      closeButtonProps={{ 'aria-label': say('common.cancel') }}
-    >
+    <Dialog onClose={onCancel} title={say('listFile.saving')} closeButtonProps={{ 'aria-label': say('common.cancel') }}>
       <Stack>
         <Progress
           value={isCounted ? (lines / total) * 100 : 100}
@@ -104,6 +100,6 @@ function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

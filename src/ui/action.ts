@@ -5,6 +5,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { AppError } from '~/shared/errors'
 import { announceExpiry } from './expiry'
 import { explain, requestIdOf } from './explain'
+import { returnFocusSoon } from './focusTrail'
 
 type Outcome<R> = {
   /** What the toast says when it worked; without it nothing is said. */
@@ -41,6 +42,7 @@ export function useAction() {
       return undefined
     } finally {
       setPending(false)
+      returnFocusSoon()
     }
   }
 

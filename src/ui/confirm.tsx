@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
+import { returnFocusSoon } from './focusTrail'
 
 type Question = {
   title: Sayable
@@ -51,6 +52,7 @@ function Answer({ text, action, cancel = 'common.cancel', destructive, typed, re
   const say = useSay()
   const [answer, setAnswer] = useState('')
   const [isAsked, setAsked] = useState(false)
+  useEffect(() => returnFocusSoon, [])
   const isAllowed = typed === undefined || answer.trim() === typed.trim()
   const isMissing = reason !== undefined && answer.trim().length < REASON_AT_LEAST
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -144,6 +144,16 @@ export class Person {
   async isReadAgain() {
     await this.page.evaluate(() => window.__TSR_ROUTER__!.invalidate())
   }
+  /** What a keyboard would act on now: the focused element's tag and text or label; "" when the focus was lost. */
+  focused() {
+    return this.page.evaluate(() => {
+      const { activeElement } = document
+      if (!activeElement || activeElement === document.body) return ''
+      const { labels } = activeElement as HTMLInputElement
+      const name = activeElement.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? activeElement.textContent
+      return `${activeElement.tagName} ${name?.replace(/\s*\*$/, '').trim()}`
+    })
+  }
   async sees(text: string) {
     await this.page.getByText(text, { exact: false }).first().waitFor()
   }

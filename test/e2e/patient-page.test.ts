@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
 import { administrator, emailOf, password, type Person, type Site, test, withSession } from './browser'
 
 /** What a record of one clinic in each language says: its names are in the clinic's language. */
@@ -109,9 +110,21 @@ test(
   },
 )
 
-async function opensVisit(person: Person, reason: string) {
-  await pressByKeyboard(person, 'visits.open')
+/** A dialog opens with the focus on its first field; Escape brings it back to the button that opened it. Leaves it open. */
+async function opensOnAndReturns(person: Person, button: MessageKey, field: MessageKey) {
   const dialog = person.page.getByRole('dialog')
+  await pressByKeyboard(person, button)
+  await expect.poll(() => person.focused()).toBe(`INPUT ${person.say(field)}`)
+  await person.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => person.focused()).toBe(`BUTTON ${person.say(button)}`)
+  await pressByKeyboard(person, button)
+  await expect.poll(() => person.focused()).toBe(`INPUT ${person.say(field)}`)
+}
+
+async function opensVisit(person: Person, reason: string) {
+  const dialog = person.page.getByRole('dialog')
+  await opensOnAndReturns(person, 'visits.open', 'clinics.one')
   await dialog.getByRole('textbox', { name: person.say('visits.reason') }).fill(reason)
   await person.screenIsSoundInArabic()
   await dialog.getByRole('button', { name: person.say('visits.open') }).press('Enter')
@@ -121,9 +134,8 @@ async function opensVisit(person: Person, reason: string) {
 
 /** An impossible value is refused beside its box; nothing that was typed is lost. */
 async function entersVitals(person: Person) {
-  await pressByKeyboard(person, 'vitals.add')
   const dialog = person.page.getByRole('dialog')
-  await dialog.waitFor()
+  await opensOnAndReturns(person, 'vitals.add', 'vitals.systolic_bp')
   const box = (name: Parameters<Person['say']>[0]) => dialog.getByRole('textbox', { name: person.say(name) })
   await box('vitals.systolic_bp').focus()
   for (const value of ['182', '195']) {
@@ -138,6 +150,12 @@ async function entersVitals(person: Person) {
   expect(await dialog.locator('[aria-invalid=true]').count()).toBe(2)
   await dialog.getByText(person.say('vitals.diastolicBelow')).waitFor()
   await person.screenIsSoundInArabic()
+  // the summary names the field, leads to it, and goes once the value is right
+  const summary = dialog.getByText(person.say('errors.invalid'))
+  const link = dialog.getByRole('link', { name: person.say('vitals.temperature_celsius') })
+  await summary.waitFor()
+  await link.click()
+  expect(await person.focused()).toBe(`INPUT ${person.say('vitals.temperature_celsius')}`)
   expect(await box('vitals.systolic_bp').inputValue()).toBe('182')
   expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
 
@@ -176,14 +194,20 @@ async function recordsProblem(person: Person) {
   await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
   await dialog.locator('[aria-invalid=true]').first().waitFor()
   expect(await severity.inputValue()).toBe('14')
+  await dialog.getByText(person.say('errors.invalid')).waitFor()
   await severity.fill('4')
+  // corrected: nothing is left to check
+  await dialog.getByText(person.say('errors.invalid')).waitFor({ state: 'hidden' })
   await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
+  // opened from a menu: back on the menu's button
+  await expect.poll(() => row.getByRole('button').evaluate((button) => button === document.activeElement)).toBe(true)
 }
 
 async function changesWhoItIs(person: Person) {
   await tab(person, 'details')
   await pressByKeyboard(person, 'common.edit')
+  await expect.poll(() => person.page.title()).toContain(person.say('patientPage.details'))
   const dialog = person.page.getByRole('dialog')
   const phone = dialog.getByRole('textbox', { name: person.say('patientPage.phone') })
   await phone.fill('03 123 456')

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, type ComboboxItem, Modal, type OptionsFilter, SimpleGrid, Text } from '@mantine/core'
+import { Autocomplete, Button, type ComboboxItem, type OptionsFilter, SimpleGrid, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'
@@ -7,6 +7,7 @@ import { KNOWN_INGREDIENTS, recognize } from '~/features/safety/substances'
 import { typed as textOf } from '~/fields/kind'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { saveAllergy } from './allergies.functions'
@@ -21,7 +22,7 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
   const router = useRouter()
   const [id] = useState(() => allergy?.id ?? newId())
   return (
-    <Modal opened onClose={onClose} size="lg" title={say(allergy ? 'allergies.edit' : 'allergies.add')}>
+    <Dialog onClose={onClose} size="lg" title={say(allergy ? 'allergies.edit' : 'allergies.add')}>
       <FieldForm
         fields={allergyFields}
         values={allergy ?? { status: 'active' }}
@@ -62,7 +63,7 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
           </>
         )}
       </FieldForm>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, SimpleGrid } from '@mantine/core'
+import { Button, Group, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { CAPABILITY_SWITCHES, departmentFields } from './clinic'
 import { saveDepartment } from './clinics.functions'
@@ -18,8 +19,7 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
   // one id for as long as the dialog is open: pressing twice makes one department
   const [id] = useState(() => department?.id ?? newId())
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={say(department ? 'departments.edit' : 'departments.add')}
       closeButtonProps={{ 'aria-label': say('common.close') }}
@@ -60,6 +60,6 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
           </>
         )}
       </FieldForm>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTimeZone } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
+import { Dialog } from '~/ui/Dialog'
 import type { WireValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
 import type { ValueKind } from './WireValue'
@@ -36,8 +37,7 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
   const [changed, setChanged] = useState<Record<string, Value>>({})
   const isOpen = row.outcome === null && row.may_settle
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size="lg"
       title={`${say('devices.refusedOne')}: ${say(tableLabel(row.table_name))}`}
@@ -77,7 +77,7 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
           )}
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

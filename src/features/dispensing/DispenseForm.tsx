@@ -9,6 +9,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { explainUnsaved } from '~/ui/explain'
 import { FormAlert } from '~/ui/FormAlert'
 import { focusOnBad } from '~/ui/focusOnBad'
+import { returnFocusSoon } from '~/ui/focusTrail'
 import { announceExpiry } from '~/ui/expiry'
 import { dispense } from './dispensing.functions'
 import { type HandOut, partOf, startOf, sumOf } from './hand-out'
@@ -69,6 +70,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       setWhole([explainUnsaved(error), ...fields])
     } finally {
       setIsSaving(false)
+      returnFocusSoon()
     }
   }
 

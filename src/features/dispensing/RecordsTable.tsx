@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { useFormatter } from 'use-intl'
 import { type DoseUnit, drugName, strength } from '~/features/drugs/drug'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -146,7 +147,7 @@ function ReverseDialog({ record, name, onClose }: { record: Shown; name: string;
     if (done) onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={say('dispensing.reverse')}>
+    <Dialog onClose={onClose} title={say('dispensing.reverse')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
@@ -175,6 +176,6 @@ function ReverseDialog({ record, name, onClose }: { record: Shown; name: string;
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
-import { Alert, Box, Button, FileButton, Group, List, Modal, Stack, Table, Text } from '@mantine/core'
+import { Alert, Box, Button, FileButton, Group, List, Stack, Table, Text } from '@mantine/core'
 import { IconDownload, IconUpload } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/ui/explain'
 import { FILE_COLUMNS } from './catalogue-file'
 import { drugFields } from './drug'
@@ -52,8 +53,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
 
   const isUseful = report !== null && report.added + report.changed > 0
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size="lg"
       title={say('drugs.import')}
@@ -97,7 +97,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

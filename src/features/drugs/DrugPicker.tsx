@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 import { explain } from '~/ui/explain'
+import { FoundCount } from '~/ui/FoundCount'
 import { drugTitle } from './drug'
 import { scanDrug, searchDrugs } from './drugs.functions'
 import type { FoundDrug } from './drugs.server'
@@ -71,6 +72,7 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
         style={{ flex: 1 }}
       />
       <ScanButton onScan={scan} />
+      <FoundCount count={settled && !problem ? found.length : null} />
     </Group>
   )
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import wasm from 'zxing-wasm/reader/zxing_reader.wasm?url'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 
 // from our own server: by itself it would ask a network that a clinic may not have
 prepareZXingModule({ overrides: { locateFile: () => wasm } })
@@ -63,7 +64,7 @@ export default function ScanDialog({ onScan, onClose }: Props) {
   }, [isPossible])
 
   return (
-    <Modal opened onClose={onClose} title={say('drugs.scan')} closeButtonProps={{ 'aria-label': say('common.close') }}>
+    <Dialog onClose={onClose} title={say('drugs.scan')} closeButtonProps={{ 'aria-label': say('common.close') }}>
       <Stack>
         {problem ? (
           <>
@@ -83,7 +84,7 @@ export default function ScanDialog({ onScan, onClose }: Props) {
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

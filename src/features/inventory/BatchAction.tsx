@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
@@ -6,6 +6,7 @@ import type { Fields, Option } from '~/fields/field'
 import { reference } from '~/fields/field'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { useToday } from '~/ui/clock'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import type { Batch } from './batches.server'
@@ -92,8 +93,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     ),
   }
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={say(`batches.do_${kind}`)}
       closeButtonProps={{ 'aria-label': say('common.close') }}
@@ -110,7 +110,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
         </Text>
         {forms[kind]}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

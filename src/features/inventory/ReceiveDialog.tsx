@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, SimpleGrid, TextInput } from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { IconScan } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
@@ -9,6 +9,7 @@ import { readGs1 } from '~/features/drugs/package-code'
 import { ScanButton } from '~/features/drugs/ScanButton'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { receiveFields } from './inventory'
@@ -37,8 +38,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
   const [id] = useState(newId)
   const today = todayHere()
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size="lg"
       title={say({
@@ -79,7 +79,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
           </>
         )}
       </FieldForm>
-    </Modal>
+    </Dialog>
   )
 }
 

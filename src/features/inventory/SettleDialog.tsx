@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { drugName } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { settleFields } from './inventory'
 import { settleShortfall } from './inventory.functions'
@@ -13,12 +14,7 @@ export function SettleDialog({ shortfall, onClose }: { shortfall: Shortfall; onC
   const say = useSay()
   const router = useRouter()
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={say('inventory.settle')}
-      closeButtonProps={{ 'aria-label': say('common.close') }}
-    >
+    <Dialog onClose={onClose} title={say('inventory.settle')} closeButtonProps={{ 'aria-label': say('common.close') }}>
       <Stack gap="sm">
         <Text size="sm">
           {say({
@@ -42,6 +38,6 @@ export function SettleDialog({ shortfall, onClose }: { shortfall: Shortfall; onC
           }}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { type PictureUrl, pictureOfVideo } from './picture'
 
 type Props = { onPicture: (picture: PictureUrl) => void; onClose: () => void }
@@ -36,7 +37,7 @@ export function CameraDialog({ onPicture, onClose }: Props) {
   }, [])
 
   return (
-    <Modal opened onClose={onClose} title={say('photos.take')} size="lg">
+    <Dialog onClose={onClose} title={say('photos.take')} size="lg">
       <Stack>
         {isRefused ? (
           <Alert role="alert" color="yellow" variant="light">
@@ -73,7 +74,7 @@ export function CameraDialog({ onPicture, onClose }: Props) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, SimpleGrid } from '@mantine/core'
+import { Button, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
@@ -6,6 +6,7 @@ import { fieldsOf } from '~/features/registration-form/form-fields'
 import type { RegistrationForm } from '~/features/registration-form/registration-form'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
@@ -22,12 +23,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   const values = answersByName(form.fields, patient, Object.values(patient.additional_attributes), timeZone)
   const fields = fieldsOf(form.fields, language, values)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}
-    >
+    <Dialog onClose={onClose} size="xl" title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}>
       <FieldForm
         fields={fields}
         values={values as never}
@@ -53,6 +49,6 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
           </SimpleGrid>
         )}
       </FieldForm>
-    </Modal>
+    </Dialog>
   )
 }

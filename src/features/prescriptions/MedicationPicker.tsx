@@ -7,6 +7,7 @@ import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { explain } from '~/ui/explain'
+import { FoundCount } from '~/ui/FoundCount'
 import type { PickedDrug } from './prescription-draft'
 
 const SETTLE_MS = 250
@@ -41,37 +42,40 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
   const isListed = value && [...inStock, ...others].some(({ drug_id }) => drug_id === value.drug_id)
 
   return (
-    <Select
-      label={say('prescriptions.medication')}
-      description={stock.error ? undefined : say('prescriptions.medicationHint')}
-      placeholder={say('prescriptions.searchMedication')}
-      value={value?.drug_id ?? null}
-      data={[
-        ...(value && !isListed ? [option(value)] : []),
-        ...(inStock.length > 0 ? [{ group: say('prescriptions.inStock'), items: inStock.map(option) }] : []),
-        ...(others.length > 0 ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }] : []),
-      ]}
-      // both lists are narrowed already, the catalogue's with spelling forgiven
-      filter={({ options }) => options}
-      searchable
-      // the list would cover what else is wrong
-      openOnFocus={!error}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      onChange={(id) => onChange(known.find(({ drug_id }) => drug_id === id) ?? null)}
-      renderOption={({ option: { value: id, label } }) => (
-        <Choice label={label} drug={known.find(({ drug_id }) => drug_id === id)} />
-      )}
-      nothingFoundMessage={say(failure ?? 'form.nothingFound')}
-      rightSection={stock.isLoading ? <Loader size="xs" /> : undefined}
-      error={error ?? (stock.error ? say(stock.error) : undefined)}
-      aria-invalid={Boolean(error) || undefined}
-      withAsterisk
-      aria-required
-      disabled={disabled}
-      maxDropdownHeight={320}
-      autoComplete="off"
-    />
+    <>
+      <Select
+        label={say('prescriptions.medication')}
+        description={stock.error ? undefined : say('prescriptions.medicationHint')}
+        placeholder={say('prescriptions.searchMedication')}
+        value={value?.drug_id ?? null}
+        data={[
+          ...(value && !isListed ? [option(value)] : []),
+          ...(inStock.length > 0 ? [{ group: say('prescriptions.inStock'), items: inStock.map(option) }] : []),
+          ...(others.length > 0 ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }] : []),
+        ]}
+        // both lists are narrowed already, the catalogue's with spelling forgiven
+        filter={({ options }) => options}
+        searchable
+        // the list would cover what else is wrong
+        openOnFocus={!error}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        onChange={(id) => onChange(known.find(({ drug_id }) => drug_id === id) ?? null)}
+        renderOption={({ option: { value: id, label } }) => (
+          <Choice label={label} drug={known.find(({ drug_id }) => drug_id === id)} />
+        )}
+        nothingFoundMessage={say(failure ?? 'form.nothingFound')}
+        rightSection={stock.isLoading ? <Loader size="xs" /> : undefined}
+        error={error ?? (stock.error ? say(stock.error) : undefined)}
+        aria-invalid={Boolean(error) || undefined}
+        withAsterisk
+        aria-required
+        disabled={disabled}
+        maxDropdownHeight={320}
+        autoComplete="off"
+      />
+      <FoundCount count={isSearch && !failure ? inStock.length + others.length : null} />
+    </>
   )
 }
 

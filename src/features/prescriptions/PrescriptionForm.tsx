@@ -10,6 +10,7 @@ import { explainUnsaved } from '~/ui/explain'
 import { FormAlert } from '~/ui/FormAlert'
 import { announceExpiry } from '~/ui/expiry'
 import { focusOnBad } from '~/ui/focusOnBad'
+import { returnFocusSoon } from '~/ui/focusTrail'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
@@ -117,6 +118,7 @@ export function PrescriptionForm(props: Props) {
       await refuse(error)
     } finally {
       setIsSaving(false)
+      returnFocusSoon()
     }
   }
 
@@ -157,7 +159,7 @@ export function PrescriptionForm(props: Props) {
   return (
     <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="lg">
-        <FormAlert texts={whole} />
+        <FormAlert texts={whole} lasting={draft.items.length === 0} />
         {stale && (
           <Alert
             role="alert"

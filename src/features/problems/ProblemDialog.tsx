@@ -1,10 +1,11 @@
-import { Button, Modal, SimpleGrid, Stack } from '@mantine/core'
+import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { newId } from '~/shared/id'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { CodePicker } from './CodePicker'
 import type { FoundCode } from './codes.server'
@@ -35,7 +36,7 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
     verification_status: 'provisional' as const,
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={say(problem ? 'problems.edit' : 'problems.add')}>
+    <Dialog onClose={onClose} size="lg" title={say(problem ? 'problems.edit' : 'problems.add')}>
       <Stack gap="md">
         {!problem && <CodePicker language={language} onPick={setPicked} />}
         <FieldForm
@@ -80,6 +81,6 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
           )}
         </FieldForm>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -129,7 +130,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
     if (done) onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={say('safety.review')}>
+    <Dialog onClose={onClose} title={say('safety.review')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" dir="auto">
@@ -157,6 +158,6 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

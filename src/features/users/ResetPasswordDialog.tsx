@@ -1,8 +1,9 @@
-import { Button, Code, CopyButton, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Code, CopyButton, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
 import { password } from '~/fields/field'
 import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { FieldForm } from '~/ui/FieldForm'
 import { besideNewPassword } from './new-password'
@@ -17,8 +18,7 @@ export function ResetPasswordDialog({ user: { id, name }, onClose }: Props) {
   const [way, setWay] = useState<(typeof WAYS)[number]>('generate')
   const [generated, setGenerated] = useState<string | null>(null)
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       // what is shown once must not vanish by a slip beside the dialog
       closeOnClickOutside={generated === null}
@@ -44,7 +44,7 @@ export function ResetPasswordDialog({ user: { id, name }, onClose }: Props) {
           )}
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

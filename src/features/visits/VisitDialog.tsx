@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
@@ -11,6 +11,7 @@ import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
+import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/ui/explain'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
@@ -53,7 +54,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
     choices?.clinic_id.find(({ value }) => value === actor.clinicId) ??
     (choices?.clinic_id.length === 1 ? only : undefined)
   return (
-    <Modal opened onClose={onClose} title={say(visit ? 'visits.edit' : 'visits.open')}>
+    <Dialog onClose={onClose} title={say(visit ? 'visits.edit' : 'visits.open')}>
       {choices ? (
         <FieldForm
           fields={visitFields}
@@ -94,6 +95,6 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       ) : (
         <PageSkeleton />
       )}
-    </Modal>
+    </Dialog>
   )
 }

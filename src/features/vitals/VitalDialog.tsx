@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
@@ -7,6 +7,7 @@ import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import { betweenMeasures, ENTERED, UNITS, unitKey, type Units, vitalFields, type WithUnits } from './vital'
@@ -84,7 +85,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     label: `${format.dateTime(visit.check_in_timestamp, { dateStyle: 'medium', timeStyle: 'short' })} · ${visit.clinic}`,
   }))
   return (
-    <Modal opened onClose={onClose} size="lg" title={say(vital ? 'vitals.edit' : 'vitals.add')}>
+    <Dialog onClose={onClose} size="lg" title={say(vital ? 'vitals.edit' : 'vitals.add')}>
       <FieldForm
         fields={fields}
         values={vital ? asTyped(vital) : undefined}
@@ -139,7 +140,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
           </>
         )}
       </FieldForm>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,0 +1,37 @@
+import { Modal, type ModalProps } from '@mantine/core'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { returnFocusSoon } from './focusTrail'
+
+const FIRST = '[data-autofocus], input:not([type="hidden"], [type="file"]), select, textarea'
+
+/**
+ * A dialog that is drawn only while it is open. It opens with the focus on its first field, also when the fields are loaded
+ * later, and gives the focus back to what opened it.
+ */
+export function Dialog({ children, ...props }: Omit<ModalProps, 'opened'>) {
+  return (
+    <Modal opened {...props}>
+      <Focused>{children}</Focused>
+    </Modal>
+  )
+}
+
+function Focused({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const first = box.current?.querySelector<HTMLElement>(FIRST)
+    // read by the dialog's focus trap, which would take the button that closes it
+    first?.setAttribute('data-autofocus', '')
+    if (first || !box.current) return undefined
+    const observer = new MutationObserver(() => {
+      const loaded = box.current?.querySelector<HTMLElement>(FIRST)
+      if (!loaded) return
+      observer.disconnect()
+      loaded.focus()
+    })
+    observer.observe(box.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => returnFocusSoon, [])
+  return <div ref={box}>{children}</div>
+}
