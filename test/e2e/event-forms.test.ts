@@ -156,7 +156,8 @@ test('what is being answered survives a lost connection and a reload, and is sav
   await page.getByText('It is not saved yet.').waitFor()
   expect(await page.getByLabel('Complaint').inputValue()).toBe('Typed before the power went')
   await page.getByRole('button', { name: person.say('common.save'), exact: true }).dblclick()
-  await page.waitForURL(/events\/[\da-f-]{36}$/)
+  // back to the patient
+  await page.waitForURL(`**/app/patients/${clinic.patientId}?tab=visits`)
   const { rows } = await clinic.call<{ rows: unknown[] }>('events.list', { patientId: clinic.patientId })
   expect(rows).toHaveLength(1)
 })

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { searchCodes } from '~/features/problems/problems.functions'
+import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
 import { fieldsOfForm } from '~/forms/answers-fields'
 import type { Definition } from '~/forms/definition'
@@ -67,8 +68,12 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     await saved
     draft.forget()
     toast.success(say({ key: 'events.savedDone', values: { form: form.name } }))
+    // the page of the answers offers to list a diagnosis and to prescribe a medicine; otherwise the patient is next
+    const hasOffers = questions.some(
+      ({ id, fieldType }) => ['diagnosis', 'medicine'].includes(fieldType) && !isEmpty(values[id]),
+    )
     await router.navigate(
-      event
+      event || hasOffers
         ? { to: '/app/events/$', params: { _splat: draft.id } }
         : { to: '/app/patients/$', params: { _splat: start.subject.patient_id }, search: { tab: 'visits' } },
     )
