@@ -7,6 +7,8 @@ import {
 } from '@tanstack/react-start/server'
 import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
+import { withLimitedBody } from './server/body-limit.server'
+import { isSignedIn } from './sync/signed-in.server'
 import { statusOfScreen } from './ui/explain'
 
 /**
@@ -34,4 +36,8 @@ function nothingFor({ method }: Request, methods: string[]): Response {
   return Response.json({ error }, { status: 405, headers: { allow: methods.join(', ') } })
 }
 
-export default createServerEntry({ fetch: createStartHandler(screens) })
+const handle = createStartHandler(screens)
+
+export default createServerEntry({
+  fetch: (request, options) => withLimitedBody(request, isSignedIn, async (inner) => handle(inner, options)),
+})

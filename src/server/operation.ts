@@ -5,6 +5,7 @@ import type { Actor } from '~/shared/actor'
 import { forbidden, invalid, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { explain } from './constraints'
+import { flawOf } from './flaw'
 
 /** The way in. */
 export type Via = 'web' | 'trpc' | 'phone' | 'command' | 'system'
@@ -28,6 +29,8 @@ type Spec<C, S extends z.ZodType, R> = {
   /** May look at the database; rules about single rows belong in the `where` of `run`, so that "not yours" is "not found". */
   allow: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
   run: (ctx: C, input: z.output<S>) => Promise<R>
+  /** Of a write: slow work that needs no transaction, before it begins. */
+  before?: (ctx: C, input: z.output<S>) => Promise<void>
 }
 
 export type OperationFacts = {
@@ -94,17 +97,11 @@ async function guarded<C, S extends z.ZodType, R>(ctx: C, raw: unknown, spec: Sp
 
 /** Checks what a caller sent. Throws `invalid` with a sentence for each field. */
 export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
-  if (hasUnstorableText(raw)) throw invalid({ '': { key: 'validation.characters' } })
+  const flaw = flawOf(raw)
+  if (flaw) throw invalid({ '': { key: flaw === 'characters' ? 'validation.characters' : 'validation.wrongType' } })
   const result = schema.safeParse(raw)
   if (!result.success) throw invalid(problems(result.error))
   return result.data
-}
-
-/** PostgreSQL keeps neither NUL nor half a surrogate pair in text or jsonb. */
-function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed()
-  if (value === null || typeof value !== 'object') return false
-  return Object.entries(value).some(([key, inner]) => hasUnstorableText(key) || hasUnstorableText(inner))
 }
 
 /** Deadlocks and serialization failures: nothing happened, so trying again is safe. */

@@ -1,3 +1,4 @@
+import { flawOf } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { isId, type Wire, Wrong } from './kinds'
@@ -48,12 +49,9 @@ export type ChangeSet = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Deeper than anything a phone sends: what follows it downwards must not run out of stack. */
-const DEEPEST = 64
-
 /** Sorts out what a phone sent. Throws `invalid` when it is no change set at all; single rows that are no rows are refused. */
 export function readChangeSet(body: unknown): ChangeSet {
-  if (!isObject(body) || isTooDeep(body)) throw invalid({ '': { key: 'sync.notAChangeSet' } })
+  if (!isObject(body) || flawOf(body) === 'size') throw invalid({ '': { key: 'sync.notAChangeSet' } })
   const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {} }
   for (const [table] of pushedTables) readTable(table, body[table], set)
   for (const row of listOf(body['event_logs'], 'created').concat(listOf(body['event_logs'], 'updated'))) {
@@ -138,9 +136,3 @@ function stateOf(status: unknown, list: 'created' | 'updated', changed: readonly
   if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
   return changed.length > 0 ? 'edited' : 'copy'
 }
-
-const isTooDeep = (value: object, depth = 0): boolean =>
-  Object.values(value).some(
-    (inner: unknown) =>
-      typeof inner === 'object' && inner !== null && (depth === DEEPEST || isTooDeep(inner, depth + 1)),
-  )
