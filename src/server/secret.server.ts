@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { sessionSettings } from './session-settings'
 
-type Purpose = 'phone token' | 'wrong guess' | 'second factor' | 'recovery code' | 'right password'
+type Purpose = 'phone token' | 'wrong guess' | 'second factor' | 'recovery code' | 'password verdict'
 
 /** A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database, alike for every process. */
 async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {

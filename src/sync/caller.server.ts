@@ -1,5 +1,5 @@
 import { db } from '~/db/db.server'
-import { ownerOf } from '~/features/sessions/owner.server'
+import { ownerOf, verifyAhead } from '~/features/sessions/owner.server'
 import { type Context, inTransaction, type OpenContext } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { actorById } from '~/server/session.server'
@@ -17,11 +17,13 @@ export async function callerOf(request: Request): Promise<Context> {
   return { ...ctx, db, actor }
 }
 
-const actorByPassword = (ctx: OpenContext, { email, password }: { email: string; password: string }) =>
-  inTransaction('sync.signIn', ctx, async (inner) => {
+async function actorByPassword(ctx: OpenContext, { email, password }: { email: string; password: string }) {
+  await verifyAhead(ctx, email, password)
+  return inTransaction('sync.signIn', ctx, async (inner) => {
     const owner = await ownerOf(inner, email, password)
     return owner && actorById(inner.db, owner.userId)
   })
+}
 
 /** RFC 7617. A password may contain colons; the app encodes both as UTF-8. */
 function basicOf({ headers }: Request): { email: string; password: string } | null {

@@ -4,7 +4,7 @@ import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import { keyed } from '~/server/secret.server'
 import { isPassword } from './password.server'
-import { guessed } from './throttle.server'
+import { guessed, refuseTooSoon } from './throttle.server'
 
 /** Somebody who may sign in. */
 export type Owner = { userId: string; email: string; hasSecondFactor: boolean; isKnownHere: boolean }
@@ -14,8 +14,17 @@ export type Owner = { userId: string; email: string; hasSecondFactor: boolean; i
  * counted: throws `too_many_requests`, and the caller must not throw after null.
  */
 export async function ownerOf(ctx: OpenContext, email: string, password: string): Promise<Owner | null> {
-  const { db, request } = ctx
-  const user = await db
+  const user = await accountOf(ctx, email)
+  const isKnownHere = Boolean(user?.isKnownHere)
+  const guess = { what: 'password', of: email, guess: password, userId: user?.id, isKnownHere } as const
+  const wasRight = await guessed(ctx, guess, () => isRight(ctx.db, { email, password }, user))
+  return wasRight && user
+    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor), isKnownHere }
+    : null
+}
+
+const accountOf = ({ db, request }: OpenContext, email: string) =>
+  db
     .selectFrom('users')
     .leftJoin('credentials', 'credentials.user_id', 'users.id')
     .select((eb) => [
@@ -44,30 +53,50 @@ export async function ownerOf(ctx: OpenContext, email: string, password: string)
     .where('users.email', '=', email)
     .where('users.is_deleted', '=', false)
     .executeTakeFirst()
-  const isKnownHere = Boolean(user?.isKnownHere)
-  const guess = { what: 'password', of: email, guess: password, userId: user?.id, isKnownHere } as const
-  const wasRight = await guessed(ctx, guess, () => isRight(db, password, user))
-  return wasRight && user
-    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor), isKnownHere }
-    : null
-}
 
-/** How many passwords are remembered as right: more than a large organization has people. */
+type Account = Awaited<ReturnType<typeof accountOf>>
+
+/** How many passwords are remembered as right, and as wrong: more than a large organization has people. */
 const REMEMBERED = 2_000
+const WRONG_FOR = 10 * 60_000
+
+type Verdict = { stored: string | null; isRight: boolean; until: number }
 
 /**
- * A phone shows the same password with every request, and hashing it is slow by design: what was right once is known
- * again by a keyed digest, for as long as what is stored stays the same. Only a process's memory holds it.
+ * A phone shows the same password with every request, and a program that has an old one repeats that; hashing is slow by
+ * design. Both are recognized by a keyed digest of 128 bits, together with the stored hash that the answer holds for. It is
+ * kept in the memory of the process only.
  */
-async function isRight(db: Kysely<DB>, password: string, user: { id: string; password: string | null } | undefined) {
-  if (!user?.password) return isPassword(password, undefined)
-  const known = perProcess('right passwords', () => new Map<string, string>())
-  const digest = (await keyed(db, 'right password', `${user.id} ${password}`)).toString('base64')
-  const isKnown = known.get(digest) === user.password
-  if (!isKnown && !(await isPassword(password, user.password))) return false
-  // a Map keeps the order of insertion: what was used last goes to the end, what has not been for longest is forgotten
-  known.delete(digest)
-  known.set(digest, user.password)
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value!)
-  return true
+async function isRight(db: Kysely<DB>, { email, password }: Credentials, account: Account): Promise<boolean> {
+  const verdicts = perProcess('password verdicts', () => ({ right: new Map(), wrong: new Map() }) as Verdicts)
+  const digest = await keyed(db, 'password verdict', `${account?.id ?? email} ${password}`)
+  const key = digest.subarray(0, 16).toString('base64')
+  const stored = account?.password ?? null
+  const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
+  const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
+  const verdict = isKnown ? known : { stored, isRight: await isPassword(password, stored), until: untilOf() }
+  const right = verdict.isRight
+  remember(right ? verdicts.right : verdicts.wrong, key, right ? { ...verdict, until: Infinity } : verdict)
+  return right
+}
+
+type Credentials = { email: string; password: string }
+type Verdicts = { right: Map<string, Verdict>; wrong: Map<string, Verdict> }
+const untilOf = () => Date.now() + WRONG_FOR
+
+/** A Map keeps the order of insertion: the least recently used entry is the first. */
+function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict) {
+  verdicts.delete(key)
+  verdicts.set(key, verdict)
+  if (verdicts.size > REMEMBERED) verdicts.delete(verdicts.keys().next().value!)
+}
+
+/**
+ * Hashes a password before the transaction that asks `ownerOf` about it, which then finds the verdict: no connection to
+ * the database waits for the processor. Throws `too_many_requests` without hashing where the next guess has to wait.
+ */
+export async function verifyAhead(ctx: OpenContext, email: string, password: string): Promise<void> {
+  const account = await accountOf(ctx, email)
+  await refuseTooSoon(ctx, { what: 'password', of: email, isKnownHere: Boolean(account?.isKnownHere) })
+  await isRight(ctx.db, { email, password }, account)
 }

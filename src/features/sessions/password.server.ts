@@ -3,10 +3,27 @@ import { promisify } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
+import { perProcess } from '~/db/per-process'
+import { limited } from '~/server/limited'
 import { newCode } from '~/server/secret.server'
 import { commonPasswords } from './common-passwords.server'
+import { tooMany } from './throttle.server'
 
-const hash = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
+const argon2id = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
+
+/** Each hash takes 19 MiB and a processor: more at once would only slow down everybody else's requests. */
+const AT_ONCE = 2
+/** More than the phones of a clinic that begin to sync at the same moment. */
+const WAITING = 48
+
+export const hashing = () => perProcess('hashing', () => limited(AT_ONCE, WAITING))
+
+/** Throws `too_many_requests` where too many wait already. */
+const hash: typeof argon2id = (algorithm, parameters) =>
+  hashing().run(
+    () => argon2id(algorithm, parameters),
+    () => tooMany(2),
+  )
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }

@@ -15,7 +15,7 @@ import { sessionSettings } from '~/server/session-settings'
 import type { Session } from '~/server/session.server'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
 import { currentSession, endSession, endSessions, openSession, reopenSession, reusableToken } from './issue.server'
-import { ownerOf } from './owner.server'
+import { ownerOf, verifyAhead } from './owner.server'
 import { isPassword, setPassword } from './password.server'
 import { isSecondFactor } from './second-factor.server'
 import { Code, deviceOf, NewPassword, PersonId, refused, SessionId, SignIn, Unlock } from './session'
@@ -27,6 +27,7 @@ import { Code, deviceOf, NewPassword, PersonId, refused, SessionId, SignIn, Unlo
 export const signIn = openMutation('sessions.signIn', {
   input: SignIn,
   allow: () => true,
+  before: (ctx, { email, password }) => verifyAhead(ctx, email, password),
   async run(ctx, { email, password, code }) {
     const owner = await ownerOf(ctx, email, password)
     if (!owner) return refused('password', 'sessions.wrong')
@@ -178,6 +179,10 @@ export const lockSession = mutation('sessions.lock', {
 export const unlockSession = openMutation('sessions.unlock', {
   input: Unlock,
   allow: () => true,
+  async before(ctx, input) {
+    const session = await currentSession(ctx)
+    if (session?.kind === 'browser' && 'password' in input) await verifyAhead(ctx, session.email, input.password)
+  },
   async run(ctx, input) {
     const session = await currentSession(ctx)
     if (session?.kind !== 'browser') throw unauthenticated()

@@ -45,7 +45,7 @@ export async function guessed(
   const address = networkOf(ctx.request.address)
   // one after the other: otherwise a hundred guesses at once would all pass before the first is counted
   await takeTurns(db, subject)
-  await refuseTooSoon(db, subject, address, isKnownHere)
+  await refuseTooSoon(ctx, { what, of, isKnownHere })
   if (await isRight()) {
     await db.deleteFrom('wrong_guesses').where('subject', '=', subject).where('address', '=', address).execute()
     return true
@@ -79,7 +79,13 @@ async function takeTurns(db: Kysely<DB>, subject: string) {
   }
 }
 
-async function refuseTooSoon(db: Kysely<DB>, subject: string, address: string, isKnownHere: boolean) {
+/** Throws `too_many_requests` while the next guess has to wait. */
+export async function refuseTooSoon(
+  { db, request }: OpenContext,
+  { what, of, isKnownHere }: Pick<Guess, 'what' | 'of' | 'isKnownHere'>,
+) {
+  const subject = `${what} ${of}`
+  const address = networkOf(request.address)
   const { rows } = await sql<Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>>`
     select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
       count(*) filter (where subject = ${subject}) as "subject",
@@ -100,7 +106,7 @@ async function refuseTooSoon(db: Kysely<DB>, subject: string, address: string, i
   if (wait > 0) throw tooMany(Math.ceil(wait))
 }
 
-const tooMany = (seconds: number) =>
+export const tooMany = (seconds: number) =>
   new AppError('too_many_requests', { key: 'errors.tooManyRequests', values: { seconds } })
 
 /** The address, or for IPv6 the /64 that one household or one attacker is given. */

@@ -5,6 +5,7 @@ import { asking, givePassword, PASSWORD, sessionFor } from '../../../test/sessio
 import { connect } from '~/db/connect'
 import { actorOf } from '~/server/session.server'
 import { changePassword } from './account.server'
+import { hashing, isPassword, setPassword } from './password.server'
 import { signIn, signOut } from './sessions.server'
 import { networkOf } from './throttle.server'
 
@@ -63,6 +64,44 @@ describe('wrong passwords', () => {
     expect(trail).toHaveLength(1)
   })
 
+  test('a repeated wrong password is answered without hashing it again, until the stored one changes', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (email: string, password: string) => signIn(await asking(db), { email, password })
+    for (const email of [user.email, 'nobody-again@clinic.example']) {
+      const before = hashing().begun()
+      for (let n = 0; n < 4; n += 1) expect(await attempt(email, 'a wrong guess')).toMatchObject({ ok: false })
+      // whether there is such an account makes no difference
+      expect([email, hashing().begun() - before]).toEqual([email, 1])
+    }
+    await setPassword(db, user, 'a wrong guess')
+    expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
+    const before = hashing().begun()
+    expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
+    expect(hashing().begun()).toBe(before)
+  })
+
+  test('a guess that has to wait is not hashed', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (password: string) => signIn(await asking(db), { email: user.email, password })
+    for (const wrong of words.slice(0, 5)) await attempt(wrong)
+    const before = hashing().begun()
+    await expect(attempt('six')).rejects.toMatchObject({ code: 'too_many_requests' })
+    expect(hashing().begun()).toBe(before)
+  })
+
+  test('few passwords are hashed at once, some wait, and the rest are asked to come again', async () => {
+    const attempts = Array.from({ length: 53 }, () => isPassword('anything', undefined))
+    const refused = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(3)
+    expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests', retryAfter: 2 } })
+    expect(await isPassword('anything', undefined)).toBe(false)
+  })
+
   test('thirty phones behind one address sync', async ({ db, make }) => {
     const users = []
     for (let n = 0; n < 30; n += 1) users.push(await make.user())
@@ -79,7 +118,7 @@ describe('wrong passwords', () => {
         ok: true,
       })
     }
-  }, 30_000)
+  })
 
   test('one address that tries many accounts has to wait, but not who signed in from there before', async ({
     db,
