@@ -121,3 +121,27 @@ test('every message is used', () => {
   }
   expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([])
 })
+
+/** The words that docs/terms.md rules out, by language. */
+const avoided = (column: number) =>
+  readFileSync('docs/terms.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| English'))
+    .flatMap((line) => (line.split(' | ')[column] ?? '').replace(/\|$/, '').split(','))
+    .map((word) => word.trim())
+    .filter((word) => /^[\p{L}\p{M}’ -]+$/u.test(word))
+
+const withAvoided = (sentences: Map<string, string>, column: number) =>
+  avoided(column).flatMap((word) => {
+    const found = new RegExp(String.raw`(?<![\p{L}\p{M}])${word}(?![\p{L}\p{M}])`, 'iu')
+    return [...sentences].filter(([, text]) => found.test(text)).map(([key]) => `${key}: ${word}`)
+  })
+
+test('English says each thing with its one term', () => {
+  expect(avoided(4).length).toBeGreaterThan(20)
+  expect(withAvoided(english, 4)).toEqual([])
+})
+
+test('Arabic and Spanish say each thing with its one term', () => {
+  expect([...withAvoided(others.ar, 5), ...withAvoided(others.es, 6)]).toEqual([])
+})
