@@ -28,7 +28,7 @@ export async function personBy(db: Kysely<DB>, email: Values[string]) {
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!person)
-    throw new Refusal(`Nobody has the e-mail address "${email}". See who there is: npm run admin -- list-users`)
+    throw new Refusal(`No user has the e-mail address "${email}". List all users: npm run admin -- list-users`)
   return person
 }
 
@@ -39,7 +39,7 @@ export async function passwordFrom(values: Values): Promise<string | null> {
   for await (const chunk of process.stdin) text += String(chunk)
   const [password = ''] = text.split(/\r?\n/, 1)
   if (!password)
-    throw new Refusal('Standard input holds no password: echo one into the command, or leave --password-stdin out.')
+    throw new Refusal('Standard input is empty: pipe a password into the command, or omit --password-stdin.')
   return password
 }
 

@@ -9,11 +9,11 @@ import type { Role } from '~/shared/permissions'
 import type { AdminTask, Values } from './admin'
 import { commandContext, passwordFrom, personBy, say, table } from './admin-context'
 
-const email = { type: 'string', help: 'the e-mail address he signs in with', required: true } as const
-const name = { type: 'string', help: 'the name of the person', required: true } as const
+const email = { type: 'string', help: 'the e-mail address to sign in with', required: true } as const
+const name = { type: 'string', help: 'the name of the user', required: true } as const
 const passwordStdin = {
   type: 'boolean',
-  help: 'read the password from standard input; else one is made and shown',
+  help: 'read the password from standard input; otherwise one is generated and shown',
 } as const
 const json = { type: 'boolean', help: 'as JSON' } as const
 
@@ -23,7 +23,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     flags: {
       email,
       name,
-      clinic: { type: 'string', help: 'the clinic of that name; made if there is none' },
+      clinic: { type: 'string', help: 'the name of the clinic; created if it does not exist' },
       'password-stdin': passwordStdin,
     },
     async run(db, values) {
@@ -31,7 +31,7 @@ export const peopleTasks: Record<string, AdminTask> = {
       const password = given ?? generatePassword()
       const person = { email: String(values['email']), name: String(values['name']), newPassword: password }
       await createSuperAdmin({ ...commandContext(db), actor: null }, { ...person, clinic: textOf(values['clinic']) })
-      say(`${person.name} is a super administrator now.`)
+      say(`${person.name} is now a super administrator.`)
       if (!given) say(`Password: ${password}`)
     },
   },
@@ -41,7 +41,7 @@ export const peopleTasks: Record<string, AdminTask> = {
       email,
       name,
       role: { type: 'string', help: 'registrar, provider, admin or super_admin', required: true },
-      clinic: { type: 'string', help: 'the name of the clinic, which has to exist' },
+      clinic: { type: 'string', help: 'the name of an existing clinic' },
       'password-stdin': passwordStdin,
     },
     async run(db, values) {
@@ -75,7 +75,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const users = await everybody(db)
       if (values['json']) say(JSON.stringify(users, null, 2))
-      else say(users.length ? table(users.map(shown)) : 'Nobody yet.')
+      else say(users.length ? table(users.map(shown)) : 'No users yet.')
     },
   },
 }
@@ -116,5 +116,5 @@ const shown = (user: Awaited<ReturnType<typeof everybody>>[number]) => ({
   Name: user.name,
   Role: user.role,
   Clinic: user.clinic ?? '',
-  'Second factor': user.second_factor ? 'on' : '',
+  'Two-step verification': user.second_factor ? 'on' : '',
 })

@@ -3,16 +3,16 @@ import { disableTwoFactorOf } from '~/features/sessions/two-factor.server'
 import type { AdminTask } from './admin'
 import { commandContext, personBy, say, table } from './admin-context'
 
-const email = { type: 'string', help: 'the e-mail address of the person', required: true } as const
+const email = { type: 'string', help: 'the e-mail address of the user', required: true } as const
 
 export const sessionTasks: Record<string, AdminTask> = {
   'disable-two-factor': {
-    summary: 'let a person who lost phone and recovery codes sign in with the password alone',
+    summary: 'let a user who lost phone and recovery codes sign in with the password only',
     flags: { email },
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
       const { wasOn } = await disableTwoFactorOf(commandContext(db), { id })
-      say(wasOn ? `${name} signs in with the password alone now.` : `${name} had no second factor.`)
+      say(wasOn ? `${name} now signs in with the password only.` : `${name} had no two-step verification.`)
     },
   },
   'revoke-sessions': {
@@ -38,7 +38,7 @@ export const sessionTasks: Record<string, AdminTask> = {
         'Last used': session.last_seen_at.toISOString(),
       }))
       if (values['json']) say(JSON.stringify(sessions, null, 2))
-      else say(rows.length ? table(rows) : 'Nowhere.')
+      else say(rows.length ? table(rows) : 'No sessions.')
     },
   },
 }

@@ -18,7 +18,7 @@ await command({
     json: { type: 'boolean' },
     keep: { type: 'string' },
   },
-  help: () => `  --patients   how many people (default: 20000)
+  help: () => `  --patients   number of patients (default: 20000)
   --only       measures whose name contains this, or one of these: audit,push
   --json       figures for programs, on stdout
   --keep       a data directory to make, or to measure again as it was left
@@ -27,7 +27,7 @@ Milliseconds, each measure by itself, one request after the other. The same peop
   async run({ patients: count, only = '', json, keep }) {
     const patients = Number(count)
     if (!Number.isInteger(patients) || patients < 100)
-      throw new WrongUsage('How many? --patients is a number from 100.')
+      throw new WrongUsage('--patients must be a number of at least 100.')
     const isChosen = ({ name }: { name: string }) => only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()
     const bench = await openWorkbench({ patients, keep, signal })

@@ -69,10 +69,9 @@ async function refuseOtherVersion(url: string) {
   try {
     const pending = await pendingMigrations(pool).catch((error: { code?: string }) => {
       if (error instanceof Refusal) throw error
-      throw new Refusal('Sanad is just starting or stopping on this data directory: try again in a moment.')
+      throw new Refusal('Sanad is starting or stopping on this data directory. Try again in a moment.')
     })
-    if (pending.length)
-      throw new Refusal('The running Sanad is of an older version than this command: restart it first.')
+    if (pending.length) throw new Refusal('The running Sanad is older than this command. Restart it first.')
   } finally {
     await pool.end()
   }

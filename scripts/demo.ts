@@ -41,7 +41,7 @@ async function fill(db: Kysely<DB>, url: string): Promise<string[]> {
   }
   const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
   await writeSeed(url, { patients: PEOPLE, seed: 'demo', today, clinic })
-  const lines = ['', 'This is a demo: everybody in it is invented, and everything is gone when it stops. Sign in as']
+  const lines = ['', 'This is a demo: all data is invented and deleted when it stops. Sign in as']
   for (const { title, email, ...person } of signIns) {
     const password = await signInFor(db, { ...person, email }, clinic.id)
     lines.push(`  ${title.padEnd(22)}${email.padEnd(28)}${password}`)

@@ -32,7 +32,7 @@ A backup of an older version is brought up to this one. Everybody signs in again
     try {
       if (options.check) {
         const { rows, files } = await check(file, passphrase, undefined, phases.show)
-        process.stdout.write(`Sound: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`)
+        process.stdout.write(`Verified: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`)
         return
       }
       const replace = options.replace || (await isMeant())
@@ -87,7 +87,7 @@ async function refuseOthers(url: string) {
     const { rowCount } = await client.query(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'sanad%'`,
     )
-    if (rowCount) throw new Refusal('Sanad is running on this database: stop it first.')
+    if (rowCount) throw new Refusal('Sanad is running on this database. Stop it first.')
   } finally {
     await client.end()
   }

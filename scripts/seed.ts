@@ -10,14 +10,14 @@ import { writeSeed } from './seed/seed'
 await command({
   name: 'npm run seed',
   summary:
-    'Fills the database with invented people, their visits, vital signs and problems, to try Sanad with or to measure it.',
+    'Fills the database with sample patients, their visits, vital signs and problems, to try Sanad with or to measure it.',
   options: {
     patients: { type: 'string' },
     clinic: { type: 'string' },
     seed: { type: 'string' },
     yes: { type: 'boolean' },
   },
-  help: () => `  --patients   how many people
+  help: () => `  --patients   number of patients
   --clinic     an existing clinic for all of them (default: five invented ones)
   --seed       any word: the same word makes the same people (default: sanad). Dates go back from today
   --yes        even where real people are
@@ -26,7 +26,7 @@ Repeated, it adds only what is missing.`,
   async run({ patients: count, clinic: clinicName, seed = 'sanad', yes }) {
     const patients = Number(count)
     if (!Number.isInteger(patients) || patients < 1)
-      throw new WrongUsage('How many? --patients is a number, as in --patients 1000.')
+      throw new WrongUsage('--patients must be a number, for example --patients 1000.')
     await withDatabase(async (db, url) => {
       if (!yes) await refuseAmongRealPeople(db)
       const clinic = clinicName ? await clinicFor(db, clinicName) : undefined
@@ -52,7 +52,7 @@ Repeated, it adds only what is missing.`,
         )
       } catch (error) {
         if (!signal.aborted) throw error
-        process.stdout.write('Stopped. What was written stays; the same command goes on from there.\n')
+        process.stdout.write('Stopped. Written records are kept; run the same command again to continue.\n')
         process.exitCode = 130
       } finally {
         bar.end()
@@ -63,8 +63,7 @@ Repeated, it adds only what is missing.`,
 
 async function refuseAmongRealPeople(db: Kysely<DB>) {
   const { rows } = await sql`select from patients where not metadata ? 'seed' limit 1`.execute(db)
-  if (rows.length)
-    throw new Refusal('There are people here who were not invented. Add --yes to put invented ones among them.')
+  if (rows.length) throw new Refusal('This database contains real patients. Add --yes to add sample patients to it.')
 }
 
 async function sizeOf(db: Kysely<DB>) {

@@ -153,6 +153,6 @@ await command({
   summary:
     'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
   options: { demo: { type: 'boolean' } },
-  help: () => `  --demo   a throwaway clinic with a few hundred invented people; gone when Sanad stops`,
+  help: () => `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,
   run: ({ demo }) => serve(demo ? openDemo() : undefined),
 })

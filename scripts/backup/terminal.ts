@@ -15,14 +15,15 @@ export async function givenPassphrase(options: Given, ask: 'once' | 'twice'): Pr
   const file = options['passphrase-file']
   if (file) return strongEnough(readFileSync(file, 'utf8').split(/\r?\n/)[0]!, file)
   if (!options.encrypt) return undefined
-  if (!process.stdin.isTTY) throw new Refusal('There is no terminal to ask for a passphrase: use --passphrase-file.')
+  if (!process.stdin.isTTY) throw new Refusal('No terminal to ask for a passphrase. Use --passphrase-file.')
   const passphrase = strongEnough(await askHidden('Passphrase: '), 'That')
-  if (ask === 'twice' && (await askHidden('Once more: ')) !== passphrase) throw new Refusal('The two are not the same.')
+  if (ask === 'twice' && (await askHidden('Repeat the passphrase: ')) !== passphrase)
+    throw new Refusal('The passphrases do not match.')
   return passphrase
 }
 
 function strongEnough(passphrase: string, where: string) {
-  if (passphrase.length < 8) throw new Refusal(`${where} is no passphrase: it has at least 8 characters.`)
+  if (passphrase.length < 8) throw new Refusal(`${where} is not a valid passphrase: use at least 8 characters.`)
   return passphrase
 }
 

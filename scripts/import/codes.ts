@@ -39,7 +39,7 @@ export const codes: ImportKind = {
     if (!parsed) return
     const { system, report } = parsed.values
     if (system !== undefined && !(CODE_SYSTEMS as readonly string[]).includes(system))
-      throw new WrongUsage(`--system is one of ${CODE_SYSTEMS.join(', ')}.`)
+      throw new WrongUsage(`--system must be one of ${CODE_SYSTEMS.join(', ')}.`)
     const source = await fileSource(parsed.file, basename(parsed.file)).catch((error: NodeJS.ErrnoException) => {
       throw new Refusal(
         `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
@@ -95,7 +95,7 @@ export const codes: ImportKind = {
         )
         if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         if (!signal.aborted) return
-        process.stdout.write('Stopped. What was imported stays; the same command goes on from there.\n')
+        process.stdout.write('Stopped. Imported codes are kept; run the same command again to continue.\n')
         process.exitCode = 130
       }),
     )

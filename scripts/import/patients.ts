@@ -30,7 +30,7 @@ import {
 import { describe, rejectionFile } from './report'
 
 const usage = '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
-const help = `Registers the people of a CSV file in a clinic. What each column means is guessed from its heading, in English, Arabic or
+const help = `Registers the patients of a CSV file in a clinic. Columns are matched by their headings, in English, Arabic or
 Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
 
   --clinic        the clinic that the people belong to
@@ -68,7 +68,7 @@ export const patients: ImportKind = {
       report,
       'dry-run': isDryRun = false,
     } = parsed.values
-    if (!clinicName) throw new WrongUsage('Which clinic? Name it with --clinic.')
+    if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
     const dateFormat = oneOf(DATE_FORMATS, 'date-format', parsed.values['date-format'])
     const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
     const asked = { ...(mappingFile && mappingIn(mappingFile)), ...Object.fromEntries(map.map(pairOf)) }
@@ -131,10 +131,10 @@ export const patients: ImportKind = {
           if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         }
         const seconds = ((Date.now() - started) / 1000).toFixed(1)
-        if (isDryRun) process.stdout.write(`Nothing was written: this was a dry run (${seconds} s).\n`)
+        if (isDryRun) process.stdout.write(`Dry run, nothing was written (${seconds} s).\n`)
         else if (signal.aborted)
           process.stdout.write(
-            `Stopped after ${seconds} s. What was imported stays; the same command goes on from there.\n`,
+            `Stopped after ${seconds} s. Imported records are kept; run the same command again to continue.\n`,
           )
         else process.stdout.write(`Imported into ${clinic.name} in ${seconds} s.\n`)
       }),
@@ -146,7 +146,7 @@ const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).inclu
 
 function oneOf<T extends string>(values: readonly T[], option: string, value: string | undefined): T | undefined {
   const known = values.find((one) => one === value)
-  if (value !== undefined && !known) throw new WrongUsage(`--${option} is one of ${values.join(', ')}.`)
+  if (value !== undefined && !known) throw new WrongUsage(`--${option} must be one of ${values.join(', ')}.`)
   return known
 }
 

@@ -16,7 +16,7 @@ import {
 import { describe, rejectionFile } from './report'
 
 const usage = '<folder> --clinic <name or id> [--report <file>]'
-const help = `Brings the patients, encounters (as visits), vital signs and conditions (as problems) of a Synthea CSV export into
+const help = `Imports the patients, encounters (as visits), vital signs and conditions (as problems) of a Synthea CSV export into
 a clinic. Other rows are counted, and said to be left. Rows that cannot be read are written to a report with their line.
 
   --clinic   the clinic that the people belong to
@@ -36,7 +36,7 @@ export const synthea: ImportKind = {
     const parsed = parseKind(name, { usage, help, options }, args)
     if (!parsed) return
     const { clinic: clinicName, report } = parsed.values
-    if (!clinicName) throw new WrongUsage('Which clinic? Name it with --clinic.')
+    if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
     const files = await inWords(() => syntheaFiles(parsed.file))
     await withDatabase((db) =>
       inWords(async () => {
@@ -76,7 +76,7 @@ export const synthea: ImportKind = {
         const seconds = ((Date.now() - started) / 1000).toFixed(1)
         process.stdout.write(
           signal.aborted
-            ? `Stopped after ${seconds} s. What was imported stays; the same command goes on from there.\n`
+            ? `Stopped after ${seconds} s. Imported records are kept; run the same command again to continue.\n`
             : `Imported into ${clinic.name} in ${seconds} s.\n`,
         )
       }),

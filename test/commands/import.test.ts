@@ -63,10 +63,10 @@ describe.concurrent('npm run import', () => {
       [[], /^Which kind\?/],
       [['fhir'], /^There is no kind "fhir"/],
       [['synthea'], /^Usage: npm run import -- synthea <folder>/],
-      [['synthea', folder], /^Which clinic\?/],
+      [['synthea', folder], /^Name the clinic/],
       [['synthea', folder, '--klinic', 'x'], /Unknown option '--klinic'/],
       [['patients', 'x.csv', '--clinic', 'x', '--map', 'Name'], /^--map takes a column and a field/],
-      [['patients', 'x.csv', '--clinic', 'x', '--date-format', 'D/M/Y'], /^--date-format is one of YYYY-MM-DD/],
+      [['patients', 'x.csv', '--clinic', 'x', '--date-format', 'D/M/Y'], /^--date-format must be one of YYYY-MM-DD/],
     ] as const
     for (const [args, sentence] of wrong) {
       const { code, stderr } = await run('import', [...args]).end
@@ -152,7 +152,7 @@ describe.concurrent('npm run import', () => {
     await until(async () => (await count(client, 'visits')) > 0)
     stopped.kill('SIGINT')
     const { code, stdout } = await stopped.end
-    expect([code, stdout]).toEqual([130, expect.stringContaining('the same command goes on from there')])
+    expect([code, stdout]).toEqual([130, expect.stringContaining('run the same command again to continue')])
     expect(await count(client, 'patients')).toBe(300)
     const visits = await count(client, 'visits')
     expect(visits % 1000).toBe(0)
@@ -176,7 +176,7 @@ describe.concurrent('npm run import', () => {
     expect(dry.stdout).toContain('Nombre -> given_name')
     expect(dry.stdout).toContain('Sangre -> (left out)')
     expect(dry.stdout).toContain('people.csv: 2 rows: 1 imported, 0 already here, 0 left, 1 rejected')
-    expect(dry.stdout).toContain('Nothing was written: this was a dry run')
+    expect(dry.stdout).toContain('Dry run, nothing was written')
     expect(await count(client, 'patients')).toBe(0)
 
     await run('import', ['patients', file, ...args], settings).end
