@@ -19,7 +19,7 @@ const json = { type: 'boolean', help: 'as JSON' } as const
 
 export const peopleTasks: Record<string, AdminTask> = {
   'create-super-admin': {
-    summary: 'make a person who may do everything',
+    summary: 'create a super administrator',
     flags: {
       email,
       name,
@@ -36,7 +36,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     },
   },
   'create-user': {
-    summary: 'make a person with a role, in a clinic',
+    summary: 'create a user with a role in a clinic',
     flags: {
       email,
       name,
@@ -59,7 +59,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     },
   },
   'reset-password': {
-    summary: 'give a person a new password; all his sessions end',
+    summary: 'set a new password for a user; ends all sessions of the user',
     flags: { email, 'password-stdin': passwordStdin },
     async run(db, values) {
       const given = await passwordFrom(values)
@@ -70,7 +70,7 @@ export const peopleTasks: Record<string, AdminTask> = {
     },
   },
   'list-users': {
-    summary: 'show who there is',
+    summary: 'list all users',
     flags: { json },
     async run(db, values) {
       const users = await everybody(db)
@@ -93,7 +93,7 @@ async function clinicNamed(db: Kysely<DB>, name: string | null): Promise<string 
   const found = clinics.find((clinic) => clinic.name.toLowerCase() === name.trim().toLowerCase())
   if (!found)
     throw new Refusal(
-      `There is no clinic "${name}". There are: ${clinics.map((clinic) => clinic.name).join(', ') || 'none'}`,
+      `There is no clinic "${name}". Clinics: ${clinics.map((clinic) => clinic.name).join(', ') || 'none'}`,
     )
   return found.id
 }

@@ -16,7 +16,7 @@ export const sessionTasks: Record<string, AdminTask> = {
     },
   },
   'revoke-sessions': {
-    summary: 'sign a person out everywhere',
+    summary: 'sign a user out everywhere',
     flags: { email },
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
@@ -25,7 +25,7 @@ export const sessionTasks: Record<string, AdminTask> = {
     },
   },
   'list-sessions': {
-    summary: 'show where a person is signed in',
+    summary: 'list the sessions of a user',
     flags: { email, json: { type: 'boolean', help: 'as JSON' } },
     async run(db, values) {
       const { id } = await personBy(db, values['email'])

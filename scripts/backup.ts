@@ -10,14 +10,14 @@ import { fromWhereItWasTyped, untilStopped } from './import/kind'
 await command({
   name: 'npm run backup',
   usage: '-- <file>',
-  summary:
-    'Writes everything into one file, whether Sanad runs or not: the records as of one moment, and all pictures.',
+  summary: 'Writes all records and photos to one file. Works whether Sanad is running or not.',
   options: { ...passphraseOptions },
   help: () => `${passphraseHelp}
 
 The file is read back and checked before it gets its name. npm run restore brings it back.`,
   async run(options, [target, ...more]) {
-    if (!target || more.length) throw new WrongUsage('Which file? As in npm run backup -- /media/usb/monday.backup')
+    if (!target || more.length)
+      throw new WrongUsage('Name the file, for example npm run backup -- /media/usb/monday.backup')
     const file = fromWhereItWasTyped(target)
     const passphrase = (await givenPassphrase(options, 'twice')) ?? backupSettings().passphrase
     const phases = showPhase()
@@ -42,11 +42,11 @@ The file is read back and checked before it gets its name. npm run restore bring
           .values({ ...made, file_name: file, bytes, started_at: new Date(started), finished_at: new Date() })
           .execute()
         process.stdout.write(
-          `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files in ${(bytes / 1_048_576).toFixed(1)} MB, ${passphrase ? 'encrypted' : 'NOT encrypted'}, read back and sound. ${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
+          `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files in ${(bytes / 1_048_576).toFixed(1)} MB, ${passphrase ? 'encrypted' : 'NOT encrypted'}, verified. ${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
         )
       } catch (error) {
         if (!signal.aborted) throw error
-        process.stdout.write('Stopped. There is no backup.\n')
+        process.stdout.write('Stopped. No backup was written.\n')
         process.exitCode = 130
       } finally {
         phases.end()

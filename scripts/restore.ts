@@ -17,15 +17,16 @@ import { fromWhereItWasTyped } from './import/kind'
 await command({
   name: 'npm run restore',
   usage: '-- <file>',
-  summary: 'Brings a backup back, as it was: records, pictures, history. Sanad must not be running.',
+  summary: 'Restores a backup: records, photos and history. Stop Sanad first.',
   options: { ...passphraseOptions, replace: { type: 'boolean' }, check: { type: 'boolean' } },
   help: () => `${passphraseHelp}
   --replace           throws away what is here now
   --check             only reads the backup to its end and says whether it is sound
 
-A backup of an older version is brought up to this one. Everybody signs in again afterwards.`,
+A backup of an older version is upgraded. All users must sign in again afterwards.`,
   async run(options, [source, ...more]) {
-    if (!source || more.length) throw new WrongUsage('Which file? As in npm run restore -- /media/usb/monday.backup')
+    if (!source || more.length)
+      throw new WrongUsage('Name the file, for example npm run restore -- /media/usb/monday.backup')
     const file = fromWhereItWasTyped(source)
     const passphrase = (await givenPassphrase(options, 'once')) ?? backupSettings().passphrase
     const phases = showPhase()
@@ -42,8 +43,8 @@ A backup of an older version is brought up to this one. Everybody signs in again
         await keepWires(url)
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
-            restored.migrations.length ? `Brought up to this version: ${restored.migrations.join(', ')}.\n` : ''
-          }Everybody signs in again.\n`,
+            restored.migrations.length ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n` : ''
+          }All users must sign in again.\n`,
         )
       })
     } finally {
@@ -56,7 +57,7 @@ A backup of an older version is brought up to this one. Everybody signs in again
 async function isMeant(): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question('Whatever is here now will be replaced. Type "replace" if that is meant: ')
+  const answer = await terminal.question('All current records will be replaced. Type "replace" to confirm: ')
   terminal.close()
   return answer.trim() === 'replace'
 }

@@ -198,7 +198,7 @@ describe('the commands', { timeout: 180_000 }, () => {
     await addPatient(databaseUrl(dataDir))
     const file = join(place, 'monday.backup')
     const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
-    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/NOT encrypted, read back and sound/) })
+    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/NOT encrypted, verified/) })
     expect(readdirSync(place)).toEqual(['monday.backup'])
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
       { kind: 'command', status: 'finished' },
@@ -212,7 +212,7 @@ describe('the commands', { timeout: 180_000 }, () => {
     expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({ status: 0 })
     expect(run('restore', [file], { SANAD_DATA_DIR: other })).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/Everybody signs in again/),
+      stdout: expect.stringMatching(/All users must sign in again/),
     })
     const { child, ready } = start(await settingsFor(other))
     await ready
