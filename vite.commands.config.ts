@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 /** Each command becomes dist/commands/<name>.js; what comes from node_modules stays there. */
-const commands = ['start', 'dev', 'admin', 'db-types', 'import', 'seed', 'backup', 'restore', 'bench']
+const commands = ['start', 'dev', 'admin', 'db-types', 'import', 'seed', 'backup', 'restore', 'bench', 'prove']
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },

@@ -32,6 +32,11 @@ const tasks = {
     needs: 'install',
     run: ['scripts/upgrade-fixture.ts'],
   },
+  prove: {
+    summary: 'measure what tests are too short for',
+    needs: 'commands',
+    run: ['dist/commands/prove.js'],
+  },
   'db:types': {
     summary: 'write src/db/types.ts from the migrated database',
     needs: 'commands',

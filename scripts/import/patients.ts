@@ -93,13 +93,14 @@ export const patients: ImportKind = {
         const own = csv.headers.map((header, at) => [header, at] as const).filter(([header]) => !isOurs(header))
         const heading = [...own.map(([header]) => header), ...REJECTED_COLUMNS]
         const rejections = rejectionFile('people-rejected', heading, report && fromWhereItWasTyped(report))
-        const doubts = rejectionFile('likely-duplicates', ['line', 'name', 'may be', 'id', 'because'])
-        const tellDoubt = ({ line, name: who, otherName, patientId, reasons }: Doubt) =>
+        const doubts = rejectionFile('likely-duplicates', ['line', 'name', 'may be', 'id', 'how likely', 'because'])
+        const tellDoubt = ({ line, name: who, otherName, patientId, strength, reasons }: Doubt) =>
           doubts.write([
             String(line),
             who,
             otherName,
             patientId,
+            strength,
             reasons.map((reason) => sentence('en', { key: `duplicates.${reason}` as MessageKey })).join(', '),
           ])
         const signal = untilStopped()

@@ -328,6 +328,7 @@ export interface DB {
     name: string
     patient_id: string
     reasons: string[]
+    strength: Generated<string>
   }
   import_parts: {
     bytes: Buffer
@@ -479,6 +480,7 @@ export interface DB {
     patient_id: string
     phones: string[]
     skeletons: string
+    words: Generated<string[]>
   }
   patient_timeline: {
     at: Timestamp | null

@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { strengthText } from '~/features/patients/duplicates'
 import { nameOf } from '~/features/patients/patient'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -28,6 +29,7 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
           { key: 'line', label: 'imports.line', align: 'end', cell: ({ line }) => line },
           { key: 'name', card: 'title', label: 'imports.inFile', cell: ({ name }) => <bdi>{name}</bdi> },
           { key: 'who', label: 'imports.alreadyHere', cell: (row) => <Who row={row} /> },
+          { key: 'strength', label: 'imports.strength', cell: ({ strength }) => say(strengthText(strength)) },
           {
             key: 'reasons',
             label: 'imports.reason',

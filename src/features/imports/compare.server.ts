@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import type { Strength } from '~/features/patients/duplicates'
 import { findDuplicates } from '~/features/patients/duplicates.server'
 import { nameOf } from '~/features/patients/patient'
 import type { Context } from '~/server/operation'
@@ -10,7 +11,14 @@ import type { ImportedRecord } from './write.server'
 /** Comparing one person takes some hundredths of a second: of a larger file, the first so many. */
 export const COMPARED_AT_MOST = 5_000
 
-export type Doubt = { line: number; name: string; patientId: string; otherName: string; reasons: readonly string[] }
+export type Doubt = {
+  line: number
+  name: string
+  patientId: string
+  otherName: string
+  strength: Strength
+  reasons: readonly string[]
+}
 
 /** Compares whoever was just registered with everybody else, also of the same file, and tells whom he may be. */
 export const comparer =
@@ -37,5 +45,6 @@ export const comparer =
     if (!likeliest) return
     tally.doubtful = (tally.doubtful ?? 0) + 1
     const name = nameOf({ given_name: text('given_name'), surname: text('surname') })
-    await tell({ line, name, patientId: likeliest.id, otherName: nameOf(likeliest), reasons: likeliest.reasons })
+    const { id: patientId, strength, reasons } = likeliest
+    await tell({ line, name, patientId, otherName: nameOf(likeliest), strength, reasons })
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { requireClinic } from '~/features/clinics/named.server'
+import type { Strength } from '~/features/patients/duplicates'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -281,13 +282,14 @@ export const listRejected = query('imports.rejected', {
 export const listDoubtful = query('imports.doubtful', {
   input: ImportId,
   allow,
-  run: ({ db }, { id }) =>
-    db
+  async run({ db }, { id }) {
+    const rows = await db
       .selectFrom('import_duplicates as doubt')
       .innerJoin('patients', 'patients.id', 'doubt.patient_id')
       .select([
         'doubt.line',
         'doubt.name',
+        'doubt.strength',
         'doubt.reasons',
         'doubt.patient_id',
         'given_name',
@@ -298,7 +300,9 @@ export const listDoubtful = query('imports.doubtful', {
       .where('patients.is_deleted', '=', false)
       .orderBy('doubt.line')
       .limit(DOUBTFUL_SHOWN)
-      .execute(),
+      .execute()
+    return rows.map(({ strength, ...row }) => ({ ...row, strength: strength as Strength }))
+  },
 })
 export type Doubtful = Awaited<ReturnType<typeof listDoubtful>>[number]
 

@@ -118,10 +118,10 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
       waiting.push({ import_id: id, line, reason: JSON.stringify(reason), cells: cells.map(storable) })
       if (waiting.length >= 500) await flush()
     },
-    async doubtful({ line, name, patientId, reasons }: Doubt) {
+    async doubtful({ line, name, patientId, strength, reasons }: Doubt) {
       // somebody of this very file, whom the dry run takes back, is nobody to refer to
-      await sql`insert into import_duplicates (import_id, line, name, patient_id, reasons)
-        select ${id}, ${line}, ${storable(name)}, id, ${reasons}::text[] from patients where id = ${patientId}
+      await sql`insert into import_duplicates (import_id, line, name, patient_id, strength, reasons)
+        select ${id}, ${line}, ${storable(name)}, id, ${strength}, ${reasons}::text[] from patients where id = ${patientId}
         on conflict do nothing`.execute(db)
     },
     async progress(bytes: number) {

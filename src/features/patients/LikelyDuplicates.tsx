@@ -7,9 +7,8 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import type { Sought } from './duplicates'
+import { reasonText, type Sought, strengthText } from './duplicates'
 import type { Duplicate } from './duplicates.server'
-import { reasonText } from './likeness'
 import { nameOf } from './patient'
 import { findDuplicates, linkPatient } from './search.functions'
 
@@ -78,7 +77,7 @@ function useDuplicates(values: Sought) {
 type CandidateProps = { candidate: Duplicate; clinic: Props['clinic']; onLinked: () => void }
 
 function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
-  const { id, clinics, isKnown, person, yearOfBirth, reasons } = candidate
+  const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
   const { run, pending } = useAction()
   const name = nameOf(candidate)
@@ -121,6 +120,9 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
           </Text>
         )}
         {born && <Text size="sm">{born}</Text>}
+        <Badge variant={strength === 'likely' ? 'filled' : 'outline'} color="dark" tt="none" fw={600} radius="sm">
+          {say(strengthText(strength))}
+        </Badge>
       </Group>
       {person?.phone && (
         <Text size="sm">

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { MessageKey } from '~/shared/language'
 
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 
@@ -24,3 +25,32 @@ export const LinkPatient = z.object({
   patientId: z.uuid('validation.id'),
   clinicId: z.uuid('validation.id'),
 })
+
+export const STRENGTHS = ['likely', 'possible'] as const
+export type Strength = (typeof STRENGTHS)[number]
+export const strengthText = (strength: Strength): MessageKey => `duplicates.strength.${strength}`
+
+/** What speaks for one person, as people are told; what speaks against it is not. */
+export const REASONS = [
+  'sameGovernmentId',
+  'governmentIdSlip',
+  'governmentIdNear',
+  'sameExternalId',
+  'samePhone',
+  'phoneSlip',
+  'sameName',
+  'nameAlike',
+  'nameClose',
+  'namesSwapped',
+  'sameFirstName',
+  'sameSurname',
+  'sameBirth',
+  'birthSwapped',
+  'birthSlip',
+  'sameYear',
+  'yearClose',
+  'sameHometown',
+  'hometownAlike',
+] as const
+export type Reason = (typeof REASONS)[number]
+export const reasonText = (reason: Reason): MessageKey => `duplicates.${reason}`

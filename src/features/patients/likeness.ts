@@ -1,9 +1,12 @@
-import type { MessageKey } from '~/shared/language'
-import { isOneSlip, nameLikeness, type NameWord } from './names'
+import { type Reason, REASONS } from './duplicates'
+import { jaroWinkler, lettersApart } from './letters'
+import weights from './likeness-weights.json'
+import { isOtherGivenName, type NameWord, WORD_LEVELS, type WordLevel, wordLevel } from './names'
 
 /** What is known of a person when two records are compared, as the database folds it. */
 export type Profile = {
-  names: readonly NameWord[]
+  given: readonly NameWord[]
+  surname: readonly NameWord[]
   /** `yyyy-MM-dd` */
   birth: string | null
   isApproximate: boolean
@@ -15,120 +18,253 @@ export type Profile = {
   hometown: string | null
 }
 
-/**
- * How much each finding speaks for (or against) one and the same person. The sum is the score. Fitted to the pairs of
- * `duplicate-pairs.ts`; a twin shares all but the first name, a father and son all but the birth, and neither may pass.
- */
-const WEIGHTS = {
-  sameGovernmentId: 10.5,
-  governmentIdSlip: 3,
-  otherGovernmentId: -3,
-  sameExternalId: 6,
-  samePhone: 3,
-  phoneSlip: 1.5,
-  otherPhone: -0.5,
-  sameName: 5,
-  nameAlike: 4,
-  nameClose: 2,
-  sameFirstName: 0.5,
-  otherName: -4,
-  sameBirth: 4,
-  birthSwapped: 3,
-  birthSlip: 2,
-  sameYear: 2.5,
-  sameYearOtherDay: 0.3,
-  yearClose: 0.5,
-  otherBirth: -3,
-  otherGeneration: -6,
-  sameSex: 0.3,
-  otherSex: -4,
-  sameHometown: 1,
-  otherHometown: -0.8,
-  commonName: -1,
-  veryCommonName: -2,
-} as const
-export type Finding = keyof typeof WEIGHTS
-
-/** From here on two records are likely those of one person. */
-export const LIKELY = 6.4
-/** Beyond this many namesakes a name says less. */
-const COMMON = 10
-const VERY_COMMON = 60
-
-/** What speaks for one person, as people are told; what speaks against it is not. */
-export const REASONS = [
-  'sameGovernmentId',
-  'governmentIdSlip',
-  'sameExternalId',
-  'samePhone',
-  'phoneSlip',
-  'sameName',
-  'nameAlike',
-  'nameClose',
-  'sameFirstName',
-  'sameBirth',
-  'birthSwapped',
-  'birthSlip',
-  'sameYear',
-  'yearClose',
-  'sameHometown',
-] as const satisfies readonly Finding[]
-export type Reason = (typeof REASONS)[number]
-export const reasonText = (reason: Reason): MessageKey => `duplicates.${reason}`
-
-/** Compares two people. `namesakes`: how many others bear the name. */
-export function likenessOf(a: Profile, b: Profile, namesakes = 0): { score: number; reasons: Reason[] } {
-  const findings = [
-    governmentOf(a, b),
-    a.external && a.external === b.external ? 'sameExternalId' : null,
-    phoneOf(a, b),
-    nameOf(a, b),
-    namesakes > VERY_COMMON ? 'veryCommonName' : namesakes > COMMON ? 'commonName' : null,
-    birthOf(a, b),
-    a.sex && b.sex ? (a.sex === b.sex ? 'sameSex' : 'otherSex') : null,
-    a.hometown && b.hometown ? (a.hometown === b.hometown ? 'sameHometown' : 'otherHometown') : null,
-  ].filter((finding): finding is Finding => finding !== null)
-  const score = findings.reduce((sum, finding) => sum + WEIGHTS[finding], 0)
-  return { score: Math.round(score * 10) / 10, reasons: REASONS.filter((reason) => findings.includes(reason)) }
+/** How many people there are to be taken for the one who is sought, and how many of them bear a name or share the town. */
+export type Population = {
+  people: number
+  /** People with that word in their name, or with one that sounds like it. */
+  bearers: (word: NameWord, isByEar: boolean) => number
+  /** Of some of them. */
+  hometowns: readonly (string | null)[]
 }
 
-function governmentOf(a: Profile, b: Profile): Finding | null {
-  if (!a.government || !b.government) return null
-  if (a.government === b.government) return a.government.length > 3 ? 'sameGovernmentId' : null
-  return a.government.length > 5 && isOneSlip(a.government, b.government) ? 'governmentIdSlip' : 'otherGovernmentId'
+const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } = weights
+
+/** How often something is seen when two records are of one person, strangers, siblings, parent and child, twins. */
+type Odds = readonly [one: number, strangers: number, siblings: number, parents: number, twins: number]
+type Table = Record<string, readonly (number | null)[]>
+const nothing: Odds = [1, 1, 1, 1, 1]
+const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds
+const odds = (table: Table, level: string, share = 0) => table[level]!.map((each) => each ?? share) as unknown as Odds
+
+/** Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on people are told. */
+export const POSSIBLE = thresholds.possible
+export const LIKELY = thresholds.likely
+
+type Finding = { level: string; odds: Odds; reasons: readonly Reason[] }
+const finding = (table: Table, level: string, reason?: Reason, share?: number): Finding => ({
+  level,
+  odds: odds(table, level, share),
+  reasons: reason ? [reason] : [],
+})
+
+/**
+ * Compares two people by the model of Fellegi and Sunter (likeness-weights.json). A missing value says nothing. Beside
+ * strangers a match competes with relatives and twins, who share surname, phone and town without being one person.
+ */
+export function likenessOf(a: Profile, b: Profile, population: Population) {
+  const findings = {
+    government: governmentOf(a, b),
+    external: externalOf(a, b),
+    phone: phoneOf(a, b),
+    name: nameOf(a, b, population),
+    birth: birthOf(a, b),
+    sex: a.sex && b.sex ? finding(fields.sex, a.sex === b.sex ? 'same' : 'other') : null,
+    hometown: hometownOf(a, b, population),
+  }
+  const [one, strangers, siblings, parents, twins] = Object.values(findings).reduce(
+    (product, each) => (each ? both(product, each.odds) : product),
+    nothing,
+  )
+  const people = Math.max(population.people, expected.leastPeople)
+  const others = people * strangers + expected.siblings * siblings + expected.parents * parents + expected.twins * twins
+  const score = Math.log2(one / others)
+  const told = new Set(Object.values(findings).flatMap((each) => each?.reasons ?? []))
+  return {
+    score: Math.round(score * 10) / 10,
+    reasons: REASONS.filter((reason) => told.has(reason)),
+    /** What was found in each field, for estimating the weights. */
+    levels: Object.fromEntries(Object.entries(findings).map(([field, each]) => [field, each?.level ?? 'missing'])),
+  }
+}
+
+function governmentOf({ government: a }: Profile, { government: b }: Profile): Finding | null {
+  if (!a || !b) return null
+  const table = fields.government
+  if (a === b) return a.length > 3 ? finding(table, 'same', 'sameGovernmentId') : null
+  const length = Math.min(a.length, b.length)
+  const apart = length > 5 ? lettersApart(a, b) : Infinity
+  if (apart === 1) return finding(table, 'slip', 'governmentIdSlip')
+  return apart === 2 ? finding(table, 'near', 'governmentIdNear') : finding(table, 'other')
+}
+
+function externalOf({ external: a }: Profile, { external: b }: Profile): Finding | null {
+  if (!a || !b) return null
+  return a === b ? finding(fields.external, 'same', 'sameExternalId') : finding(fields.external, 'other')
 }
 
 function phoneOf(a: Profile, b: Profile): Finding | null {
   if (a.phones.length === 0 || b.phones.length === 0) return null
   const some = (same: (x: string, y: string) => boolean) => a.phones.some((x) => b.phones.some((y) => same(x, y)))
   // with and without the country's code
-  if (some((x, y) => Math.min(x.length, y.length) > 6 && (x.endsWith(y) || y.endsWith(x)))) return 'samePhone'
-  return some((x, y) => x.length > 7 && isOneSlip(x.slice(-9), y.slice(-9))) ? 'phoneSlip' : 'otherPhone'
+  if (some((x, y) => Math.min(x.length, y.length) > 6 && (x.endsWith(y) || y.endsWith(x))))
+    return finding(fields.phone, 'same', 'samePhone')
+  return some((x, y) => x.length > 7 && lettersApart(x.slice(-9), y.slice(-9)) === 1)
+    ? finding(fields.phone, 'slip', 'phoneSlip')
+    : finding(fields.phone, 'other')
 }
 
-function nameOf(a: Profile, b: Profile): Finding | null {
-  if (a.names.length === 0 || b.names.length === 0) return null
-  const { whole, isSameFirst } = nameLikeness(a.names, b.names)
-  if (!isSameFirst) return 'otherName'
-  if (whole >= 0.99) return 'sameName'
-  if (whole >= 0.85) return 'nameAlike'
-  return whole >= 0.8 ? 'nameClose' : 'sameFirstName'
+function hometownOf({ hometown: a }: Profile, { hometown: b }: Profile, { hometowns }: Population): Finding | null {
+  if (!a || !b) return null
+  if (a === b) {
+    const known = hometowns.filter((town) => town !== null)
+    const { usualTown, townSample } = termFrequency
+    const share = (known.filter((town) => town === a).length + usualTown * townSample) / (known.length + townSample)
+    return finding(fields.hometown, 'same', 'sameHometown', share)
+  }
+  return lettersApart(a, b) <= (Math.min(a.length, b.length) > 7 ? 2 : 1) || jaroWinkler(a, b) > 0.94
+    ? finding(fields.hometown, 'alike', 'hometownAlike')
+    : finding(fields.hometown, 'other')
 }
+
+// Names ----------------------------------------------------------------------------------------------------------------
+
+const notNames = new Set(weights.notNames)
+/** "Baby Haddad" has no given name yet. */
+const calledBy = (words: readonly NameWord[]) => (notNames.has(words[0]?.text ?? '') ? [] : words)
+
+/** A whole name in one field is a given name and a surname. */
+function partsOf({ given, surname }: Profile) {
+  const [some, none] = given.length > 0 ? [given, surname] : [surname, given]
+  return none.length === 0 && some.length > 1
+    ? { given: calledBy(some.slice(0, -1)), surname: some.slice(-1) }
+    : { given: calledBy(given), surname }
+}
+
+type Part = { level: WordLevel; word: NameWord } | null
+
+function nameOf(a: Profile, b: Profile, population: Population): Finding | null {
+  const [mine, theirs] = [partsOf(a), partsOf(b)]
+  const straight = orientation(mine, theirs, population)
+  const swapped = orientation(mine, { given: theirs.surname, surname: theirs.given }, population)
+  if (!straight && !swapped) return null
+  const [asWritten, turned] = [swappedNames.straight, swappedNames.swapped] as unknown as [Odds, Odds]
+  const ways = [
+    ...(straight ? [{ ...straight, odds: both(straight.odds, asWritten), isSwapped: false }] : []),
+    ...(swapped?.isWhole ? [{ ...swapped, odds: both(swapped.odds, turned), isSwapped: true }] : []),
+  ]
+  const best = ways.toSorted((x, y) => y.odds[0] / y.odds[1] - x.odds[0] / x.odds[1])[0]
+  if (!best) return null
+  const { given, surname, isSwapped } = best
+  return {
+    level: `${given?.level ?? 'missing'} ${surname?.level ?? 'missing'}${isSwapped ? ' swapped' : ''}`,
+    odds: best.odds,
+    reasons: [...nameReasons(given, surname), ...(isSwapped ? (['namesSwapped'] as const) : [])],
+  }
+}
+
+function orientation(
+  a: { given: readonly NameWord[]; surname: readonly NameWord[] },
+  b: { given: readonly NameWord[]; surname: readonly NameWord[] },
+  population: Population,
+) {
+  const given = bestOf(a.given, b.given, true)
+  const surname = bestOf(a.surname, b.surname, false)
+  if (!given && !surname) return null
+  const oddsOf = (part: Part, table: Table, usual: number) => {
+    if (!part) return nothing
+    const bearers = population.bearers(part.word, part.level !== 'same')
+    const { nameSample } = termFrequency
+    // as if so many more people had been seen, with names as rare as names usually are
+    const share = (bearers + usual * nameSample) / (population.people + nameSample)
+    const found = odds(table, part.level, Math.min(1, share))
+    // a word that is nobody's name is more likely a misspelled one
+    const isMisspelled = part.level === 'typo' || part.level === 'close'
+    if (!isMisspelled || population.people < unknownWord.leastPeople) return found
+    const isNobodys = population.bearers(part.word, false) === 0
+    return both(found, (isNobodys ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds)
+  }
+  const isWhole = agrees(given) && agrees(surname)
+  const whole = both(
+    oddsOf(given, fields.given, termFrequency.usualGivenName),
+    oddsOf(surname, fields.surname, termFrequency.usualSurname),
+  )
+  return {
+    given,
+    surname,
+    // the names of one language go together: whoever is called Tariq is more often called Barakat
+    odds: isWhole ? both(whole, [1, oneLanguage.bothNames, 1, 1, 1]) : whole,
+    isWhole,
+  }
+}
+
+const agrees = (part: Part) => part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
+
+/** The words of both that agree best: one of two surnames is enough. Null if one of them has none. */
+function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
+  let best: Part = null
+  const better = (level: WordLevel, word: NameWord) => {
+    if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level)) best = { level, word }
+  }
+  for (const [i, word] of a.entries())
+    for (const [j, other] of b.entries()) {
+      const level = wordLevel(word, other)
+      const isOther = isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
+      const known = isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
+      // a middle name that is another's first name says little
+      better(isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known, word)
+    }
+  if (a.length !== b.length && a.length > 0 && b.length > 0) {
+    const whole = (words: readonly NameWord[]) => ({ text: words.map(({ text }) => text).join(''), sounds: [] })
+    better(wordLevel(whole(a), whole(b)), a[0]!)
+  }
+  return best
+}
+
+function nameReasons(given: Part, surname: Part): Reason[] {
+  if (agrees(given) && (agrees(surname) || !surname)) {
+    const levels = [given, surname].flatMap((part) => (part ? [part.level] : []))
+    if (!surname) return ['sameFirstName']
+    if (levels.every((level) => level === 'same')) return ['sameName']
+    return levels.every((level) => level === 'same' || level === 'alike') ? ['nameAlike'] : ['nameClose']
+  }
+  if (agrees(given)) return ['sameFirstName']
+  return agrees(surname) ? ['sameSurname'] : []
+}
+
+// Births ---------------------------------------------------------------------------------------------------------------
 
 function birthOf(a: Profile, b: Profile): Finding | null {
   if (!a.birth || !b.birth) return null
   const [[yearA, monthA, dayA], [yearB, monthB, dayB]] = [a.birth.split('-'), b.birth.split('-')]
   const years = Math.abs(Number(yearA) - Number(yearB))
-  const isApproximate = a.isApproximate || b.isApproximate
-  if (isApproximate)
-    return years === 0 ? 'sameYear' : years <= 3 ? 'yearClose' : years > 12 ? 'otherGeneration' : 'otherBirth'
   // 1 January is what stands on papers when only the year was known
-  if (a.birth === b.birth) return a.birth.endsWith('-01-01') ? 'sameYear' : 'sameBirth'
-  if (years === 0 && monthA === dayB && dayA === monthB) return 'birthSwapped'
-  if (years === 0 && (monthA === monthB || dayA === dayB)) return 'birthSlip'
-  // twins of another year do not exist, but 1987 for 1978 and 1990 for 1991 do
-  if (monthA === monthB && dayA === dayB && (years === 1 || years === 10 || isOneSlip(yearA!, yearB!)))
-    return 'birthSlip'
-  if (years <= 1) return years === 0 ? 'sameYearOtherDay' : null
-  return years > 12 ? 'otherGeneration' : 'otherBirth'
+  const isYearOnly = a.isApproximate || b.isApproximate || (a.birth === b.birth && a.birth.endsWith('-01-01'))
+  if (isYearOnly) {
+    if (years === 0) return finding(fields.birthYear, 'sameYear', 'sameYear')
+    if (years <= 3) return finding(fields.birthYear, 'nearYears', 'yearClose')
+    return finding(fields.birthYear, years > 12 ? 'generation' : 'farYears')
+  }
+  const table = fields.birth
+  if (a.birth === b.birth) return finding(table, 'sameDay', 'sameBirth')
+  if (years === 0 && monthA === dayB && dayA === monthB) return finding(table, 'swapped', 'birthSwapped')
+  if (years === 0 && monthA === monthB) return finding(table, 'otherDay', 'birthSlip')
+  if (years === 0 && dayA === dayB) return finding(table, 'otherMonth', 'birthSlip')
+  if (monthA === monthB && dayA === dayB && isYearSlip(yearA!, yearB!)) return finding(table, 'yearSlip', 'birthSlip')
+  if (years === 0) return finding(table, 'sameYear', 'sameYear')
+  if (years === 1) return finding(table, 'nextYear')
+  return finding(table, years > 12 ? 'generation' : 'farYears')
+}
+
+/** 1987 for 1978, 1990 for 1991, 1983 for 1993. */
+const isYearSlip = (a: string, b: string) =>
+  lettersApart(a, b) === 1 || [1, 10].includes(Math.abs(Number(a) - Number(b)))
+
+/** The days that may have been meant: with day and month exchanged, or one of day, month and year wrong. */
+export function birthSlips(birth: string): string[] {
+  const [year, month, day] = birth.split('-') as [string, string, string]
+  const two = (number: number) => String(number).padStart(2, '0')
+  const upTo = (last: number) => Array.from({ length: last }, (_, at) => two(at + 1))
+  const years = Array.from({ length: 41 }, (_, at) => String(Number(year) - 20 + at))
+  const all = [
+    `${year}-${day}-${month}`,
+    ...upTo(31).map((each) => `${year}-${month}-${each}`),
+    ...upTo(12).map((each) => `${year}-${each}-${day}`),
+    ...years.filter((each) => each === year || isYearSlip(each, year)).map((each) => `${each}-${month}-${day}`),
+  ]
+  return [...new Set(all)].filter((each) => isDay(each))
+}
+
+const isDay = (text: string) => {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

@@ -1,28 +1,64 @@
+import { jaroWinkler, lettersApart } from './letters'
+import weights from './likeness-weights.json'
+
 /** One word of a name: as folded by the database (`fold_text`), and how it sounds (`name_sounds`: "asmn|atmn"). */
 export type NameWord = { text: string; sounds: readonly string[] }
 
 const isArabic = (text: string) => /[\u0621-\u06ff]/.test(text)
 
-/** How alike two words of a name are, from 0 to 1: one name in another spelling or script is at least 0.85. */
-export function wordLikeness(a: NameWord, b: NameWord): number {
-  if (a.text === b.text) return 1
-  const sameScript = isArabic(a.text) === isArabic(b.text)
+/** How two words of a name agree, the best first. `sibling`: two names that differ by a letter or a vowel. */
+export const WORD_LEVELS = ['same', 'alike', 'typo', 'close', 'part', 'sibling', 'other'] as const
+export type WordLevel = (typeof WORD_LEVELS)[number]
+
+/** Synthea numbers its names: "Curt84". A name may begin like the Arabic article: إلهام. */
+const bare = (text: string) => text.replace(/(?<=\D{2})\d+$/, '').replace(/^ال(?=..)/, '')
+
+export function wordLevel(a: NameWord, b: NameWord): WordLevel {
+  const [x, y] = [bare(a.text), bare(b.text)]
+  if (x === y) return 'same'
+  const sameScript = isArabic(x) === isArabic(y)
   const shared = a.sounds.filter((sound) => b.sounds.includes(sound))
-  if (shared.length > 0) {
-    // Hassan and Hussein, Omar and Amir, Samir and Samira: the same consonants, another name
-    if (!vowelsAgree(a.text, b.text) || !endAlike(a.text, b.text)) return 0.6
-    // two consonants alone (Ali, Ola) say little
-    return Math.max(
-      sameScript ? jaroWinkler(a.text, b.text) : 0,
-      shared.some((sound) => sound.length > 2) ? 0.95 : 0.88,
-    )
-  }
-  if (isShortFor(a, b) || isShortFor(b, a)) return 0.86
-  if (!sameScript) return 0
-  // with other consonants a short word is another name (Salma and Salwa, Ahmad and Hamad); a long one may be a slip
-  const isSlip = Math.min(a.text.length, b.text.length) > 6 && isOneSlip(a.text, b.text)
-  return isSlip ? 0.9 : Math.min(0.7, jaroWinkler(a.text, b.text))
+  if (shared.length > 0 && vowelsAgree(x, y) && endAlike(x, y)) return 'alike'
+  if (isShortFor(a, b) || isShortFor(b, a)) return 'part'
+  if (!sameScript) return shared.length > 0 ? 'sibling' : 'other'
+  const level = typedLevel(x, y)
+  // Hassan and Hussein, Omar and Amir: the same consonants, another name
+  return level === 'other' && shared.length > 0 ? 'sibling' : level
 }
+
+function typedLevel(a: string, b: string): WordLevel {
+  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
+  if (
+    longer.startsWith(shorter) &&
+    (shorter.length === 1 || (shorter.length > 2 && longer.length - shorter.length > 1))
+  )
+    return 'part'
+  if (shorter.length < 2) return 'other'
+  const apart = longer.length - shorter.length > 3 ? Infinity : lettersApart(a, b)
+  if (apart === 1) return isSureTypo(shorter, longer) ? 'typo' : 'close'
+  if (apart === 2) return shorter.length > 7 ? 'typo' : shorter.length > 4 ? 'close' : 'other'
+  if (apart === 3 && shorter.length > 8) return 'close'
+  return jaroWinkler(a, b) > 0.92 ? 'close' : 'other'
+}
+
+/** Letters exchanged or doubled, or one letter of a long word. A single letter of a short one makes another name (Salma, Salwa). */
+function isSureTypo(shorter: string, longer: string): boolean {
+  if (!endAlike(shorter, longer)) return false
+  if (shorter.length === longer.length) return shorter.length > 6 || isExchanged(shorter, longer)
+  return (
+    shorter.length > 4 ||
+    withoutVowels(shorter) === withoutVowels(longer) ||
+    longer.replaceAll(/(.)\1/gu, '$1') === shorter
+  )
+}
+
+const withoutVowels = (text: string) => text.replaceAll(/(?<=.)[aeiouyاوي](?=.)/gu, '')
+const isExchanged = (a: string, b: string) => [...a].toSorted().join('') === [...b].toSorted().join('')
+
+const givenNames = new Set(weights.givenNames.split(' '))
+/** Both are names that people have: one is rarely a misspelling of the other. */
+export const isOtherGivenName = (a: NameWord, b: NameWord) =>
+  a.text !== b.text && givenNames.has(a.text) && givenNames.has(b.text)
 
 /** Abed, عبود: what somebody called Abdulrahman is called. */
 const isShortFor = (short: NameWord, long: NameWord) =>
@@ -40,30 +76,6 @@ const endingOf = (text: string) => ENDINGS.find(([shape]) => shape.test(text))?.
 function endAlike(a: string, b: string): boolean {
   const [endA, endB] = [endingOf(a), endingOf(b)]
   return endA === null || endB === null || endA === endB
-}
-
-/**
- * How alike two whole names are, whatever the order of their words. `first`: the word by which the person is called must
- * be in the other's name, or it is a brother's.
- */
-export function nameLikeness(a: readonly NameWord[], b: readonly NameWord[]): { whole: number; isSameFirst: boolean } {
-  const [firstA, firstB] = [a[0], b[0]]
-  if (!firstA || !firstB) return { whole: 0, isSameFirst: false }
-  const [fewer, more] = a.length <= b.length ? [a, b] : [b, a]
-  const left = [...more]
-  let sum = 0
-  for (const word of fewer) {
-    const best = left
-      .map((other) => wordLikeness(word, other))
-      .reduce((top, each, at, all) => (each > (all[top] ?? 0) ? at : top), 0)
-    sum += left.length > 0 ? wordLikeness(word, left[best]!) : 0
-    left.splice(best, 1)
-  }
-  const within = (word: NameWord, words: readonly NameWord[]) =>
-    words.some((other) => wordLikeness(word, other) >= 0.84)
-  const isSameFirst = within(firstA, b) && within(firstB, a)
-  // a middle name that one of them left out
-  return { whole: (sum / fewer.length) * (1 - 0.05 * Math.min(3, left.length)), isSameFirst }
 }
 
 const digraphs: [RegExp, string][] = [
@@ -122,37 +134,4 @@ function soundOf(vowels: string): string {
   if (vowels.includes('u')) return 'u'
   if (/^(ei|ai|ie|ee|ia)/.test(vowels)) return vowels.startsWith('ai') || vowels.startsWith('ei') ? 'e' : 'i'
   return vowels[0]!
-}
-
-/** Jaro–Winkler similarity (W. Winkler, 1990): made for short names, forgiving at the end rather than at the beginning. */
-function jaroWinkler(a: string, b: string): number {
-  const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
-  const taken = Array.from<boolean>({ length: b.length }).fill(false)
-  const common: string[] = []
-  for (let i = 0; i < a.length; i += 1) {
-    for (let j = Math.max(0, i - reach); j < Math.min(b.length, i + reach + 1); j += 1) {
-      if (taken[j] || a[i] !== b[j]) continue
-      taken[j] = true
-      common.push(a[i]!)
-      break
-    }
-  }
-  if (common.length === 0) return 0
-  const inB = [...b].filter((_, j) => taken[j])
-  const moved = common.filter((letter, i) => letter !== inB[i]).length / 2
-  const jaro = (common.length / a.length + common.length / b.length + (common.length - moved) / common.length) / 3
-  let prefix = 0
-  while (prefix < 4 && a[prefix] === b[prefix] && prefix < a.length) prefix += 1
-  return jaro + prefix * 0.1 * (1 - jaro)
-}
-
-/** One slip of the keyboard: a sign more, less, other, or two in the wrong order. */
-export function isOneSlip(a: string, b: string): boolean {
-  if (a === b || Math.abs(a.length - b.length) > 1) return false
-  let start = 0
-  while (start < a.length && a[start] === b[start]) start += 1
-  const [restA, restB] = [a.slice(start), b.slice(start)]
-  const swapped =
-    restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2)
-  return swapped || restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)
 }

@@ -1,0 +1,26 @@
+import { command, WrongUsage } from './command'
+import { duplicates } from './prove/duplicates'
+import type { Proof } from './prove/proof'
+
+/** One line per proof: its name as it is typed, and what does it. */
+const proofs: Record<string, Proof> = { duplicates }
+
+const list = () =>
+  Object.entries(proofs)
+    .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
+    .join('\n')
+
+await command({
+  name: 'npm run prove',
+  usage: '-- <proof> [options]',
+  summary: 'Measures what tests are too short for, and compares it with what Sanad promises.',
+  help: () => `${list()}
+
+Exit codes: 0 the promise holds, 1 it does not, 2 wrong usage, 3 a program that the proof needs is missing: its package is named.`,
+  passOn: true,
+  async run(_options, [name = '', ...args]) {
+    const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined
+    if (!proof) throw new WrongUsage(`${name ? `There is no proof "${name}".` : 'Which proof?'}\n${list()}`)
+    process.exitCode = await proof.run(args)
+  },
+})
