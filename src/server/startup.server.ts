@@ -7,10 +7,7 @@ import { followSettings } from './settings.server'
 export async function beforeReady(db: Kysely<DB>): Promise<string[]> {
   await followSettings(db)
   if (!(await isSetupOpen(db))) return []
-  return [
-    'Nobody can sign in yet. Open the address below; the set-up asks for this one-time code:',
-    `  ${await newSetupCode(db)}`,
-  ]
+  return ['No user exists yet. Open the address below and enter this one-time code:', `  ${await newSetupCode(db)}`]
 }
 
 /** Whether nobody can let others in yet. */
