@@ -175,7 +175,10 @@ test(
 
     // the form asks as well, and saves nothing when the answer is no
     await person.goesTo(`/app/prescriptions/edit/${prescriptionId}`)
-    await page.getByRole('combobox', { name: person.say('prescriptions.status') }).click()
+    await page
+      .getByRole('combobox', { name: person.say('prescriptions.status') })
+      .first()
+      .click()
     await page.getByRole('option', { name: 'Picked up', exact: true }).click()
     await person.press('prescriptions.update')
     await dialog.getByRole('button', { name: person.say('common.cancel') }).click()

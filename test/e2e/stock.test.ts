@@ -186,14 +186,14 @@ test(
     await page.getByRole('table').getByText('Salbutamol').first().waitFor()
 
     await bring(good.join('\n'))
-    await dialog.getByText('2 are there already as they are').waitFor()
+    await dialog.getByText('2 unchanged').waitFor()
     expect(await take.isDisabled()).toBe(true)
     await dialog.getByRole('button', { name: person.say('common.cancel') }).click()
 
     // what came back is mended and brought again as it is
     await bring(refused.replace('powder', 'tablet'))
     await dialog.getByText('1 new medicine').waitFor()
-    await dialog.getByText('1 line is refused').waitFor()
+    await dialog.getByText('1 line rejected').waitFor()
     await take.click()
     await person.sees('Imported: 1 new, 0 changed')
   },
