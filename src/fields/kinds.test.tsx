@@ -1,3 +1,4 @@
+import { MantineProvider } from '@mantine/core'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
@@ -23,4 +24,21 @@ test('an answered day is yyyy-MM-dd in every language; what is no day is shown a
   expect(shown('birthDate', '1948-12-12')).toBe('1948-12-12')
   expect(shown('birthDate', '~1990')).toContain('1990')
   expect(shown('birthDate', 'long ago')).toBe('long ago')
+})
+
+test('an option such as "A+" keeps its order in Arabic, in the form and in the answer', () => {
+  const field: Field = { ...date('common.search'), kind: 'choice', options: [{ value: 'A+', label: { text: 'A+' } }] }
+  const drawn = (kind: 'choice' | 'choices', part: 'Input' | 'Cell') => {
+    const { [part]: Drawn } = kinds[kind]
+    const props = { field, name: 'blood', value: kind === 'choices' ? ['A+'] : 'A+', onChange: () => undefined }
+    return renderToStaticMarkup(
+      <MantineProvider>
+        <IntlProvider locale="ar" messages={ar} timeZone="UTC">
+          <Drawn {...props} />
+        </IntlProvider>
+      </MantineProvider>,
+    )
+  }
+  for (const kind of ['choice', 'choices'] as const)
+    for (const part of ['Input', 'Cell'] as const) expect(drawn(kind, part)).toContain('<bdi>A+</bdi>')
 })

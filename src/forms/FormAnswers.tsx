@@ -158,7 +158,12 @@ function Tick(props: InputProps) {
   return (
     <Checkbox
       {...frame}
-      label={props.field.required ? `${label} *` : label}
+      label={
+        <>
+          <bdi>{label}</bdi>
+          {props.field.required && ' *'}
+        </>
+      }
       mt="xs"
       checked={props.value === ticked?.value && props.value !== undefined}
       onChange={(event) => props.onChange(event.currentTarget.checked ? (ticked?.value ?? 'true') : null)}

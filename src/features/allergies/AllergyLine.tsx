@@ -10,6 +10,9 @@ import { type AllergySeverity, SEVERITIES } from './allergy'
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
   (SEVERITIES as readonly (string | null)[]).includes(severity)
 
+/** Goes to the next line as one piece: a line break inside would reorder it in text of the other direction. */
+const WHOLE = { display: 'inline-block' } as const
+
 type Shown = { id: string; substance: string; substance_kind: string; reaction: string | null; severity: string | null }
 
 /** The allergies of somebody who was just chosen, fetched by itself. */
@@ -61,12 +64,12 @@ export function AllergySummary({ allergies }: { allergies: readonly Shown[] | nu
         </Text>
         {known.map((allergy) => (
           <StatusBadge key={allergy.id} tone="bad" isLong>
-            <bdi>{allergy.substance}</bdi>
+            <bdi style={WHOLE}>{allergy.substance}</bdi>
             {isSeverity(allergy.severity) && ` · ${say(`allergies.${allergy.severity}`)}`}
             {allergy.reaction && (
               <>
                 {' · '}
-                <bdi>{allergy.reaction}</bdi>
+                <bdi style={WHOLE}>{allergy.reaction}</bdi>
               </>
             )}
           </StatusBadge>

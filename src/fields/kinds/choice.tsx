@@ -48,7 +48,7 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
     >
       <Group gap="lg" mih="2.25rem" py={6} align="center">
         {shown.map(({ value, shown: label }) => (
-          <Radio key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
+          <Radio key={value} value={value} label={<bdi>{label}</bdi>} disabled={disabled} aria-invalid={isBad} />
         ))}
       </Group>
     </Radio.Group>

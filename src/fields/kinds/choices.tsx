@@ -1,4 +1,5 @@
 import { Checkbox, Group, MultiSelect } from '@mantine/core'
+import { Fragment } from 'react'
 import { useSay } from '~/shared/say'
 import { optionOf } from '../choice'
 import type { Option } from '../field'
@@ -45,7 +46,7 @@ function Input(props: InputProps) {
     <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur}>
       <Group gap="lg" mih="2.25rem" py={6} align="center">
         {data.map(({ value, label }) => (
-          <Checkbox key={value} value={value} label={label} disabled={disabled} aria-invalid={isBad} />
+          <Checkbox key={value} value={value} label={<bdi>{label}</bdi>} disabled={disabled} aria-invalid={isBad} />
         ))}
       </Group>
     </Checkbox.Group>
@@ -54,20 +55,24 @@ function Input(props: InputProps) {
 
 function Cell({ field, value, options = field.options ?? [] }: CellProps) {
   const say = useSay()
-  return <bdi>{said(value, options, say)}</bdi>
+  return saidEach(value, options, say).map((text, at) => (
+    // oxlint-disable-next-line react/no-array-index-key -- two equal texts are two answers
+    <Fragment key={at}>
+      {at > 0 && '; '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ))
 }
 
-const said = (value: unknown, options: readonly Option[], say: (what: Option['label']) => string) =>
-  listOf(value)
-    .map((answer) => {
-      const found = optionOf(options, answer)
-      return found ? say(found.label) : answer
-    })
-    .join('; ')
+const saidEach = (value: unknown, options: readonly Option[], say: (what: Option['label']) => string) =>
+  listOf(value).map((answer) => {
+    const found = optionOf(options, answer)
+    return found ? say(found.label) : answer
+  })
 
 export const choices: Kind = {
   Input,
   Cell,
-  toText: (value, field, say) => (isEmpty(value) ? '' : said(value, field.options ?? [], say)),
+  toText: (value, field, say) => (isEmpty(value) ? '' : saidEach(value, field.options ?? [], say).join('; ')),
   fhirType: 'choice',
 }
