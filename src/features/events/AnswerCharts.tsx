@@ -1,11 +1,12 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart, LineChart } from '@mantine/charts'
-import { Group, Paper, Progress, SimpleGrid, Stack, Text, useDirection, VisuallyHidden } from '@mantine/core'
+import { Group, Paper, Progress, Stack, Text, useDirection, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
 import { unitName } from '~/forms/unit'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
+import classes from './AnswerCharts.module.css'
 import type { FormCharts } from './explore-charts.server'
 
 type Asked = FormCharts['questions'][number]
@@ -22,7 +23,7 @@ export function AnswerCharts({ charts }: { charts: FormCharts }) {
     )
   }
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+    <div className={classes.figures}>
       <Figure title={say('explore.perMonth')}>
         <OverMonths points={charts.perMonth} what="count" />
       </Figure>
@@ -37,7 +38,7 @@ export function AnswerCharts({ charts }: { charts: FormCharts }) {
           />
         </Figure>
       )}
-    </SimpleGrid>
+    </div>
   )
 }
 
@@ -74,7 +75,7 @@ function Question({ asked }: { asked: Asked }) {
 
 function Figure({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="figure" m={0}>
+    <Paper withBorder p="md" component="figure" className={classes.figure}>
       <Group component="figcaption" justify="space-between" mb="xs" wrap="nowrap" align="baseline">
         <Text size="sm" fw={600} dir="auto">
           {title}
@@ -125,6 +126,9 @@ function Counts({ counts, of }: { counts: Asked['counts']; of: number }) {
   )
 }
 
+/** Room for the upper half of the topmost number. */
+const margin = { top: 12 }
+
 type Point = { month: string; count: number; median?: number }
 
 function OverMonths({ points, what }: { points: readonly Point[]; what: 'count' | 'median' }) {
@@ -137,7 +141,7 @@ function OverMonths({ points, what }: { points: readonly Point[]; what: 'count' 
   const data = points.map((point) => ({ ...point, name: monthName(point.month) }))
   const name = say(what === 'count' ? 'explore.count' : 'explore.median')
   const look = {
-    h: 160,
+    h: 180,
     data,
     dataKey: 'name',
     series: [{ name: what, label: name, color: 'sanad.7' }],
@@ -145,6 +149,9 @@ function OverMonths({ points, what }: { points: readonly Point[]; what: 'count' 
       orientation: isRtl ? ('right' as const) : ('left' as const),
       width: 44,
       allowDecimals: what === 'median',
+      // every line has its number, the topmost too
+      interval: 0,
+      tickCount: 5,
     },
     xAxisProps: { reversed: isRtl },
     valueFormatter: (value: number) => format.number(value, { maximumFractionDigits: 2 }),
@@ -157,8 +164,12 @@ function OverMonths({ points, what }: { points: readonly Point[]; what: 'count' 
           {say('explore.medianOverTime')}
         </Text>
       )}
-      <div aria-hidden>
-        {what === 'count' ? <BarChart {...look} /> : <LineChart {...look} curveType="linear" connectNulls />}
+      <div aria-hidden dir="ltr">
+        {what === 'count' ? (
+          <BarChart {...look} barChartProps={{ margin }} />
+        ) : (
+          <LineChart {...look} lineChartProps={{ margin }} curveType="linear" connectNulls />
+        )}
       </div>
       <VisuallyHidden>
         <table>
