@@ -20,14 +20,11 @@ export function PhoneTabs({
   const navigate = useNavigate()
   return (
     <Tabs value={current} onChange={(to) => void navigate({ to: to as typeof current })} variant="outline">
-      <Tabs.List
-        aria-label={say('devices.tabs')}
-        style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
-      >
+      <Tabs.List aria-label={say('devices.tabs')}>
         {tabs
           .filter(({ to }) => isAdministrator || to !== '/app/settings/phones')
           .map(({ to, label }) => (
-            <Tabs.Tab key={to} value={to} style={{ flexShrink: 0 }}>
+            <Tabs.Tab key={to} value={to}>
               {say(label)}
             </Tabs.Tab>
           ))}

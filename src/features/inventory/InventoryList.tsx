@@ -68,7 +68,6 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
           data={views}
           value={search.only ?? ''}
           onChange={(only) => choose({ only: (only || undefined) as InventoryView | undefined })}
-          style={{ overflowX: 'auto', maxWidth: '100%' }}
         />
       </Group>
       {problem && (

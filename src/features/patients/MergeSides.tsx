@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
 import { Paper, Radio, Table, Text, VisuallyHidden } from '@mantine/core'
 import { isEmpty } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
@@ -8,6 +9,7 @@ import { type Language, translated } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import { Nothing } from '~/ui/columns'
 import type { Side } from './merge'
+import classes from './MergeSides.module.css'
 import type { MergePreview } from './merge.server'
 
 type Choices = Record<string, Side>
@@ -29,19 +31,25 @@ export function MergeSides({ preview, form, clinics, language, choices, onChoose
     ({ winner, loser }) => !isEmpty(winner) || !isEmpty(loser),
   )
   return (
-    <Paper withBorder style={{ overflowX: 'auto' }}>
-      <Table verticalSpacing="xs">
+    <Paper withBorder className={classes.frame}>
+      <Table role="table" verticalSpacing="xs" className={classes.table}>
         <caption>
           <VisuallyHidden>{say('merge.title')}</VisuallyHidden>
         </caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{say('merge.field')}</Table.Th>
-            <Table.Th scope="col">{say('merge.winner')}</Table.Th>
-            <Table.Th scope="col">{say('merge.loser')}</Table.Th>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            <Table.Th role="columnheader" scope="col">
+              {say('merge.field')}
+            </Table.Th>
+            <Table.Th role="columnheader" scope="col">
+              {say('merge.winner')}
+            </Table.Th>
+            <Table.Th role="columnheader" scope="col">
+              {say('merge.loser')}
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {lines.map((line) => (
             <Row
               key={line.name}
@@ -76,12 +84,12 @@ function Row({ line, side, language, onChoose }: RowProps) {
     )
   }
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500}>
+    <Table.Tr role="row">
+      <Table.Th role="rowheader" scope="row" fw={500}>
         {line.label}
       </Table.Th>
-      <Table.Td>{cell('winner')}</Table.Td>
-      <Table.Td>{cell('loser')}</Table.Td>
+      <Table.Td role="cell">{cell('winner')}</Table.Td>
+      <Table.Td role="cell">{cell('loser')}</Table.Td>
     </Table.Tr>
   )
 }

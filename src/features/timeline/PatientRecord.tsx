@@ -74,14 +74,9 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         </Alert>
       )}
       <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
-        <Tabs.List
-          aria-label={say('patientPage.tabs')}
-          mb="md"
-          data-print="no"
-          style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
-        >
+        <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
           {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name} style={{ flexShrink: 0 }}>
+            <Tabs.Tab key={name} value={name}>
               {say(`patientPage.${name}`)}
             </Tabs.Tab>
           ))}
