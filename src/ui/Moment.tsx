@@ -16,7 +16,7 @@ export function Moment({ at, seconds, dayOnly }: Props) {
   const format = useFormatter()
   const date = new Date(at)
   return (
-    <time dateTime={date.toISOString()} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={date.toISOString()}>
       {format.dateTime(date, { ...DAY, ...(!dayOnly && TIME_OF_DAY), ...(seconds && { second: '2-digit' }) })}
     </time>
   )

@@ -1,6 +1,6 @@
 import { List, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import type { Column } from '~/ui/columns'
+import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Changes } from './audit'
@@ -27,7 +27,7 @@ export function AuditTable({ rows, pagination, names }: Trail) {
       ),
     },
     { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
-    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => <bdi>{clinic ?? '—'}</bdi> },
+    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
     { key: 'changes', label: 'audit.changes', cell: ({ changes }) => <ChangeList changes={changes} names={names} /> },
   ]
   return (
