@@ -1,6 +1,7 @@
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import { administrator, type as, emailOf, type Person, type Site, test, withSession } from './browser'
+import { administrator, type as, emailOf, password, type Person, type Site, test, withSession } from './browser'
 
 /** The specification's section 2, 5 and 9, word for word. */
 const english = {
@@ -258,6 +259,147 @@ test(
     await person.screenIsSound()
   },
 )
+
+const LISTS = [
+  '/app/patients',
+  '/app/patients/merge',
+  '/app/appointments?when=all',
+  '/app/prescriptions',
+  '/app/prescriptions/overrides?state=all',
+  '/app/dispensing',
+  '/app/inventory/drug-catalogue',
+  '/app/inventory/clinic-inventory',
+  '/app/inventory/clinic-inventory/ledger',
+  '/app/inventory/clinic-inventory/count',
+  '/app/inventory/clinic-inventory/transfer',
+  '/app/inventory/clinic-inventory/shortfalls',
+  '/app/event-forms',
+  '/app/event-forms/library',
+  '/app/data/events',
+  '/app/users',
+  '/app/clinics',
+  '/app/settings/phones',
+  '/app/settings/quarantine',
+  '/app/settings/conflicts',
+  '/app/settings/imports',
+  '/app/settings/backups',
+  '/app/trash',
+  '/app/audit',
+  '/app/account',
+]
+
+test.for(['en', 'ar'] as const)(
+  'on a phone no list scrolls sideways, and two selected patients go to the merge (%s)',
+  { timeout: 300_000 },
+  async (language, { site, visit }) => {
+    const [first, second] = [await aPrescription(site), await aPrescription(site)]
+    const { call, clinicId } = await made!
+    const [patient] = (await call<{ patients: [{ id: string }] }>('patients.list')).patients
+    await call('appointments.save', { id: newId(), patient_id: patient.id, clinic_id: clinicId, provider_id: null, timestamp: '2031-03-04T09:00:00.000Z', reason: 'checkup' }) // prettier-ignore
+    await call('users.save', {
+      id: newId(),
+      name: 'Abdelrahman Al-Khatib Al-Mansour',
+      email: `abdelrahman.alkhatib.${newId().slice(-8)}@clinic.example`,
+      role: 'super_admin',
+      password,
+    })
+    const person = await signedIn(await visit(language, 375))
+    const { page } = person
+    await page.goto('/app')
+    for (const path of LISTS) {
+      await person.goesTo(path)
+      await page.waitForFunction((href) => location.pathname + location.search === href, path)
+      await page.locator('h1').waitFor()
+      await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+      for (const width of [375, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+          .toBeLessThanOrEqual(0)
+        await person.screenFits()
+        // neither does a list within its own box, and nothing of it is cut
+        const wide = await page
+          .locator('section:has(> table)')
+          .evaluateAll((boxes) =>
+            boxes.flatMap((box) =>
+              [box, ...box.querySelectorAll('td')]
+                .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+                .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+            ),
+          )
+        expect([path, width, wide]).toEqual([path, width, []])
+      }
+    }
+
+    await person.goesTo('/app/patients')
+    // roles that a table loses when its rows become cards
+    const row = page.getByRole('row').filter({ hasText: first.name })
+    await row.getByRole('cell').first().waitFor()
+    for (const { name } of [first, second])
+      await page.getByRole('checkbox', { name: person.say('table.select', { name }) }).check()
+    await page.getByRole('link', { name: person.say('patientSearch.mergeSelected'), exact: true }).click()
+    await person.seesHeading(person.say('merge.title'))
+    await expect
+      .poll(async () => [
+        await page
+          .getByRole('combobox', { name: person.say('merge.winner') })
+          .first()
+          .inputValue(),
+        await page
+          .getByRole('combobox', { name: person.say('merge.loser') })
+          .first()
+          .inputValue(),
+      ])
+      .toEqual([expect.stringContaining(first.name), expect.stringContaining(second.name)])
+    await person.screenIsSoundInArabic()
+  },
+)
+
+test('with forced colours a chosen option still looks different', { timeout: 120_000 }, async ({ site, visit }) => {
+  await (made ??= aClinic(site))
+  const person = await signedIn(await visit('en'))
+  const { page } = person
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  const pixels = async (control: Locator) => {
+    // without the focus ring and the hover
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await page.mouse.move(0, 0)
+    return (await control.screenshot({ animations: 'disabled' })).toString('base64')
+  }
+  const differs = async (control: Locator, choose: () => Promise<unknown>) => {
+    const off = await pixels(control)
+    await choose()
+    expect(await pixels(control)).not.toBe(off)
+  }
+
+  await page.goto('/app/patients')
+  const box = page.getByRole('checkbox').first()
+  await differs(box, () => box.check())
+
+  await person.goesTo('/app/appointments')
+  const past = page.getByText(person.say('appointments.past'), { exact: true })
+  await past.waitFor()
+  await differs(past, () => past.click())
+
+  await person.goesTo('/app/settings/quarantine')
+  const tab = page.getByRole('tab', { name: person.say('devices.conflicts') })
+  await tab.waitFor()
+  await differs(tab, async () => {
+    await tab.click()
+    await person.seesHeading(person.say('devices.conflicts'))
+  })
+
+  await person.goesTo('/app/patients/register')
+  const radio = page.getByRole('radio').first()
+  await radio.waitFor()
+  await differs(radio, () => radio.check())
+
+  await person.goesTo('/app/event-forms/edit/new')
+  const toggle = page.getByRole('switch').first()
+  await toggle.waitFor()
+  const track = page.locator('.mantine-Switch-track').first()
+  await differs(track, () => track.click())
+})
 
 type Made = { clinicId: string; call: Awaited<ReturnType<typeof as>> }
 let made: Promise<Made> | undefined
