@@ -46,6 +46,14 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+/** What makes medicines and stock somebody's work; any permission is enough to look them up. */
+export const STOCK_WORK = [
+  'can_edit_records',
+  'can_prescribe_medications',
+  'can_dispense_medications',
+  'is_clinic_admin',
+] as const satisfies readonly Permission[]
+
 const defaults: Record<'registrar' | 'provider', readonly Permission[]> = {
   registrar: ['can_register_patients'],
   provider: [

@@ -24,7 +24,7 @@ import {
 } from '@tabler/icons-react'
 import { type Actor, can, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
-import { PERMISSIONS } from '~/shared/permissions'
+import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
 
 export type Screen = {
   path: string
@@ -42,6 +42,7 @@ const seesPatients = (actor: Actor) => mayAnywhere(actor, 'can_register_patients
 const dispensesOrPrescribes = (actor: Actor) =>
   mayAnywhere(actor, 'can_view_history', 'can_prescribe_medications', 'can_dispense_medications')
 const worksInAClinic = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
+const worksWithStock = (actor: Actor) => mayAnywhere(actor, ...STOCK_WORK)
 const runsAClinic = (actor: Actor) => mayAnywhere(actor, 'is_clinic_admin')
 
 /** Every area of the product, in the order of the menu. A new one is a line here; the menu and the palette read it. */
@@ -71,12 +72,12 @@ export const areas: readonly Area[] = [
   {
     label: 'nav.inventory',
     screens: [
-      { path: '/app/inventory/drug-catalogue', label: 'nav.drugCatalogue', icon: IconPill, isFor: worksInAClinic },
+      { path: '/app/inventory/drug-catalogue', label: 'nav.drugCatalogue', icon: IconPill, isFor: worksWithStock },
       {
         path: '/app/inventory/clinic-inventory',
         label: 'nav.clinicInventory',
         icon: IconPackages,
-        isFor: worksInAClinic,
+        isFor: worksWithStock,
       },
     ],
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
-import { PERMISSIONS } from '~/shared/permissions'
+import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
 
 /** Stock is called expiring this many days before (decided, "Summary stats"). */
 export const EXPIRING_DAYS = 90
@@ -13,6 +13,8 @@ export const SHOWN = 5
 export const seesNumbers = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
 export const seesDay = (actor: Actor) => mayAnywhere(actor, 'can_register_patients', 'can_view_history')
 export const seesStock = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
+/** Stock is on the first screen of people who treat, dispense or run a clinic; others may still open it. */
+export const worksWithStock = (actor: Actor) => mayAnywhere(actor, ...STOCK_WORK)
 export const seesTrends = (actor: Actor) => can(actor, 'view_analytics')
 export const looksAfterAll = isAdmin
 

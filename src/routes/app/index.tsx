@@ -1,16 +1,18 @@
-import { Paper, SimpleGrid } from '@mantine/core'
-import { createFileRoute } from '@tanstack/react-router'
+import { Button, Paper, SimpleGrid } from '@mantine/core'
+import { IconCalendarPlus, IconUserPlus } from '@tabler/icons-react'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { Care } from '~/features/reports/Care'
 import { Checklist } from '~/features/reports/Checklist'
 import { Numbers } from '~/features/reports/Numbers'
 import { Part, settled } from '~/features/reports/Part'
 import { StockNeeds } from '~/features/reports/StockNeeds'
-import { looksAfterAll, seesDay, seesNumbers, seesStock, seesTrends } from '~/features/reports/summary'
+import { looksAfterAll, seesDay, seesNumbers, seesTrends, worksWithStock } from '~/features/reports/summary'
 import { getCare, getChecklist, getDay, getStats, getStock, getTrends } from '~/features/reports/summary.functions'
 import { Appointments, WaitingList } from '~/features/reports/Today'
 import { Trends } from '~/features/reports/Trends'
-import { mayAnywhere } from '~/shared/actor'
+import { type Actor, can, mayAnywhere } from '~/shared/actor'
+import { useSay } from '~/shared/say'
 import { useNow, useToday } from '~/ui/clock'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
@@ -22,7 +24,7 @@ export const Route = createFileRoute('/app/')({
   loader: ({ context: { actor } }) => ({
     stats: seesNumbers(actor) ? settled(getStats()) : null,
     day: seesDay(actor) ? settled(getDay()) : null,
-    stock: seesStock(actor) ? settled(getStock()) : null,
+    stock: worksWithStock(actor) ? settled(getStock()) : null,
     trends: seesTrends(actor) ? settled(getTrends()) : null,
     care: seesNumbers(actor) ? settled(getCare()) : null,
     checklist: looksAfterAll(actor) ? settled(getChecklist()) : null,
@@ -39,7 +41,11 @@ function Dashboard() {
   useLive('appointments', 'appointment_departments', 'clinic_inventory', 'backups')
   const today = useToday()
   return (
-    <Page title={{ key: 'shell.welcome', values: { name: actor.name } }} lead={<Moment at={now} dayOnly />}>
+    <Page
+      title={{ key: 'shell.welcome', values: { name: actor.name } }}
+      lead={<Moment at={now} dayOnly />}
+      actions={<DeskActions actor={actor} />}
+    >
       <Suspense fallback={null}>
         {care && <Care coming={care} />}
         {checklist && <Checklist coming={checklist} />}
@@ -68,6 +74,30 @@ function Dashboard() {
         )}
       </SimpleGrid>
     </Page>
+  )
+}
+
+/** What the desk begins with, for people whose work it is. */
+function DeskActions({ actor }: { actor: Actor }) {
+  const say = useSay()
+  if (!can(actor, 'create_patient') || !mayAnywhere(actor, 'can_register_patients') || worksWithStock(actor))
+    return null
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconCalendarPlus size={16} aria-hidden />}
+        renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />}
+      >
+        {say('appointments.book')}
+      </Button>
+      <Button
+        leftSection={<IconUserPlus size={16} aria-hidden />}
+        renderRoot={(props) => <Link to="/app/patients/register" {...props} />}
+      >
+        {say('registration.title')}
+      </Button>
+    </>
   )
 }
 
