@@ -40,6 +40,7 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'queue.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.board': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.callNext': ({ clinic }) => ({ clinicId: clinic.id }),
+  'queue.checkIn': ({ clinic, patient }) => ({ id: newId(), clinicId: clinic.id, patientId: patient.id }),
   'queue.call': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.passOver': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.start': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),

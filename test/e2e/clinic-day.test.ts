@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
@@ -108,6 +109,97 @@ test(
       },
     ])
     for (const screen of screens) await screen.screenIsSoundInArabic()
+  },
+)
+
+test(
+  'from registered to waiting takes 2 presses, by the toast or the page; a follow-up with vital signs and a prescription at most 25',
+  { timeout: 600_000 },
+  async ({ site, visit }) => {
+    const clinic = await aClinic(site)
+    const person = await signedIn(await visit('en'), clinic.people.registrar)
+    const { page } = person
+    const ask = await as(site, clinic.people.registrar)
+    const waiting = async () =>
+      (await ask<{ people: { patient: string }[] }>('queue.list', { clinicId: clinic.id })).people.map(
+        ({ patient }) => patient,
+      )
+    const register = async (given: string, surname: string) => {
+      await page.goto('/app/patients/register')
+      await page.waitForFunction(() => !window.early)
+      await page.getByRole('textbox', { name: /given name/i }).fill(given)
+      await page.getByRole('textbox', { name: /surname/i }).fill(surname)
+      await page.getByRole('textbox', { name: /date of birth/i }).fill('1990-05-17')
+      await page.getByRole('radio', { name: 'Female', exact: true }).check()
+      await person.press('registration.register')
+      await person.seesHeading(`${given} ${surname}`)
+    }
+    const arrival = new Presses(page)
+    await register('Huda', 'Nasser')
+    const toast = page.locator('[data-sonner-toast]').getByRole('button', { name: person.say('appointments.checkIn') })
+    await arrival.press(toast)
+    await arrival.press(page.getByRole('dialog').getByRole('button', { name: 'Triage', exact: true }))
+    await expect.poll(waiting).toEqual(['Huda Nasser'])
+    expect(arrival.count).toBeLessThanOrEqual(2)
+
+    await register('Karim', 'Saleh')
+    const onPage = new Presses(page)
+    await onPage.press(page.locator('header').getByRole('button', { name: person.say('appointments.checkIn') }))
+    await page.getByRole('dialog').waitFor()
+    await person.screenIsSound()
+    await onPage.press(page.getByRole('dialog').getByRole('button', { name: 'Doctor', exact: true }))
+    await expect.poll(waiting).toEqual(['Huda Nasser', 'Karim Saleh'])
+    expect(onPage.count).toBeLessThanOrEqual(2)
+    await page.goto('/app')
+    await person.sees(person.say('registration.title'))
+    expect(await page.getByText(person.say('dashboard.stock'), { exact: true }).count()).toBe(0)
+    await person.screenIsSound()
+
+    // the follow-up: received, measured, prescribed, done
+    const provider = await signedIn(await visit('en'), clinic.people.provider)
+    const room = provider.page
+    await room.goto('/app/queue')
+    await room.waitForFunction(() => !window.early)
+    const visitPresses = new Presses(room)
+    const button = (key: MessageKey) => room.getByRole('button', { name: provider.say(key), exact: true }).first()
+    const card = cardOf(provider, 'queue.waiting', 'Karim Saleh')
+    await visitPresses.press(card.getByRole('button', { name: provider.say('queue.start'), exact: true }))
+    await provider.seesHeading('Karim Saleh')
+    await visitPresses.press(button('vitals.add'))
+    for (const [key, value] of [
+      ['vitals.systolic_bp', '128'],
+      ['vitals.diastolic_bp', '82'],
+    ] as const) {
+      await visitPresses.type(room.getByRole('textbox', { name: provider.say(key) }).first(), value)
+    }
+    await visitPresses.press(button('common.save'))
+    await provider.sees(provider.say('vitals.savedDone'))
+    const patient = room.url().split('/').at(-1)!.split('?')[0]!
+    const open = await (
+      await as(site, clinic.people.provider)
+    )<{ id: string; provider_name: string }[]>('visits.open', {
+      patientId: patient,
+    })
+    expect(open).toMatchObject([{ provider_name: 'provider' }])
+    const prescribing = room.getByRole('link', { name: /^(new prescription|prescribe)$/i }).first()
+    if (!(await prescribing.isVisible())) await visitPresses.press(room.getByRole('tab', { name: /prescriptions/i }))
+    await visitPresses.press(prescribing)
+    await room.waitForURL('**/app/prescriptions/edit/**')
+    await room.waitForFunction(() => !window.early)
+    await visitPresses.press(button('prescriptions.addMedication'))
+    const medicine = room.getByRole('region', { name: provider.say('prescriptions.medicationNumber', { number: 1 }) })
+    // names typed are not counted
+    await medicine.getByRole('combobox', { name: provider.say('prescriptions.medication') }).fill('Ibuprofen')
+    await visitPresses.press(room.getByRole('option', { name: 'Ibuprofen' }).first())
+    await visitPresses.type(
+      medicine.getByRole('textbox', { name: provider.say('prescriptions.dosageInstructions') }),
+      '1-0-1',
+    )
+    await visitPresses.type(medicine.getByRole('textbox', { name: provider.say('prescriptions.quantity') }), '10')
+    await visitPresses.press(button('prescriptions.create'))
+    await room.waitForURL('**/app/patients/**')
+    console.info(`registered to waiting: ${arrival.count} presses; a follow-up visit: ${visitPresses.count}`)
+    expect(visitPresses.count).toBeLessThanOrEqual(25)
   },
 )
 
@@ -417,6 +509,21 @@ async function aside({ page, language, problems }: Person, path = '/app/queue') 
   const other = await page.context().newPage()
   await other.goto(path)
   return new Person(other, language, problems)
+}
+
+/** Counts what hands do: each press of a button, each key. */
+class Presses {
+  count = 0
+  constructor(readonly page: Page) {}
+  async press(what: Locator) {
+    this.count += 1
+    await what.click()
+  }
+  /** Moved to by Tab: one key more. */
+  async type(box: Locator, text: string) {
+    this.count += 1 + text.length
+    await box.fill(text)
+  }
 }
 
 type Part = 'queue.waiting' | 'queue.beingSeen' | 'queue.expected' | 'queue.done'

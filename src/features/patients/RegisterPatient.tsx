@@ -20,10 +20,17 @@ import { nameOf } from './patient'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
 
-type Props = { form: RegistrationForm; clinics: { id: string; name: string }[]; actor: Actor; language: Language }
+type Props = {
+  form: RegistrationForm
+  clinics: { id: string; name: string }[]
+  actor: Actor
+  language: Language
+  /** Puts the newly registered patient into the queue. */
+  onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
+}
 
 /** The registration form for one patient after another, for hands that stay on the keyboard. */
-export function RegisterPatient({ form, clinics, actor, language }: Props) {
+export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: Props) {
   const say = useSay()
   const router = useRouter()
   const draft = useRegistrationDraft(actor.userId, { primary_clinic_id: usualClinic(clinics, actor) })
@@ -38,11 +45,18 @@ export function RegisterPatient({ form, clinics, actor, language }: Props) {
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
     await register({ id: draft.id, clinicId, values, photo: draft.photo })
     const name = nameOf(values as { given_name: string | null; surname: string | null }) || say('registration.someone')
+    const patientId = draft.id
     const patientPage = { to: '/app/patients/$', params: { _splat: draft.id } } as const
     const open = () => void router.navigate(patientPage)
     const another = () => void router.navigate({ to: '/app/patients/register' })
     toast.success(say({ key: 'registration.registered', values: { name } }), {
-      action: isNextRef.current
+      // long enough to reach for it
+      duration: 10_000,
+      action: {
+        label: say('appointments.checkIn'),
+        onClick: () => onCheckIn({ id: patientId, name, clinicId }),
+      },
+      cancel: isNextRef.current
         ? { label: say('registration.open'), onClick: open }
         : { label: say('registration.another'), onClick: another },
     })

@@ -13,3 +13,4 @@ export const passOver = createServerFn(post).validator(inputOf(turns.passOver)).
 export const start = createServerFn(post).validator(inputOf(turns.start)).handler(serve(turns.start))
 export const finish = createServerFn(post).validator(inputOf(turns.finish)).handler(serve(turns.finish))
 export const send = createServerFn(post).validator(inputOf(turns.send)).handler(serve(turns.send))
+export const checkIn = createServerFn(post).validator(inputOf(turns.checkIn)).handler(serve(turns.checkIn))

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
@@ -9,7 +10,7 @@ import { listAudit } from '../audit/audit.server'
 import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
 import { EXPECTED_SHOWN, listQueue, medianOf, queueBoard } from './queue.server'
-import { call, callNext, finish, passOver, send, start } from './turns.server'
+import { call, callNext, checkIn, finish, passOver, send, start } from './turns.server'
 
 const desk: Permission[] = ['can_register_patients']
 
@@ -256,6 +257,47 @@ describe('the queue', () => {
     const { make, clinicId, me, triage } = await waitingRoom(db, 0)
     await make.appointment({ clinic_id: clinicId, status: 'checked_in', departments: stepsOf(triage) })
     expect(await callNext(me, { clinicId, departmentId: triage.id })).toMatchObject({ ok: true, token: 1 })
+  })
+})
+
+describe('checking in at the desk', () => {
+  test('puts a patient into the department as a walk-in; twice is once, and a second time is refused', async ({
+    db,
+  }) => {
+    const { me, make, clinicId, doctor } = await waitingRoom(db, 1)
+    const patient = await make.patient({ primary_clinic_id: clinicId })
+    const asked = { id: uuidv7(), patientId: patient.id, clinicId, departmentId: doctor.id }
+    expect(await checkIn(me, asked)).toEqual({ appointmentId: asked.id, token: 2 })
+    expect(await checkIn(me, asked)).toEqual({ appointmentId: asked.id, token: 2 })
+    expect(await getAppointment(me, { id: asked.id })).toMatchObject({ is_walk_in: true, status: 'checked_in' })
+    expect((await listQueue(me, { clinicId, departmentId: doctor.id })).people.map(({ token }) => token)).toContain(2)
+    await expect(checkIn(me, { ...asked, id: uuidv7() })).rejects.toMatchObject({
+      code: 'conflict',
+      text: { key: 'queue.alreadyHere', values: { token: 2 } },
+    })
+  })
+
+  test('takes the appointment that is booked for today, and no other', async ({ db }) => {
+    const { me, make, clinicId, triage, doctor } = await waitingRoom(db, 0)
+    const patient = await make.patient({ primary_clinic_id: clinicId })
+    const of = (timestamp: Date) =>
+      make.appointment({ clinic_id: clinicId, patient_id: patient.id, timestamp, departments: stepsOf(triage) })
+    await of(new Date(Date.now() - 24 * 3_600_000))
+    const today = await of(new Date())
+    const asked = { id: uuidv7(), patientId: patient.id, clinicId, departmentId: doctor.id }
+    expect(await checkIn(me, asked)).toEqual({ appointmentId: today.id, token: 1 })
+    expect((await getAppointment(me, { id: today.id })).departments).toMatchObject([
+      { name: 'Doctor', status: 'checked_in' },
+      { name: 'Triage', status: 'pending' },
+    ])
+  })
+
+  test('is of those who run the desk of the clinic, for people they know', async ({ db, as, make }) => {
+    const { me, clinicId } = await waitingRoom(db, 0)
+    const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+    const asked = { id: uuidv7(), patientId: patient.id, clinicId }
+    await expect(checkIn(me, asked)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(checkIn(as('registrar'), asked)).rejects.toMatchObject({ code: 'forbidden' })
   })
 })
 

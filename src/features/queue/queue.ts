@@ -17,6 +17,13 @@ export const Step = z.object({
 })
 export const Send = z.object({ appointmentId: z.uuid('validation.id'), departmentId: z.uuid('validation.id') })
 
+/** `id`: of the walk-in that this makes if nothing is booked for today. */
+export const CheckIn = OfClinic.extend({
+  id: z.uuid('validation.id'),
+  patientId: z.uuid('validation.id'),
+  departmentId: z.uuid('validation.id').nullish(),
+})
+
 export const queueSearch = z.object({
   clinicId: z.uuid().optional().catch(undefined),
   departmentId: z.uuid().optional().catch(undefined),

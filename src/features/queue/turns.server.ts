@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import { maySeeIn } from '~/features/appointments/appointment'
-import { maySeeAnywhere } from '~/features/appointments/appointments.server'
+import { appointmentsSeen, maySeeAnywhere } from '~/features/appointments/appointments.server'
+import { saveAppointment } from '~/features/appointments/booking.server'
 import { type AppointmentDepartment, newStep, withNextWaiting } from '~/features/appointments/departments'
-import { lockAppointment, moveOn } from '~/features/appointments/status.server'
+import { lockAppointment, moveOn, setAppointmentStatus } from '~/features/appointments/status.server'
 import { CAPABILITY_SWITCHES } from '~/features/clinics/clinic'
 import { nameOf } from '~/features/patients/patient'
+import { requirePatient } from '~/features/patients/seen.server'
 import { setProvider } from '~/features/visits/arrival.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { QueueOf, Send, Step } from './queue'
+import { CheckIn, QueueOf, Send, Step } from './queue'
 
 /**
  * Calls whoever has waited longest. Two who call at once get two people: a row that one of them holds is passed over by
@@ -47,6 +49,54 @@ export const callNext = mutation('queue.callNext', {
     const where = { appointmentId, position, clinic_id: clinicId, patient_id }
     await updateStep(ctx, 'queue.callNext', where, calledBy(ctx))
     return { ok: true as const, appointmentId, position, token: number, patient: nameOf(next) }
+  },
+})
+
+/**
+ * Checks a patient in at the desk: to what is booked for today in this clinic, else as a walk-in. The chosen department comes
+ * first; without one a booked patient goes the way that was booked.
+ */
+export const checkIn = mutation('queue.checkIn', {
+  input: CheckIn,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run(ctx, { id, patientId, clinicId, departmentId }) {
+    await requirePatient(ctx, patientId)
+    const zone = clinicTimeZone()
+    const today = dayIn(new Date(), zone)
+    const here = await appointmentsSeen(ctx)
+      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
+      .select(['appointments.id', 'number'])
+      .where('patient_id', '=', patientId)
+      .where('appointments.clinic_id', '=', clinicId)
+      .where('status', '=', 'checked_in')
+      .where('queue_tokens.day', '=', today)
+      .executeTakeFirst()
+    if (here && here.id !== id) throw conflict('queue.alreadyHere', { token: here.number })
+    if (here) return { appointmentId: id, token: here.number }
+    const booked = await appointmentsSeen(ctx)
+      .select('id')
+      .where('patient_id', '=', patientId)
+      .where('clinic_id', '=', clinicId)
+      .where('status', 'in', ['pending', 'confirmed'])
+      .where(sql<boolean>`(timestamp at time zone ${zone})::date = ${today}::date`)
+      .orderBy('timestamp')
+      .limit(1)
+      .executeTakeFirst()
+    if (booked) {
+      await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in' })
+      if (departmentId) await send(ctx, { appointmentId: booked.id, departmentId })
+    } else {
+      const walkIn = { is_walk_in: true, timestamp: new Date().toISOString(), reason: 'doctor-visit' as const }
+      const department_ids = departmentId ? [departmentId] : []
+      await saveAppointment(ctx, { id, patient_id: patientId, clinic_id: clinicId, department_ids, ...walkIn })
+    }
+    const appointmentId = booked?.id ?? id
+    const { number: token } = await ctx.db
+      .selectFrom('queue_tokens')
+      .select('number')
+      .where('appointment_id', '=', appointmentId)
+      .executeTakeFirstOrThrow()
+    return { appointmentId, token }
   },
 })
 

@@ -2,6 +2,9 @@ import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { AllergySummary } from '~/features/allergies/AllergyLine'
+import { SEE } from '~/features/appointments/appointment'
+import { nameOf } from '~/features/patients/patient'
+import { CheckInButton } from '~/features/queue/CheckInButton'
 import { DeletePatient } from '~/features/patients/DeletePatient'
 import { PatientHeader } from '~/features/patients/PatientHeader'
 import { ProblemDialog } from '~/features/problems/ProblemDialog'
@@ -49,17 +52,27 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         // the first tab is the patient's page itself
         part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
-          <PatientActions
-            patientId={patient.id}
-            mayWrite={rights.write}
-            // an open visit is continued: its own line offers how
-            mayOpenVisit={mayAnywhere(actor, 'can_edit_records') && open.length === 0}
-            mayPrescribe={rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
-            visitId={visitHere?.id}
-            mayAudit={isAdmin(actor)}
-            onAdd={add}
-            remove={rights.removePatient && <DeletePatient patient={patient} />}
-          />
+          <>
+            {mayAnywhere(actor, ...SEE) && (
+              <CheckInButton
+                patient={{ id: patient.id, name: nameOf(patient), clinicId: patient.primary_clinic_id }}
+                actor={actor}
+                hasOpenVisit={open.length > 0}
+                mayWrite={rights.write}
+              />
+            )}
+            <PatientActions
+              patientId={patient.id}
+              mayWrite={rights.write}
+              // an open visit is continued: its own line offers how
+              mayOpenVisit={mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+              mayPrescribe={rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
+              visitId={visitHere?.id}
+              mayAudit={isAdmin(actor)}
+              onAdd={add}
+              remove={rights.removePatient && <DeletePatient patient={patient} />}
+            />
+          </>
         }
       />
       {rights.see && (

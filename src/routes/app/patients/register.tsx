@@ -3,6 +3,7 @@ import { IconBuildingHospital } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { RegisterPatient } from '~/features/patients/RegisterPatient'
+import { useCheckIn } from '~/features/queue/CheckInButton'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { can, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -26,6 +27,7 @@ export const Route = createFileRoute('/app/patients/register')({
 function RegisterPage() {
   const { form, clinics } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
+  const checkIn = useCheckIn(actor)
   useLive('registration_forms', 'clinics')
   return (
     <Page
@@ -34,7 +36,13 @@ function RegisterPage() {
       lead={clinics.length === 1 && <bdi>{clinics[0]?.name}</bdi>}
     >
       {form ? (
-        <RegisterPatient form={form} clinics={clinics} actor={actor} language={viewer.language} />
+        <RegisterPatient
+          form={form}
+          clinics={clinics}
+          actor={actor}
+          language={viewer.language}
+          onCheckIn={(patient) => void checkIn.start(patient)}
+        />
       ) : (
         <Paper withBorder>
           <EmptyState icon={IconBuildingHospital} title="registration.noClinic" text="registration.noClinicText" />
