@@ -48,19 +48,19 @@ function lengthOf(headers: Headers): number | null {
   return length === null || headers.has('transfer-encoding') ? null : Number(length)
 }
 
-const tooLarge = () => new Response('Content Too Large', { status: 413, headers: { connection: 'close' } })
+const tooLarge = () => new Response('Content Too Large', { status: 413 })
 
-/** Null where there is more than `most`. */
+/** Null where there is more than `most`: the rest is discarded, as a client that still sends would not see the answer. */
 async function read({ body }: Request, most: number): Promise<Buffer<ArrayBuffer> | null> {
   if (!body) return Buffer.alloc(0)
-  const parts: Uint8Array[] = []
+  let parts: Uint8Array[] = []
   let length = 0
   for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
     length += part.length
-    if (length > most) return null
-    parts.push(part)
+    if (length > most) parts = []
+    else parts.push(part)
   }
-  return Buffer.concat(parts)
+  return length > most ? null : Buffer.concat(parts)
 }
 
 const withBody = ({ url, method, headers, signal }: Request, body: Buffer<ArrayBuffer>) =>
