@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { clinicNamed, openClinicNames } from '~/features/clinics/named.server'
 import { Refusal } from '~/db/refusal'
+import { type Delimiter, DELIMITER_NAMES } from '~/features/imports/csv.server'
 import type { OpenContext } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
@@ -101,4 +102,23 @@ export function untilStopped(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
   whenAbandoned(ask)
   return stop.signal
+}
+
+export function oneOf<T extends string>(
+  values: readonly T[],
+  option: string,
+  value: string | undefined,
+): T | undefined {
+  const known = values.find((one) => one === value)
+  if (value !== undefined && !known) throw new WrongUsage(`--${option} is one of ${values.join(', ')}.`)
+  return known
+}
+
+/** A delimiter by its name or as itself. */
+export function delimiterOf(value: string | undefined): Delimiter | undefined {
+  const itself = Object.values(DELIMITER_NAMES).find((delimiter) => delimiter === value)
+  const name = itself
+    ? undefined
+    : oneOf(Object.keys(DELIMITER_NAMES) as (keyof typeof DELIMITER_NAMES)[], 'delimiter', value)
+  return itself ?? (name && DELIMITER_NAMES[name])
 }

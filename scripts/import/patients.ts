@@ -3,8 +3,15 @@ import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
 import { comparer, type Doubt } from '~/features/imports/compare.server'
-import { type Csv, fileSource, openCsv } from '~/features/imports/csv.server'
-import { DATE_FORMATS } from '~/features/imports/date-format'
+import { type Csv, DELIMITER_NAMES, fileSource, openCsv } from '~/features/imports/csv.server'
+import {
+  DATE_FORMATS,
+  DATE_ORDERS,
+  type DateFormat,
+  type DateOrder,
+  datesOf,
+  formatOf,
+} from '~/features/imports/date-format'
 import { ENCODINGS } from '~/features/imports/import'
 import { guessMapping, type Mapping } from '~/features/imports/mapping'
 import { importPatients, requireMapping } from '~/features/imports/patients-file.server'
@@ -20,9 +27,11 @@ import { progress } from '../progress'
 import {
   clinicFor,
   commandContext,
+  delimiterOf,
   fromWhereItWasTyped,
   type ImportKind,
   inWords,
+  oneOf,
   operator,
   parseKind,
   untilStopped,
@@ -38,6 +47,8 @@ Spanish; the guess is printed. Try it with --dry-run first: it does everything, 
   --mapping       the same as a JSON file: {"Nombre": "given_name"}
   --key           the column whose value names a person for ever (a file number). Without it the whole row does
   --date-format   how the file writes dates: ${DATE_FORMATS.join(', ')}
+  --dates         the order of their parts: ${DATE_ORDERS.join(', ')} (default: guessed from the whole column and shown)
+  --delimiter     between the cells: ${Object.keys(DELIMITER_NAMES).join(', ')} (default: guessed)
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
   --report        where rejected rows are written, to be mended and imported again (default: imports/ in the data directory)
   --dry-run       says what would happen, and who may be registered already
@@ -49,6 +60,8 @@ const options = {
   mapping: { type: 'string' },
   key: { type: 'string' },
   'date-format': { type: 'string' },
+  dates: { type: 'string' },
+  delimiter: { type: 'string' },
   encoding: { type: 'string' },
   report: { type: 'string' },
   'dry-run': { type: 'boolean' },
@@ -69,7 +82,9 @@ export const patients: ImportKind = {
       'dry-run': isDryRun = false,
     } = parsed.values
     if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
-    const dateFormat = oneOf(DATE_FORMATS, 'date-format', parsed.values['date-format'])
+    const askedFormat = oneOf(DATE_FORMATS, 'date-format', parsed.values['date-format'])
+    const order = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
+    const delimiter = delimiterOf(parsed.values.delimiter)
     const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
     const asked = { ...(mappingFile && mappingIn(mappingFile)), ...Object.fromEntries(map.map(pairOf)) }
     const source = await fileSource(parsed.file, basename(parsed.file)).catch((error: NodeJS.ErrnoException) => {
@@ -80,11 +95,13 @@ export const patients: ImportKind = {
     await withDatabase((db) =>
       inWords(async () => {
         const clinic = await clinicFor(db, clinicName)
-        const csv = await openCsv(source, encoding)
+        const csv = await openCsv(source, encoding, delimiter)
         const { fields: form } = await firstForm(db)
         const mapping = mappingFor(csv, form, asked)
-        const file = { headers: csv.headers, form, mapping, clinicId: clinic.id, dateFormat, keyColumn: key }
         process.stdout.write(shown(csv, mapping))
+        const dateFormat = askedFormat ?? (await birthFormatOf(csv, mapping, order))
+        if (dateFormat) process.stdout.write(`Dates are read as ${dateFormat}.\n`)
+        const file = { headers: csv.headers, form, mapping, clinicId: clinic.id, dateFormat, keyColumn: key }
         requireMapping(csv, file)
 
         const started = Date.now()
@@ -143,13 +160,22 @@ export const patients: ImportKind = {
   },
 }
 
-const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).includes(header)
-
-function oneOf<T extends string>(values: readonly T[], option: string, value: string | undefined): T | undefined {
-  const known = values.find((one) => one === value)
-  if (value !== undefined && !known) throw new WrongUsage(`--${option} must be one of ${values.join(', ')}.`)
-  return known
+/** How the column of births writes its days. Throws if they can be read in two ways: the user is asked once. */
+async function birthFormatOf(csv: Csv, mapping: Mapping, order?: DateOrder): Promise<DateFormat | undefined> {
+  const at = csv.headers.findIndex((header) => mapping[header] === 'date_of_birth')
+  if (at < 0) return undefined
+  const cells: string[] = []
+  for await (const { values } of csv.rows()) if (cells.push(values[at] ?? '') >= 20_000) break
+  if (order) return formatOf(order, cells)
+  const { format, isAmbiguous } = datesOf(cells)
+  if (isAmbiguous)
+    throw new Refusal(
+      `Dates such as "${cells.find(Boolean)}" can be read in two ways. Add --dates dmy (day first) or --dates mdy (month first).`,
+    )
+  return format
 }
+
+const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).includes(header)
 
 function pairOf(text: string): [string, string] {
   const at = text.lastIndexOf('=')

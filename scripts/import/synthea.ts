@@ -1,3 +1,5 @@
+import { DELIMITER_NAMES } from '~/features/imports/csv.server'
+import { DATE_ORDERS } from '~/features/imports/date-format'
 import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
 import type { Tally } from '~/features/imports/tally'
 import { sentence } from '~/shared/sentence'
@@ -7,9 +9,11 @@ import { progress } from '../progress'
 import {
   clinicFor,
   commandContext,
+  delimiterOf,
   fromWhereItWasTyped,
   type ImportKind,
   inWords,
+  oneOf,
   parseKind,
   untilStopped,
 } from './kind'
@@ -20,10 +24,17 @@ const help = `Imports the patients, encounters (as visits), vital signs and cond
 a clinic. Other rows are counted, and said to be left. Rows that cannot be read are written to a report with their line.
 
   --clinic   the clinic that the people belong to
+  --dates      how dates are written if a spreadsheet has saved the files: ${DATE_ORDERS.join(', ')} (default: guessed and shown)
+  --delimiter  between the cells: ${Object.keys(DELIMITER_NAMES).join(', ')} (default: guessed)
   --report   where rejected rows are written (default: imports/ in the data directory)
 
 It may be repeated: what is here already stays as it is. Ctrl-C stops it; run it again to go on.`
-const options = { clinic: { type: 'string' }, report: { type: 'string' } } as const
+const options = {
+  clinic: { type: 'string' },
+  dates: { type: 'string' },
+  delimiter: { type: 'string' },
+  report: { type: 'string' },
+} as const
 
 const records: Record<string, readonly [string, string]> = {
   'observations.csv': ['set of vital signs', 'sets of vital signs'],
@@ -36,6 +47,8 @@ export const synthea: ImportKind = {
     const parsed = parseKind(name, { usage, help, options }, args)
     if (!parsed) return
     const { clinic: clinicName, report } = parsed.values
+    const dates = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
+    const delimiter = delimiterOf(parsed.values.delimiter)
     if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
     const files = await inWords(() => syntheaFiles(parsed.file))
     await withDatabase((db) =>
@@ -52,18 +65,29 @@ export const synthea: ImportKind = {
         const signal = untilStopped()
         const sizes = new Map(files.map((file) => [file.name, file.size]))
         try {
-          await importSynthea(commandContext(db), { clinicId: clinic.id, files }, tallies, {
-            signal,
-            onProgress: (file, bytes, rows) =>
-              bar.show(file, bytes, sizes.get(file) ?? bytes, `${rows.toLocaleString('en')} rows`),
-            onRejected: (file, row, fate) =>
-              rejections.write([
-                file,
-                String(row.line),
-                'reason' in fate ? sentence('en', fate.reason) : '',
-                ...row.values,
-              ]),
-          })
+          await importSynthea(
+            commandContext(db),
+            {
+              clinicId: clinic.id,
+              files,
+              dates,
+              delimiter,
+              onDates: (format) => process.stdout.write(`Dates are read as ${format}.\n`),
+            },
+            tallies,
+            {
+              signal,
+              onProgress: (file, bytes, rows) =>
+                bar.show(file, bytes, sizes.get(file) ?? bytes, `${rows.toLocaleString('en')} rows`),
+              onRejected: (file, row, fate) =>
+                rejections.write([
+                  file,
+                  String(row.line),
+                  'reason' in fate ? sentence('en', fate.reason) : '',
+                  ...row.values,
+                ]),
+            },
+          )
         } catch (error) {
           if (!signal.aborted) throw error
           process.exitCode = 130

@@ -109,8 +109,9 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <Select
           label={say('imports.dateFormat')}
+          error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
           miw="14rem"
-          value={dateFormat ?? ''}
+          value={dateFormat === 'YYYY-MM-DD' ? '' : (dateFormat ?? '')}
           onChange={(format) => setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)}
           data={[
             { value: '', label: say('imports.dateFormatAny') },

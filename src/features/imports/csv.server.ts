@@ -22,6 +22,11 @@ export type Csv = {
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
+/** How a command names them. */
+export const DELIMITER_NAMES = { comma: ',', semicolon: ';', tab: '\t' } as const
+export type Delimiter = (typeof DELIMITERS)[number]
+/** Excel's own first line, which names the delimiter and is no heading. */
+const SEP_LINE = /^sep=([,;\t])\r?\n/i
 
 /** A record longer than this is a quotation mark that nobody closed. */
 const LONGEST_RECORD = 1024 * 1024
@@ -40,16 +45,20 @@ export async function fileSource(path: string, name: string): Promise<Source> {
  * Reads a file by its first line: the columns' names in any order, the delimiter that it uses, LF or CRLF, with a BOM or
  * without, line breaks inside quotation marks. Throws `invalid` for what is no table of text.
  */
-export async function openCsv(source: Source, encoding?: Encoding | null): Promise<Csv> {
+export async function openCsv(source: Source, encoding?: Encoding | null, asked?: Delimiter): Promise<Csv> {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
   const charset = encoding ?? charsetOf(sample)
   const text = charset && decode(sample, charset, sample.length === SAMPLE)
   if (text === undefined) throw unreadable('imports.csv.encoding', source)
   if (text.split('\n', 1)[0]!.includes('\0')) throw unreadable('imports.csv.notText', source)
-  const delimiter = delimiterOf(text)
+  const named = SEP_LINE.exec(text)
+  const delimiter = asked ?? named?.[1] ?? delimiterOf(text)
+  const start = named
+    ? { offset: Buffer.byteLength(named[0]) + byteOrderMark(sample, charset), line: 1 }
+    : { offset: 0, line: 0 }
   const utf8: Source = charset === 'utf-8' ? source : { ...source, read: (offset) => recoded(source, charset!, offset) }
-  for await (const head of records(utf8, delimiter, { offset: 0, line: 0 })) {
+  for await (const head of records(utf8, delimiter, start)) {
     if (head.problem) throw unreadable('imports.csv.noHeader', source)
     if (head.values.every((header) => !header.trim())) throw unreadable('imports.csv.noHeader', source)
     return {
@@ -108,6 +117,10 @@ async function* recoded(source: Source, charset: Encoding, offset: number) {
     if (from < bytes.length) yield bytes.subarray(from)
   }
 }
+
+/** TextDecoder leaves the mark out of the text; a recoded file has none. */
+const byteOrderMark = (sample: Buffer, charset: Encoding | undefined) =>
+  charset === 'utf-8' && sample[0] === 0xef && sample[1] === 0xbb ? 3 : 0
 
 /** The sign that the first line uses most, outside of quotation marks. */
 function delimiterOf(text: string): string {

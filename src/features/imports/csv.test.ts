@@ -96,3 +96,10 @@ test('what is written as CSV reads back equal, and a spreadsheet finds no formul
     { numRuns: 50 },
   )
 })
+
+test('the first line in which Excel names the delimiter is no heading, with or without a mark before it', async () => {
+  const table = { headers: ['id', 'name'], rows: [[3, ['1', 'a, b']]] }
+  expect(await read('sep=;\r\nid;name\r\n1;a, b\r\n')).toEqual(table)
+  expect(await read('\uFEFFsep=;\nid;name\n1;a, b\n')).toEqual(table)
+  expect(await read('sep=\t\nid\tname\n1\ta, b\n')).toEqual(table)
+})

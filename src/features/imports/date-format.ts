@@ -79,13 +79,44 @@ function dayWithMonthName(text: string) {
 export const isAmbiguous = (text: string) =>
   /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}$/.test(latinDigits(text).trim().replace(time, ''))
 
-/** What these cells can only be, if they can be one thing alone: a first number above 12 is a day. */
-export function guessDateFormat(cells: readonly string[]): DateFormat | undefined {
-  const filled = cells.filter((cell) => cell.trim())
-  const fitting = DATE_FORMATS.filter((format) => format !== 'excel').filter(
-    (format) => filled.length > 0 && filled.every((cell) => dayIn(format, cell, 2100) && hasYearOf(format, cell)),
-  )
-  return fitting.length === 1 ? fitting[0] : undefined
+/** How a command names the order of a date's parts. */
+export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
+
+/** The format of that order, with as many digits of the year as the cells have. */
+export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat {
+  if (order === 'ymd') return 'YYYY-MM-DD'
+  const isShort = cells.some((cell) => isAmbiguous(cell)) && cells.every((cell) => !/\d{4}/.test(latinDigits(cell)))
+  if (order === 'dmy') return isShort ? 'DD/MM/YY' : 'DD/MM/YYYY'
+  return isShort ? 'MM/DD/YY' : 'MM/DD/YYYY'
 }
 
+/**
+ * What the cells of a whole column can be: one format if only one reads them all (a first number above 12 is a day),
+ * ambiguous if two do. A cell that no format reads says nothing.
+ */
+export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbiguous: boolean } {
+  const filled = cells.filter((cell) => cell.trim())
+  if (filled.length > 0 && filled.every((cell) => serial.test(latinDigits(cell).trim())))
+    return { format: 'excel', isAmbiguous: false }
+  const formats = DATE_FORMATS.filter((format) => format !== 'excel')
+  const reads = (format: DateFormat, cell: string) => dayIn(format, cell, 2100) !== null && hasYearOf(format, cell)
+  const dates = filled.filter((cell) => formats.some((format) => reads(format, cell)))
+  const fitting = dates.length > 0 ? formats.filter((format) => dates.every((cell) => reads(format, cell))) : []
+  return fitting.length === 1 ? { format: fitting[0], isAmbiguous: false } : { isAmbiguous: fitting.length > 1 }
+}
+
+/** 1927 to 2173: five digits, where four would be a year. */
+const serial = /^[1-9]\d{4}(\.\d+)?$/
 const hasYearOf = (format: DateFormat, cell: string) => /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))
+
+/** A day, or a day with its time, as `yyyy-MM-dd` or a moment in UTC; unchanged if the format does not read it. */
+export function isoIn(format: DateFormat, text: string, thisYear: number): string {
+  const day = dayIn(format, text, thisYear)
+  if (!day) return text
+  const [, hours, minutes, seconds = '00', half] =
+    /[T ](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?([AP]M)?/i.exec(text) ?? []
+  if (hours === undefined) return day
+  const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours)
+  return `${day}T${String(hour).padStart(2, '0')}:${minutes}:${seconds}Z`
+}

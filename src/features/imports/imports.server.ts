@@ -6,10 +6,10 @@ import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
-import { AppError, conflict, type Message, notFound } from '~/shared/errors'
+import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
-import { openCsv } from './csv.server'
-import { type DateFormat, guessDateFormat } from './date-format'
+import { type Csv, openCsv } from './csv.server'
+import { type DateFormat, datesOf } from './date-format'
 import {
   AddPart,
   CreateImport,
@@ -33,6 +33,8 @@ import { uploadedSource } from './uploaded.server'
 const allow = ({ actor }: Context) => isAdmin(actor)
 const missing = () => notFound('imports.notFound')
 const SAMPLE_ROWS = 5
+/** Rows by which the date format is guessed: more than a clinic registers in years. */
+const GUESSED_ROWS = 20_000
 const REJECTED_AT_ONCE = 1_000
 
 const listed = (ctx: Context) =>
@@ -113,10 +115,9 @@ export const getImport = query('imports.get', {
     try {
       const csv = await openCsv(uploadedSource(ctx.db, row), encoding as Encoding | null)
       const sample: string[][] = []
-      for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
       const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
-      const birthAt = csv.headers.findIndex((header) => known[header] === 'date_of_birth')
-      const guessed = birthAt < 0 ? undefined : guessDateFormat(sample.map((cells) => cells[birthAt] ?? ''))
+      for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
+      const { format: guessed, isAmbiguous } = datesOf(await birthsIn(csv, known))
       const headers = csv.headers.filter((header) => !(REJECTED_COLUMNS as readonly string[]).includes(header))
       const file = {
         headers,
@@ -124,6 +125,8 @@ export const getImport = query('imports.get', {
         mapping: known,
         key_column,
         date_format: (date_format as DateFormat | null) ?? guessed ?? null,
+        /** The dates can be read in two ways: the user chooses before anything is read. */
+        asksDateFormat: isAmbiguous && !date_format,
       }
       return { ...common, file, problem: null }
     } catch (error) {
@@ -220,6 +223,8 @@ export const runImport = mutation('imports.run', {
       clinicId: row.clinic_id,
       keyColumn: key_column ?? undefined,
     })
+    const dates = date_format ? null : datesOf(await birthsIn(csv, mapping))
+    if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
     await db
       .updateTable('imports')
       .set({
@@ -227,7 +232,7 @@ export const runImport = mutation('imports.run', {
         status: 'waiting',
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
-        date_format: date_format ?? null,
+        date_format: date_format ?? dates?.format ?? null,
         requested_by: ctx.actor.userId,
         is_stopping: false,
         bytes_done: 0,
@@ -243,6 +248,14 @@ export const runImport = mutation('imports.run', {
     return { id }
   },
 })
+
+/** The column of births, by which the date format is guessed. */
+async function birthsIn({ headers, rows }: Csv, mapping: Mapping): Promise<string[]> {
+  const at = headers.findIndex((header) => mapping[header] === 'date_of_birth')
+  const births: string[] = []
+  if (at >= 0) for await (const { values } of rows()) if (births.push(values[at] ?? '') >= GUESSED_ROWS) break
+  return births
+}
 
 /** What is committed stays; running it again goes on from there. */
 export const stopImport = mutation('imports.stop', {

@@ -250,3 +250,22 @@ test('a file that cannot be read fails with a sentence; one that is old is forgo
   await forgetOldImports(whole)
   await expect(getImport(me, { id: broken.id })).rejects.toMatchObject({ code: 'not_found' })
 })
+
+test('dates of a file are guessed from the whole column, or asked about once', async ({ as, make }) => {
+  const me = as('admin')
+  const early = Array.from({ length: 20 }, (_, at) => `Layla;${1 + (at % 12)}/3/1990;female`).join('\n')
+  const settings = { mapping, key_column: null, task: 'check' as const }
+
+  const clear = await make.upload(`sep=;\nName;Birth;Sex\n${early}\nOmar;5/25/1989;male\n`)
+  expect(await getImport(me, { id: clear.id })).toMatchObject({
+    file: { headers: ['Name', 'Birth', 'Sex'], date_format: 'MM/DD/YYYY', asksDateFormat: false },
+  })
+
+  const unclear = await make.upload(`Name;Birth;Sex\n${early}\n`)
+  expect(await getImport(me, { id: unclear.id })).toMatchObject({ file: { date_format: null, asksDateFormat: true } })
+  await expect(runImport(me, { id: unclear.id, ...settings, date_format: null })).rejects.toMatchObject({
+    code: 'invalid',
+    fields: { date_format: { key: 'imports.dateFormatAsks' } },
+  })
+  expect(await runImport(me, { id: unclear.id, ...settings, date_format: 'DD/MM/YYYY' })).toEqual({ id: unclear.id })
+})

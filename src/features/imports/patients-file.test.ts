@@ -7,7 +7,7 @@ import type { Context } from '~/server/operation'
 import { temporaryFolder } from '../../../test/folder'
 import { test } from '../../../test/harness'
 import { fileSource, openCsv } from './csv.server'
-import { dayIn, guessDateFormat } from './date-format'
+import { dayIn, datesOf } from './date-format'
 import { guessMapping } from './mapping'
 import { importPatients } from './patients-file.server'
 import type { PatientsFile } from './patients-file'
@@ -230,9 +230,15 @@ test.each([
 })
 
 test('how a file writes dates is guessed only where it can be one thing alone', () => {
-  expect(guessDateFormat(['03/04/1990', '25/04/1990'])).toBe('DD/MM/YYYY')
-  expect(guessDateFormat(['03/04/1990', '04/25/1990'])).toBe('MM/DD/YYYY')
-  expect(guessDateFormat(['03/04/1990', ''])).toBeUndefined()
-  expect(guessDateFormat(['1990-04-03'])).toBe('YYYY-MM-DD')
-  expect(guessDateFormat([])).toBeUndefined()
+  expect(datesOf(['03/04/1990', '25/04/1990']).format).toBe('DD/MM/YYYY')
+  expect(datesOf(['03/04/1990', '04/25/1990']).format).toBe('MM/DD/YYYY')
+  expect(datesOf(['03/04/1990', '']).format).toBeUndefined()
+  expect(datesOf(['1990-04-03']).format).toBe('YYYY-MM-DD')
+  expect(datesOf([]).format).toBeUndefined()
+  // the whole column decides: a slip says nothing, and only two ways of reading it are asked about
+  expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({ format: 'MM/DD/YYYY', isAmbiguous: false })
+  expect(datesOf(['25.05.1989', '03.04.1990'])).toEqual({ format: 'DD/MM/YYYY', isAmbiguous: false })
+  expect(datesOf(['3/4/1990', '5/6/1991'])).toEqual({ isAmbiguous: true })
+  expect(datesOf(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
+  expect(datesOf(['1989', '1990']).format).toBeUndefined()
 })

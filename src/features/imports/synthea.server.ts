@@ -5,10 +5,20 @@ import { AppError } from '~/shared/errors'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { bringBatches, type Watch } from './batches.server'
-import { type Csv, type CsvRow, fileSource, openCsv, type Source } from './csv.server'
+import { type Csv, type CsvRow, type Delimiter, fileSource, openCsv, type Source } from './csv.server'
+import { type DateFormat, type DateOrder, datesOf, formatOf, isoIn } from './date-format'
 import { bringObservations } from './observations.server'
 import { insertOfPatients } from './parents.server'
-import { conditions, encounters, laterFiles, type Names, patients, type SyntheaFile, type SyntheaRow } from './synthea'
+import {
+  conditions,
+  encounters,
+  isMoment,
+  laterFiles,
+  type Names,
+  patients,
+  type SyntheaFile,
+  type SyntheaRow,
+} from './synthea'
 import { bringMedications } from './medications.server'
 import { allergies, MEDICATION_COLUMNS } from './synthea-medicines'
 import { type Fate, left, newTally, type Tally } from './tally'
@@ -30,21 +40,23 @@ export async function syntheaFiles(folder: string): Promise<Source[]> {
  */
 export async function importSynthea(
   ctx: OpenContext,
-  { clinicId, files }: { clinicId: string; files: readonly Source[] },
+  { clinicId, files, dates, delimiter, onDates }: Export,
   tallies: Tally[],
   watch: Watch = {},
 ) {
   const work = async (db: Kysely<DB>) => {
     const steps = committing({ ...ctx, db }, 'imports.synthea')
     // every file is looked at before anything is written
-    const csvs = await openAll(files)
+    const csvs = await openAll(files, delimiter)
+    const format = await dateFormatOf(csvs, dates)
+    if (format) onDates?.(format)
     const names = new Map([...(await namesIn(csvs, 'organizations.csv')), ...(await namesIn(csvs, 'providers.csv'))])
     for (const name of ORDER) {
       const csv = csvs.get(name)
       if (!csv) continue
       const tally = newTally(name)
       tallies.push(tally)
-      const rowOf = rowsBy(csv)
+      const rowOf = rowsBy(csv, format)
       if (name === 'observations.csv') await bringObservations({ db, csv, rowOf }, tally, steps, watch)
       else if (name === 'medications.csv') await bringMedications({ csv, rowOf, clinicId }, tally, steps, watch)
       else await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
@@ -85,12 +97,12 @@ const needs: Record<(typeof ORDER)[number], readonly string[]> = {
 }
 const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
 
-async function openAll(files: readonly Source[]): Promise<Map<string, Csv>> {
+async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise<Map<string, Csv>> {
   const csvs = new Map<string, Csv>()
   for (const file of files) {
     // an empty file that means nothing to us must not stop the others
     if (!isBrought(file.name) && file.size === 0) continue
-    const csv = await openCsv(file)
+    const csv = await openCsv(file, null, delimiter)
     if (isBrought(file.name)) requireColumns(file.name, csv, needs[file.name])
     csvs.set(file.name, csv)
   }
@@ -108,12 +120,50 @@ function requireColumns(file: string, { headers }: Csv, needs: readonly string[]
     throw new AppError('invalid', { key: 'imports.csv.columns', values: { file, columns: missing.join(', ') } })
 }
 
+type Export = {
+  clinicId: string
+  files: readonly Source[]
+  /** How the files write dates, when that cannot be seen. */
+  dates?: DateOrder
+  delimiter?: Delimiter
+  /** Called if the dates are not written as Synthea writes them. */
+  onDates?: (format: DateFormat) => void
+}
+
+const DATE_COLUMNS = ['BIRTHDATE', 'DEATHDATE', 'START', 'STOP', 'DATE'] as const
+/** Rows of each file by which the date format is guessed. */
+const GUESSED_ROWS = 20_000
+
+/** A spreadsheet that saves an export rewrites its dates, in all files alike. Undefined: as Synthea writes them. */
+async function dateFormatOf(csvs: ReadonlyMap<string, Csv>, order?: DateOrder): Promise<DateFormat | undefined> {
+  const cells: string[] = []
+  for (const [name, csv] of csvs) {
+    if (!isBrought(name)) continue
+    const rowOf = rowsBy(csv)
+    let rows = 0
+    for await (const row of csv.rows()) {
+      const cell = rowOf(row)
+      cells.push(...DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)))
+      if ((rows += 1) >= GUESSED_ROWS) break
+    }
+  }
+  if (cells.length === 0) return undefined
+  if (order) return formatOf(order, cells)
+  const { format, isAmbiguous } = datesOf(cells)
+  if (isAmbiguous) throw new AppError('invalid', { key: 'imports.csv.datesAmbiguous', values: { value: cells[0]! } })
+  return format
+}
+
 /** Reads columns by name, whatever their order and capitals; "" for one that this version of Synthea does not write. */
-function rowsBy({ headers }: Csv) {
+function rowsBy({ headers }: Csv, format?: DateFormat) {
+  const year = new Date().getUTCFullYear()
+  const isDate = (column: string) => (DATE_COLUMNS as readonly string[]).includes(column)
   const at = new Map(headers.map((header, i) => [header.toUpperCase(), i]))
   return ({ values }: CsvRow): SyntheaRow =>
-    (column) =>
-      values[at.get(column) ?? -1]?.trim() ?? ''
+    (column) => {
+      const value = values[at.get(column) ?? -1]?.trim() ?? ''
+      return format && isDate(column) && !isMoment(value) ? isoIn(format, value, year) : value
+    }
 }
 
 /** Few compared with patients: one line per doctor and hospital, held in memory. */

@@ -311,3 +311,58 @@ yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
     { substance: 'Mold', substance_kind: 'other', severity: null, status: 'inactive' },
   ])
 })
+
+test('an export that a spreadsheet saved keeps its days and times, whatever order they are written in', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const folder = anExport({
+    'patients.csv': `Id;BIRTHDATE;DEATHDATE;FIRST;LAST;GENDER\n${A};5/25/1989;;Curt84;Schmidt332;M\n`,
+    'encounters.csv': `Id;START;STOP;PATIENT\n${VISIT};1/2/2020 8:05;1/2/2020 8:30 PM;${A}\n`,
+  })
+  expect(await bring(as('admin'), clinic.id, folder)).toMatchObject({
+    'patients.csv': { imported: 1, rejected: [] },
+    'encounters.csv': { imported: 1, rejected: [] },
+  })
+  expect(await db.selectFrom('patients').select('date_of_birth').where('id', '=', A).execute()).toEqual([
+    { date_of_birth: '1989-05-25' },
+  ])
+  expect(await db.selectFrom('visits').select(['check_in_timestamp', 'closed_at']).execute()).toEqual([
+    { check_in_timestamp: new Date('2020-01-02T08:05:00Z'), closed_at: new Date('2020-01-02T20:30:00Z') },
+  ])
+})
+
+test('dates that can be read in two ways are asked about once, before anything is written', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const folder = anExport({
+    'patients.csv': `Id;BIRTHDATE;FIRST;LAST\n${A};3/4/1990;Curt84;Schmidt332\n`,
+    'encounters.csv': 'Id;START;STOP;PATIENT\n',
+  })
+  await expect(bring(as('admin'), clinic.id, folder)).rejects.toMatchObject({
+    text: { key: 'imports.csv.datesAmbiguous', values: { value: '3/4/1990' } },
+  })
+  await importSynthea(as('admin'), { clinicId: clinic.id, files: await syntheaFiles(folder), dates: 'dmy' }, [])
+  expect(await db.selectFrom('patients').select('date_of_birth').execute()).toEqual([{ date_of_birth: '1990-04-03' }])
+})
+
+test('rows refused for the same reason are one reason, with an example', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  const rows = ['x', 'y', 'z'].map((day, i) => `${A.replace(/.$/, String(i))},${day},Curt84,Schmidt332`)
+  const done = await bring(
+    as('admin'),
+    clinic.id,
+    anExport({
+      'patients.csv': `Id,BIRTHDATE,FIRST,LAST\n${rows.join('\n')}\n`,
+      'encounters.csv': 'Id,START,PATIENT\n',
+    }),
+  )
+  expect(done['patients.csv']!.rejected).toEqual([
+    { key: 'imports.reasons.date', values: { value: 'x', column: 'BIRTHDATE' }, count: 3 },
+  ])
+})

@@ -50,8 +50,10 @@ export function count(tally: Tally, fate: Fate, rows = 1) {
   else tally[fate.outcome] += rows
 }
 
+/** Rows are refused for the same reason whatever the cell says: the first cell stays as the example. */
 function addReason(reasons: Reason[], { key, values }: Message, rows: number) {
-  const same = reasons.find((known) => known.key === key && JSON.stringify(known.values) === JSON.stringify(values))
+  const group = (all: Message['values']) => JSON.stringify({ ...all, value: undefined })
+  const same = reasons.find((known) => known.key === key && group(known.values) === group(values))
   if (same) same.count += rows
   else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
