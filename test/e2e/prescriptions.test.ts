@@ -356,7 +356,7 @@ test.for(['en', 'ar'] as const)(
 )
 
 test('with forced colours a chosen option still looks different', { timeout: 120_000 }, async ({ site, visit }) => {
-  await (made ??= aClinic(site))
+  await aPrescription(site)
   const person = await signedIn(await visit('en'))
   const { page } = person
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
