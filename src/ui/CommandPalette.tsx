@@ -6,7 +6,7 @@ import type { Actor } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { loadMessages } from './messages'
-import { findScreens, type Found, type RecordSource } from './paletteSearch'
+import { findScreens, type Found, rankFound, type RecordSource } from './paletteSearch'
 
 const [store, palette] = createSpotlight()
 
@@ -23,7 +23,7 @@ export default function CommandPalette({ actor, request, sources }: Props) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [isReady, setReady] = useState(false)
-  const { records, isSearching } = useRecords(text, sources)
+  const { records: found, isSearching } = useRecords(text, sources)
 
   useEffect(() => {
     async function openWithEveryLanguage() {
@@ -34,9 +34,12 @@ export default function CommandPalette({ actor, request, sources }: Props) {
     if (request > 0) void openWithEveryLanguage()
   }, [request])
 
-  useEffect(keepSomethingSelected, [records])
-
   const screens = isReady ? findScreens(actor, text) : []
+  const records = found
+    .map(({ source, found: all }) => ({ source, found: rankFound(all, text, screens.length > 0) }))
+    .filter((group) => group.found.length > 0)
+  // also after a later answer
+  useEffect(keepSomethingSelected)
   const go = (to: string) => () => void navigate({ to })
   return (
     <Spotlight.Root

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { loadMessages } from './messages'
-import { findScreens, plain } from './paletteSearch'
+import { findScreens, plain, rankFound } from './paletteSearch'
 
 const person = (role: Actor['role'], grants: Actor['grants'] = {}): Actor => ({
   userId: '1',
@@ -29,4 +29,32 @@ test('nobody is offered a screen that is not his', () => {
 test('vowel signs, the forms of alef and accents do not matter', () => {
   expect(plain('أَدْوِيَة')).toBe(plain('ادويه'))
   expect(plain('Clínica')).toBe('clinica')
+})
+
+test('exact and word-prefix matches come before those within a word', () => {
+  const labels = ['Hamdan Lay', 'Alayan Omar', 'Lay', 'Layla Mansour'].map((label, id) => ({
+    id: `${id}`,
+    label,
+    to: '',
+  }))
+  expect(rankFound(labels, 'lay', false).map(({ label }) => label)).toEqual([
+    'Lay',
+    'Hamdan Lay',
+    'Layla Mansour',
+    'Alayan Omar',
+  ])
+  const [first] = paths(person('admin'), 'patients')
+  expect(first).toBe('/app/patients')
+})
+
+test('few records that only resemble what was typed are offered, and none beside a screen that has it', () => {
+  const people = ['Anas Haddad', 'Inés Saad', 'Anas Rayan', 'Anas Khoury', 'Anas Nasser'].map((label, id) => ({
+    id: `${id}`,
+    label,
+    to: '',
+  }))
+  expect(rankFound(people, 'dispens', true)).toEqual([])
+  expect(rankFound(people, 'أنس', false)).toHaveLength(3)
+  // found by a number that is not shown
+  expect(rankFound(people, '2000123', true)).toHaveLength(5)
 })

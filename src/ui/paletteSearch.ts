@@ -17,13 +17,53 @@ export const plain = (text: string) =>
     .replace(/ة/g, 'ه')
     .toLowerCase()
 
-/** This person's screens whose name has every typed word in it, in any of the three languages. */
+/** 0: the whole name; 1: each typed word begins one of its words; 2: each is within one. Null: not found by its letters. */
+function closeness(name: string, words: readonly string[]): number | null {
+  if (name === words.join(' ')) return 0
+  const parts = name.split(/[^\p{L}\p{N}]+/u)
+  if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 1
+  return words.every((word) => name.includes(word)) ? 2 : null
+}
+
+const wordsOf = (text: string) => plain(text).split(/\s+/).filter(Boolean)
+
+/** The closest first, in their own order otherwise; what is not found by its letters is left out. */
+function closestFirst<T>(all: readonly T[], closenessOf: (one: T) => number | null): T[] {
+  return all
+    .flatMap((one) => {
+      const rank = closenessOf(one)
+      return rank === null ? [] : [{ one, rank }]
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ one }) => one)
+}
+
+/** Of records that are misspelt, sound alike or are written in another script. */
+const FUZZY = 3
+
+/**
+ * Exact and word-prefix matches first, then a few that the server found otherwise. If only a screen has the typed letters,
+ * no record that merely resembles them is offered. A number is nobody's spelling: whoever it found stays.
+ */
+export function rankFound(found: readonly Found[], text: string, hasScreens: boolean): Found[] {
+  if (/\d/.test(text)) return [...found]
+  const words = wordsOf(text)
+  const byLetters = closestFirst(
+    found,
+    ({ label, description = '' }) => closeness(plain(label), words) ?? closeness(plain(description), words),
+  )
+  if (byLetters.length === 0 && hasScreens) return []
+  return [...byLetters, ...found.filter((one) => !byLetters.includes(one)).slice(0, FUZZY)]
+}
+
+/** This person's screens whose name has every typed word in it, in any of the three languages; the closest first. */
 export function findScreens(actor: Actor, text: string): Screen[] {
-  const words = plain(text).split(/\s+/).filter(Boolean)
+  const words = wordsOf(text)
   const screens = areasFor(actor).flatMap((area) => area.screens)
-  return screens.filter(({ label }) => {
-    const names = LANGUAGES.map((language) => plain(sentenceAt(messagesOf(language), label)))
-    return names.some((name) => words.every((word) => name.includes(word)))
+  if (words.length === 0) return screens
+  return closestFirst(screens, ({ label }) => {
+    const ranks = LANGUAGES.map((language) => closeness(plain(sentenceAt(messagesOf(language), label)), words))
+    return ranks.reduce((best, rank) => (best === null || (rank !== null && rank < best) ? rank : best), null)
   })
 }
 

@@ -157,7 +157,7 @@ test('what is being answered survives a lost connection and a reload, and is sav
   expect(await page.getByLabel('Complaint').inputValue()).toBe('Typed before the power went')
   await page.getByRole('button', { name: person.say('common.save'), exact: true }).dblclick()
   // back to the patient
-  await page.waitForURL(`**/app/patients/${clinic.patientId}?tab=visits`)
+  await expect.poll(() => page.url(), { timeout: 30_000 }).toContain(`/app/patients/${clinic.patientId}?tab=visits`)
   const { rows } = await clinic.call<{ rows: unknown[] }>('events.list', { patientId: clinic.patientId })
   expect(rows).toHaveLength(1)
 })

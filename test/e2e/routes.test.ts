@@ -385,17 +385,21 @@ test.for(['en', 'ar'] as const)(
 
     await person.goesTo('/app/settings/configurations')
     await person.fill('settings.publicOrigin', 'clinic.example')
-    await saveBeside(person, 'settings.publicOrigin')
+    await person.press('common.save')
     await person.sees(person.say('settings.originForm'))
     expect(await person.page.getByRole('textbox', { name: person.say('settings.publicOrigin') }).inputValue()).toBe(
       'clinic.example',
     )
     await person.screenIsSoundInArabic()
+    // one button for all; what was changed is marked until it is saved
     await person.fill('settings.publicOrigin', 'http://clinic.example:3000')
-    await saveBeside(person, 'settings.publicOrigin')
-    await person.sees(person.say('settings.originHttp'))
     await person.fill('settings.organizationName', language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
-    await saveBeside(person, 'settings.organizationName')
+    const unsaved = person.page.getByText(person.say('permissions.unsaved'), { exact: true })
+    await expect.poll(() => unsaved.count()).toBe(2)
+    expect(await person.page.getByRole('button', { name: person.say('common.save'), exact: true }).count()).toBe(1)
+    await person.press('common.save')
+    await person.sees(person.say('settings.originHttp'))
+    await expect.poll(() => unsaved.count()).toBe(0)
     await person.page
       .getByRole('banner')
       .getByText(language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
@@ -457,14 +461,6 @@ const isWithinContent = (person: Person) =>
   person.page.evaluate(() => Boolean(document.activeElement?.closest('#content')))
 
 const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))
-
-/** Each setting has a button of its own. */
-const saveBeside = (person: Person, key: 'settings.publicOrigin' | 'settings.organizationName') =>
-  person.page
-    .locator('form')
-    .filter({ has: person.page.getByRole('textbox', { name: person.say(key) }) })
-    .getByRole('button', { name: person.say('common.save') })
-    .click()
 
 async function isValidToken(site: Site, cookie: string): Promise<boolean> {
   const response = await fetch(`${site.url}/api/auth/is-valid-token`, {

@@ -63,6 +63,15 @@ export const SaveConfiguration = z.object({
   confirmation: z.string('validation.wrongType').max(300, 'validation.tooLong').optional(),
 })
 
+/** Several at once, all of them or none. */
+export const SaveConfigurations = z.object({
+  settings: z
+    .array(SaveConfiguration.omit({ confirmation: true }), 'validation.wrongType')
+    .min(1, 'validation.required')
+    .max(100, 'validation.tooLong'),
+  confirmation: SaveConfiguration.shape.confirmation,
+})
+
 /** As phones keep it: a text, read by its data type. */
 export const storedValue = (value: string | boolean | null) => (value === null ? '' : String(value))
 export const readValue = (value: string, dataType: string) =>

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { toString as qrCode } from 'qrcode'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { mutation, Nothing, query } from '~/server/operation'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isSuperAdmin } from '~/shared/actor'
-import { invalid, notFound } from '~/shared/errors'
+import { AppError, invalid, notFound } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
 import { problems } from '~/shared/problems'
 import { sentence } from '~/shared/sentence'
@@ -16,9 +17,11 @@ import {
   nameOf,
   readValue,
   SaveConfiguration,
+  SaveConfigurations,
   storedValue,
 } from './configuration'
 
+type Setting = Omit<z.output<typeof SaveConfiguration>, 'confirmation'>
 export type Configuration = Awaited<ReturnType<typeof listConfigurations>>[number]
 
 /** Everything that can be set, in the order of the screen, with who changed it last. */
@@ -49,19 +52,40 @@ export const getConfiguration = query('configurations.get', {
 export const saveConfiguration = mutation('configurations.save', {
   input: SaveConfiguration,
   allow: ({ actor }) => isSuperAdmin(actor),
-  async run(ctx, { id, last_modified, value, confirmation }) {
-    const row = await configurations(ctx.db).where('app_config.id', '=', id).executeTakeFirst()
-    const name = row && nameOf(row)
-    if (!name) throw notFound('settings.notFound')
-    const parsed = configurationFields[name].schema.safeParse(value)
-    if (!parsed.success) throw invalid({ value: problems(parsed.error)[''] ?? { key: 'validation.wrongType' } })
-    if (name === DISABLE_CHECKING && parsed.data === true && row.value !== 'true' && !isMeant(confirmation)) {
-      throw invalid({ value: { key: 'settings.disableUnconfirmed' } })
+  run: (ctx, { confirmation, ...setting }) => save(ctx, setting, confirmation),
+})
+
+/** Sets several, all of them or none. Complaints stand at `settings.0.value`. */
+export const saveConfigurations = mutation('configurations.saveAll', {
+  input: SaveConfigurations,
+  allow: ({ actor }) => isSuperAdmin(actor),
+  async run(ctx, { settings, confirmation }) {
+    const saved = []
+    for (const [at, setting] of settings.entries()) {
+      saved.push(
+        await save(ctx, setting, confirmation).catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error
+          const fields = Object.entries(error.fields).map(([name, text]) => [`settings.${at}.${name}`, text])
+          throw new AppError(error.code, error.text, Object.fromEntries(fields))
+        }),
+      )
     }
-    const saved = { id, last_modified, value: storedValue(parsed.data) }
-    return saveRecord(ctx, 'app_config', saved, 'settings.notFound')
+    return saved
   },
 })
+
+async function save(ctx: Context, { id, last_modified, value }: Setting, confirmation: string | undefined) {
+  const row = await configurations(ctx.db).where('app_config.id', '=', id).executeTakeFirst()
+  const name = row && nameOf(row)
+  if (!name) throw notFound('settings.notFound')
+  const parsed = configurationFields[name].schema.safeParse(value)
+  if (!parsed.success) throw invalid({ value: problems(parsed.error)[''] ?? { key: 'validation.wrongType' } })
+  if (name === DISABLE_CHECKING && parsed.data === true && row.value !== 'true' && !isMeant(confirmation)) {
+    throw invalid({ value: { key: 'settings.disableUnconfirmed' } })
+  }
+  const saved = { id, last_modified, value: storedValue(parsed.data) }
+  return saveRecord(ctx, 'app_config', saved, 'settings.notFound')
+}
 
 const STEPS = ['settings.phonesStep1', 'settings.phonesStep2', 'settings.phonesStep3', 'settings.phonesStep4'] as const
 

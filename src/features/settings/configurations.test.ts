@@ -6,7 +6,13 @@ import { currentSettings, readSettings } from '~/server/settings.server'
 import { clinicTimeZone, tellTimeZone } from '~/shared/zone'
 import { auditOf, brokenRule, cloneTemplate, test } from '../../../test/harness'
 import { timeZones } from './configuration'
-import { getConfiguration, listConfigurations, phoneCode, saveConfiguration } from './configurations.server'
+import {
+  getConfiguration,
+  listConfigurations,
+  phoneCode,
+  saveConfiguration,
+  saveConfigurations,
+} from './configurations.server'
 
 const SENTENCE = 'I am sure I want to disable permissions on mobile devices'
 const of = (db: Kysely<DB>, namespace: string, key: string) =>
@@ -61,6 +67,33 @@ describe('saving', () => {
       user_id: amal.id,
       changes: { value: ['', 'Hillside Health'], last_modified_by: [null, amal.id] },
     })
+  })
+
+  test('several are saved together, or none when one of them is refused', async ({ as, db }) => {
+    const read = async (namespace: string, key: string, value: string | boolean) => {
+      const { id, last_modified } = await of(db, namespace, key)
+      return { id, last_modified, value }
+    }
+    const name = await read('organization', 'organization-name', 'Hillside Health')
+    const zone = await read('system', 'time-zone', 'Nowhere/Land')
+    await expect(saveConfigurations(as('super_admin'), { settings: [name, zone] })).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { 'settings.1.value': { key: 'settings.timeZoneUnknown' } },
+    })
+    expect((await of(db, 'organization', 'organization-name')).value).toBe('')
+    const unchecked = await read('auth', 'disable-mobile-permissions-checking', true)
+    await expect(saveConfigurations(as('super_admin'), { settings: [name, unchecked] })).rejects.toMatchObject({
+      fields: { 'settings.1.value': { key: 'settings.disableUnconfirmed' } },
+    })
+
+    await saveConfigurations(as('super_admin'), {
+      settings: [name, { ...zone, value: 'Asia/Beirut' }, unchecked],
+      confirmation: SENTENCE,
+    })
+    expect((await of(db, 'organization', 'organization-name')).value).toBe('Hillside Health')
+    expect((await of(db, 'system', 'time-zone')).value).toBe('Asia/Beirut')
+    expect((await of(db, 'auth', 'disable-mobile-permissions-checking')).value).toBe('true')
+    await expect(saveConfigurations(as('admin'), { settings: [name] })).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('a stale save is refused, and says what it is now', async ({ as, asUser, make, db }) => {
