@@ -4,6 +4,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Changes } from './audit'
+import { actionWords, columnWords, tableWords, valueWords } from './audit-words'
 import classes from './AuditTable.module.css'
 import type { listAudit } from './audit.functions'
 
@@ -20,15 +21,15 @@ export function AuditTable({ rows, pagination, names }: Trail) {
       key: 'action',
       card: 'title',
       label: 'audit.what',
-      cell: ({ action }) => (
-        <Text size="sm" ff="monospace" dir="ltr">
-          {action}
-        </Text>
-      ),
+      cell: (entry) => <Action {...entry} />,
     },
     { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
     { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
-    { key: 'changes', label: 'audit.changes', cell: ({ changes }) => <ChangeList changes={changes} names={names} /> },
+    {
+      key: 'changes',
+      label: 'audit.changes',
+      cell: ({ changes, table_name }) => <ChangeList changes={changes} table={table_name} names={names} />,
+    },
   ]
   return (
     <DataTable
@@ -41,28 +42,52 @@ export function AuditTable({ rows, pagination, names }: Trail) {
   )
 }
 
+/** What was done, and to which kind of record. */
+function Action({ action, table_name }: Pick<Entry, 'action' | 'table_name'>) {
+  const say = useSay()
+  const [done, kind] = [actionWords(action), tableWords(table_name)]
+  return (
+    <>
+      <Text size="sm">{done ? say(done) : <bdi>{action}</bdi>}</Text>
+      {kind && (
+        <Text size="xs" c="dimmed">
+          {say(kind)}
+        </Text>
+      )}
+    </>
+  )
+}
+
 type Named = { names: Record<string, string> }
 
-/** Column names are the record's own, as in the database: the trail is read by those who check it. */
-function ChangeList({ changes, names }: { changes: Changes } & Named) {
+function ChangeList({ changes, table, names }: { changes: Changes; table: string } & Named) {
+  const say = useSay()
+  const nameOf = (column: string) => {
+    const words = columnWords(column)
+    return words ? say(words) : column
+  }
+  const shownAs = (column: string, value: Value) => {
+    const words = valueWords(table, column, value)
+    return words ? say(words) : asText(value, names)
+  }
   const shown = Object.entries(changes).filter(
     ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
   )
   return (
-    <List size="xs" listStyleType="none" dir="ltr" className={classes.changes}>
+    <List size="xs" listStyleType="none" className={classes.changes}>
       {shown.map(([name, [before, after]]) => (
         <List.Item key={name}>
           <Text span size="xs" c="dimmed">
-            {name}:{' '}
+            {nameOf(name)}:{' '}
           </Text>
           {before !== null && (
             <>
               <Text span size="xs" td="line-through" c="dimmed">
-                <bdi>{asText(before, names)}</bdi>
+                <bdi>{shownAs(name, before)}</bdi>
               </Text>{' '}
             </>
           )}
-          <bdi>{asText(after, names)}</bdi>
+          <bdi>{shownAs(name, after)}</bdi>
         </List.Item>
       ))}
     </List>

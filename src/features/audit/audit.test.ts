@@ -4,7 +4,9 @@ import { newId } from '~/shared/id'
 import { pushed } from '~/sync/tables'
 import { brokenRule, test } from '../../../test/harness'
 import { archiveClinic, saveClinic } from '../clinics/clinics.server'
+import { operations } from '~/rpc/operations'
 import { listAudit } from './audit.server'
+import { actionWords, columnWords, valueWords } from './audit-words'
 
 test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
   const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
@@ -35,6 +37,32 @@ test('the trail names the people and clinics that a change refers to', async ({ 
   expect(trail.rows[0]?.changes['clinic_id']).toEqual([null, clinic.id])
   expect(trail.names).toEqual({ [clinic.id]: 'Hillside' })
   await expect(listAudit(asUser(user), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('every operation that writes, and every column that is audited, has words for people', async ({ db }) => {
+  const writes = [...operations.values()]
+    .filter(({ facts }) => facts.kind === 'mutation')
+    .map(({ facts }) => facts.name)
+  expect(writes.filter((name) => !actionWords(name))).toEqual([])
+  for (const name of ['sessions.refused', 'users.setPassword', 'database.update'])
+    expect(actionWords(name)).toBeTruthy()
+
+  const { rows } = await sql<{ name: string }>`
+    select distinct attname as name from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid and t.tgname = 'audit_insert'
+    where attnum > 0 and not attisdropped and not starts_with(a.attrelid::regclass::text, 'sync_')
+      and attname not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at')`.execute(
+    db,
+  )
+  expect(rows.length).toBeGreaterThan(100)
+  expect(rows.map(({ name }) => name).filter((name) => !columnWords(name))).toEqual([])
+})
+
+test('values of the trail are said as the screens say them', () => {
+  expect(valueWords('clinics', 'is_archived', true)).toBe('common.yes')
+  expect(valueWords('prescriptions', 'status', 'pending')).toBe('prescriptions.statuses.pending')
+  expect(valueWords('appointments', 'status', 'pending')).toBe('dashboard.status_pending')
+  expect(valueWords('users', 'role', 'super_admin')).toBe('roles.super_admin')
+  expect(valueWords('patients', 'given_name', 'male')).toBeUndefined()
 })
 
 test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {

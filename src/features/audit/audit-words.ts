@@ -1,0 +1,45 @@
+import en from '../../../messages/en.json'
+import { TRASH_NOUNS } from '~/features/trash/trash'
+import type { MessageKey } from '~/shared/language'
+import type { Changes } from './audit'
+
+const nameless = (key: string, of: object) => !(key in of)
+
+/** What an operation did, as a sentence; undefined for one that older versions had. */
+export function actionWords(action: string): MessageKey | undefined {
+  const name = action.replace('.', '_')
+  return nameless(`action_${name}`, en.audit) ? undefined : (`audit.action_${name}` as MessageKey)
+}
+
+/** What a column is called. */
+export function columnWords(column: string): MessageKey | undefined {
+  if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
+  return nameless(`column_${column}`, en.devices) ? undefined : (`devices.column_${column}` as MessageKey)
+}
+
+/** What kind of record it is. */
+export function tableWords(table: string): MessageKey | undefined {
+  if (TRASH_NOUNS[table]) return TRASH_NOUNS[table]
+  return nameless(`table_${table}`, en.devices) ? undefined : (`devices.table_${table}` as MessageKey)
+}
+
+/** Where the words of a column's values are: the statuses of a prescription are not those of an appointment. */
+const VALUES: Record<string, readonly [prefix: string, of: object]> = {
+  'users.role': ['roles.', en.roles],
+  'prescriptions.status': ['prescriptions.statuses.', en.prescriptions.statuses],
+  'prescriptions.priority': ['prescriptions.priorities.', en.prescriptions.priorities],
+  'prescription_items.item_status': ['prescriptions.itemStatuses.', en.prescriptions.itemStatuses],
+  'patient_problems.clinical_status': ['problems.', en.problems],
+  'patient_problems.verification_status': ['problems.', en.problems],
+  'patients.sex': ['patientPage.', en.patientPage],
+  'appointments.status': ['dashboard.status_', en.dashboard],
+}
+
+/** A yes or no, or one of a list of words; undefined for what stands for itself. */
+export function valueWords(table: string, column: string, value: Changes[string][0]): MessageKey | undefined {
+  if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
+  const [prefix, of] = VALUES[`${table}.${column}`] ?? []
+  if (typeof value !== 'string' || !prefix || !of) return undefined
+  const key = `${prefix.split('.').slice(1).join('.').replace(/^.*\./, '')}${value}`
+  return nameless(key, of) ? undefined : (`${prefix}${value}` as MessageKey)
+}
