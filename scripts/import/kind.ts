@@ -110,7 +110,7 @@ export function oneOf<T extends string>(
   value: string | undefined,
 ): T | undefined {
   const known = values.find((one) => one === value)
-  if (value !== undefined && !known) throw new WrongUsage(`--${option} is one of ${values.join(', ')}.`)
+  if (value !== undefined && !known) throw new WrongUsage(`--${option} must be one of ${values.join(', ')}.`)
   return known
 }
 
