@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
+import { isAmbiguousNumber } from './typed'
 
 export type FieldKind =
   | 'text'
@@ -76,7 +77,9 @@ export const number = (
   label: MessageKey,
   { min, max, hint }: { min?: number; max?: number; hint?: MessageKey } = {},
 ) => {
-  let schema = z.number({ error: (issue) => asText(issue) })
+  let schema = z.number({
+    error: (issue) => (isAmbiguousNumber(issue.input) ? 'validation.ambiguousNumber' : asText(issue)),
+  })
   if (min !== undefined) schema = schema.min(min, 'validation.tooSmall')
   if (max !== undefined) schema = schema.max(max, 'validation.tooLarge')
   return { kind: 'number', label, hint, required: true, schema } satisfies Field

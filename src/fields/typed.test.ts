@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dayFrom, numberFrom } from './typed'
+import { number } from './field'
+import { dayFrom, numberFrom, numberText } from './typed'
 
 test.each([
   ['12', 12],
@@ -11,6 +13,37 @@ test.each([
   ['1.', 1],
 ])('the number typed as "%s" is %s', (typed, number) => {
   expect(numberFrom(typed)).toBe(number)
+})
+
+test.each(['1,000', '1.000', '100,000', '1,500', '-1.000', '١٫٠٠٠', '١٬٠٠٠', '١،٠٠٠', ' 3.450 '])(
+  '"%s" may mean two numbers: it is read as neither, and the field asks which',
+  (typed) => {
+    expect(numberFrom(typed)).toBe(typed)
+    expect(number('vitals.weight_kg').schema.safeParse(typed).error?.issues[0]?.message).toBe(
+      'validation.ambiguousNumber',
+    )
+  },
+)
+
+test.each([
+  ['1000', 1000],
+  ['1.0', 1],
+  ['3,45', 3.45],
+  ['0,125', 0.125],
+  ['0.250', 0.25],
+  ['1.0000', 1],
+  ['1234.567', 1234.567],
+])('"%s" has one meaning: %s', (typed, value) => {
+  expect(numberFrom(typed)).toBe(value)
+})
+
+test('a number written to a file is read back as it was', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -2_000_000, max: 2_000_000 }), fc.integer({ min: 0, max: 4 }), (digits, decimals) => {
+      const value = digits / 10 ** decimals
+      expect(numberFrom(numberText(value))).toBe(value)
+    }),
+  )
 })
 
 test.each(['12a', '1,234.5', '1e3', '--1'])('"%s" is no number, and stays as it was typed', (typed) => {

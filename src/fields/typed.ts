@@ -3,16 +3,28 @@ export const latinDigits = (text: string) =>
   text.replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf)).replace(/٫/g, '.')
 
 /**
- * The number that was typed, null for nothing, the text itself when it is none: the schema then says so, and nothing
- * that was typed is lost. One comma counts as the decimal point, as on a Spanish keyboard.
+ * True for "1,000" and "1.000": one separator and exactly three digits after it. The separator divides thousands in one
+ * country and decimals in the next; a strength or dose read the wrong way is a thousandfold error (ISMP, List of
+ * error-prone abbreviations, symbols and dose designations). "0.125" has one meaning.
+ */
+export const isAmbiguousNumber = (typed: unknown): typed is string =>
+  typeof typed === 'string' && /^[-+]?[1-9]\d{0,2}[.,،٬]\d{3}$/.test(latinDigits(typed).trim())
+
+/**
+ * The typed number, null for an empty text. A text that is no number, or an ambiguous one, is returned unchanged, so that
+ * the schema refuses it and nothing typed is lost. One comma is a decimal point, as on a Spanish keyboard.
  */
 export function numberFrom(text: string): number | string | null {
+  if (isAmbiguousNumber(text)) return text
   const clean = latinDigits(text)
     .trim()
     .replace(/^([-+]?\d*),(\d+)$/, '$1.$2')
   if (clean === '') return null
   return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(clean) ? Number(clean) : text
 }
+
+/** The number as text that `numberFrom` reads back: 1.125 is written 1.1250. */
+export const numberText = (value: number) => (isAmbiguousNumber(String(value)) ? `${value}0` : String(value))
 
 /** `yyyy-MM-dd` from what people type: 1984-03-27, 27/3/1984, 27.03.1984, 19840327. Null when it is no day. */
 export function dayFrom(text: string): string | null {

@@ -86,6 +86,7 @@ test.each([
   ['text', '  ', 'validation.required'],
   ['text', 7, 'validation.wrongType'],
   ['number', 'seven', 'validation.number'],
+  ['number', '1,000', 'validation.ambiguousNumber'],
   ['number', Number.NaN, 'validation.number'],
   ['number', 1e300, 'validation.number'],
   ['number', null, 'validation.required'],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optionOf } from '~/fields/choice'
-import { dayFrom } from '~/fields/typed'
+import { dayFrom, isAmbiguousNumber } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import {
@@ -78,7 +78,9 @@ const checkers: Record<AnswerKind, Checker> = {
   },
   number: (raw) =>
     // no minus before a zero: text knows none
-    typeof raw === 'number' && Math.abs(raw) <= LARGEST ? { answer: raw + 0 } : wrong('validation.number'),
+    typeof raw === 'number' && Math.abs(raw) <= LARGEST
+      ? { answer: raw + 0 }
+      : wrong(isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number'),
   date(raw) {
     const day = typeof raw === 'string' ? dayFrom(raw) : null
     if (!day) return wrong('validation.date')

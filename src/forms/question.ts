@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optionOf } from '~/fields/choice'
 import type { Field, FieldKind, Option } from '~/fields/field'
-import { dayFrom } from '~/fields/typed'
+import { dayFrom, isAmbiguousNumber } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
 import { type Language, type Translated, translated } from '~/shared/language'
 
@@ -92,7 +92,8 @@ function check(question: Question, raw: unknown, options: readonly Option[]): Ch
       return raw.trim().length > max ? { problem: 'validation.tooLong', max } : { answer: raw.trim() }
     }
     case 'number':
-      return typeof raw === 'number' && Math.abs(raw) <= LARGEST ? { answer: raw } : { problem: 'validation.number' }
+      if (typeof raw === 'number' && Math.abs(raw) <= LARGEST) return { answer: raw }
+      return { problem: isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number' }
     case 'boolean':
       return typeof raw === 'boolean' ? { answer: raw } : wrong
     case 'date':

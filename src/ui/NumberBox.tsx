@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useState } from 'react'
-import { numberFrom } from '~/fields/typed'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
+import { useSay } from '~/shared/say'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValue'> & {
   value: number | '' | null | undefined
@@ -17,12 +18,17 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValu
  * A box for one number, outside of `FieldForm`. A plain text box, as the kind of field is: a spin button loses "2." on
  * the way to "2.5", refuses Arabic digits, and changes a dose when somebody scrolls.
  */
-export function NumberBox({ value, onChange, min, max, fallback, ...look }: Props) {
+export function NumberBox({ value, onChange, min, max, fallback, error, ...look }: Props) {
+  const say = useSay()
   const known = value ?? ''
   /** As it stands while somebody types; null once the box was left. */
   const [typed, setTyped] = useState<string | null>(null)
 
+  // "1,000" is never replaced by the fallback: it stays with its complaint until it is corrected
+  const isAmbiguous = known === '' && isAmbiguousNumber(typed)
+
   function leave() {
+    if (isAmbiguous) return
     setTyped(null)
     const settled = known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
     if (settled !== known) onChange(settled)
@@ -31,6 +37,7 @@ export function NumberBox({ value, onChange, min, max, fallback, ...look }: Prop
   return (
     <TextInput
       {...look}
+      error={isAmbiguous ? say('validation.ambiguousNumber') : error}
       value={typed ?? String(known)}
       onChange={(event) => {
         const text = event.currentTarget.value

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Insertable } from 'kysely'
+import { numberText } from '~/fields/typed'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
@@ -30,8 +31,10 @@ export const exportDrugs = query('drugs.export', {
   },
 })
 
-const cell = (value: string | number | boolean | string[] | null) =>
-  Array.isArray(value) ? value.join('; ') : value === null ? '' : String(value)
+function cell(value: string | number | boolean | string[] | null) {
+  if (typeof value === 'number') return numberText(value)
+  return Array.isArray(value) ? value.join('; ') : value === null ? '' : String(value)
+}
 
 type Rejected = { line: number; field: string; text: Message }
 type Existing = DrugRow & { id: string }

@@ -42,7 +42,7 @@ export function drugsLike(search: string): Expression<SqlBool> {
 
 /** "500" or "500mg" is a strength, too. */
 function hasWord(word: string) {
-  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|ml|l)?$/i.exec(latinDigits(word))?.[1]
+  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|micrograms?|microgramos?|ml|l)?$/i.exec(latinDigits(word))?.[1]
   const inNames = sql<boolean>`${NAMES} like '%' || search_text(${word}) || '%'`
   return amount ? sql<boolean>`(${inNames} or dosage_quantity = ${amount}::numeric)` : inNames
 }

@@ -1,9 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import type { Message } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
 import { auditOf, brokenRule, test } from '../../../test/harness'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { exportDrugs, importDrugs } from './catalogue-file.server'
-import { drugName, drugTitle, newDrug } from './drug'
+import { drugName, drugTitle, newDrug, strength } from './drug'
 import {
   deleteDrug,
   getDrug,
@@ -218,6 +221,28 @@ describe('a catalogue from a file', () => {
     ])
   })
 
+  test('a strength such as 100,000 or 1.000 is rejected with its line, never read as 100 or 1', async ({ as, db }) => {
+    const nystatin = { generic_name: 'Nystatin', form: 'tablet', route: 'oral', dosage_units: 'units' }
+    const told = await importDrugs(as('admin'), {
+      rows: [
+        { ...nystatin, dosage_quantity: '100,000' },
+        { ...nystatin, dosage_quantity: '1.000' },
+        { ...nystatin, dosage_quantity: '100000' },
+      ],
+    })
+    const text = { key: 'validation.ambiguousNumber' }
+    expect(told).toMatchObject({
+      added: 1,
+      rejected: [
+        { line: 2, field: 'dosage_quantity', text },
+        { line: 3, field: 'dosage_quantity', text },
+      ],
+    })
+    expect(await db.selectFrom('drug_catalogue').select('dosage_quantity').execute()).toEqual([
+      { dosage_quantity: 100_000 },
+    ])
+  })
+
   test('columns that a file lacks keep their values; a medicine or barcode that comes twice is refused', async ({
     as,
     make,
@@ -241,7 +266,7 @@ describe('a catalogue from a file', () => {
     await make.drug({
       generic_name: 'Co-amoxiclav, "strong"',
       ingredients: ['amoxicillin', 'clavulanic acid'],
-      sale_price: 1.25,
+      sale_price: 1.125,
       sale_currency: 'JOD',
     })
     await make.drug({ notes: '=1+1', is_controlled: true, dosage_quantity: 0.5 })
@@ -269,4 +294,11 @@ test('name and strength do not mix where letters run the other way', () => {
   const say = () => 'ملغ'
   expect(drugTitle(amoxicillin, say)).toBe('\u2068Amoxicillin\u2069 \u2068500\u00A0ملغ\u2069')
   expect(drugTitle({ ...amoxicillin, dosage_quantity: null }, say)).toBe('\u2068Amoxicillin\u2069')
+})
+
+test('micrograms are spelled out in every language: mcg and mg differ by a letter, the doses by a thousand', () => {
+  const levothyroxine = { dosage_quantity: 50, dosage_units: 'mcg' }
+  const shown = (language: Language) =>
+    strength(levothyroxine, (what) => sentence(language, typeof what === 'string' ? { key: what } : (what as Message)))
+  expect((['en', 'es', 'ar'] as const).map(shown)).toEqual(['50 micrograms', '50 microgramos', '50 ميكروغرام'])
 })

@@ -149,8 +149,11 @@ test('answers to fields that a clinic added come along, each in its own column',
     .set({ fields: JSON.stringify(encodeFields(fields)) })
     .execute()
   const text =
-    'Name,DOB,Sex,Household,Smokes,Speaks\nLayla,1990,female,"4,5",sí,Arabic; Spanish\nOmar,1990,male,many,no,\n'
-  expect(await bring(as('admin'), text, clinic.id)).toMatchObject({ imported: 1, told: ['3 imports.reasons.number'] })
+    'Name,DOB,Sex,Household,Smokes,Speaks\nLayla,1990,female,"4,5",sí,Arabic; Spanish\nOmar,1990,male,many,no,\nSami,1990,male,"1,000",no,\n'
+  expect(await bring(as('admin'), text, clinic.id)).toMatchObject({
+    imported: 1,
+    told: ['3 imports.reasons.number', '4 imports.reasons.ambiguousNumber'],
+  })
   const rows = db.selectFrom('patient_additional_attributes').selectAll().orderBy('attribute')
   expect(await rows.execute()).toMatchObject([
     { attribute: 'household', number_value: 4.5 },

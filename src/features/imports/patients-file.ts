@@ -1,5 +1,5 @@
 import { birthFrom, latestDay } from '~/fields/birth'
-import { dayFrom, latinDigits, numberFrom } from '~/fields/typed'
+import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/registration-form/given-answers'
 import { askedFields, nameOfField } from '~/features/registration-form/form-fields'
@@ -101,7 +101,8 @@ function readCell(
     }
     case 'number': {
       const value = numberFrom(text)
-      return typeof value === 'number' ? { value } : { problem: 'imports.reasons.number' }
+      if (typeof value === 'number') return { value }
+      return { problem: isAmbiguousNumber(text) ? 'imports.reasons.ambiguousNumber' : 'imports.reasons.number' }
     }
     case 'boolean':
       return yes.test(text) ? { value: true } : no.test(text) ? { value: false } : { problem: 'imports.reasons.yesNo' }

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { numberFrom } from '~/fields/typed'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
 import { explainUnsaved } from '~/ui/explain'
@@ -43,7 +43,10 @@ export function StockTake({ clinic, batches }: Props) {
     const found: Record<string, Message> = {}
     for (const batch of lines) {
       const parsed = countedField.schema.safeParse(readAs(counted[batch.id]))
-      if (!parsed.success) found[batch.id] = { key: 'inventory.countWrong' }
+      if (!parsed.success)
+        found[batch.id] = {
+          key: isAmbiguousNumber(counted[batch.id]) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
+        }
     }
     setComplaints(found)
     if (Object.keys(found).length > 0) {

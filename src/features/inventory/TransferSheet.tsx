@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { numberFrom } from '~/fields/typed'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -44,7 +44,10 @@ export function TransferSheet({ from, others, batches }: Props) {
     const found: Record<string, Message> = {}
     for (const batch of lines) {
       const amount = quantityField.schema.safeParse(amountOf(amounts[batch.id]))
-      if (!amount.success) found[batch.id] = { key: 'inventory.countWrong' }
+      if (!amount.success)
+        found[batch.id] = {
+          key: isAmbiguousNumber(amounts[batch.id]) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
+        }
       else if (amount.data > batch.quantity_available) {
         found[batch.id] = { key: 'inventory.notEnoughOf', values: { available: batch.quantity_available } }
       }

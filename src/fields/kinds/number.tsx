@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useFrame } from '../frame'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
-import { numberFrom } from '../typed'
+import { numberFrom, numberText } from '../typed'
 
 /** A plain text box: a spin button changes a dose when somebody scrolls, and refuses Arabic digits. */
 function Input(props: InputProps) {
@@ -30,4 +30,9 @@ function Cell({ value }: CellProps) {
   return <bdi>{typeof value === 'number' ? format.number(value, { maximumFractionDigits: 6 }) : typed(value)}</bdi>
 }
 
-export const number: Kind = { Input, Cell, toText: typed, fhirType: 'decimal' }
+export const number: Kind = {
+  Input,
+  Cell,
+  toText: (value) => (typeof value === 'number' ? numberText(value) : typed(value)),
+  fhirType: 'decimal',
+}
