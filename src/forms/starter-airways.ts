@@ -39,7 +39,7 @@ export const airways = starter(
       ['Condition', 'المرض', 'Enfermedad'],
       [
         ['asthma', 'Asthma', 'ربو', 'Asma'],
-        ['copd', 'COPD', 'انسداد رئوي مزمن', 'EPOC'],
+        ['copd', 'COPD', 'داء رئوي انسدادي مزمن (COPD)', 'EPOC'],
         ['both', 'Both, or not sure', 'كلاهما أو غير مؤكّد', 'Ambas, o no se sabe'],
       ],
       { required: true },
@@ -70,7 +70,7 @@ export const airways = starter(
       'control',
       [
         'Symptom score (0 well controlled, 1–2 partly controlled, 3–4 uncontrolled)',
-        'درجة الأعراض (0 مضبوط، من 1 إلى 2 جزئيًا، من 3 إلى 4 غير مضبوط)',
+        'درجة الأعراض (0 مضبوط، من 1 إلى 2 مضبوط جزئيًا، من 3 إلى 4 غير مضبوط)',
         'Puntuación de síntomas (0 bien controlada, 1–2 parcialmente, 3–4 no controlada)',
       ],
       {
@@ -85,8 +85,18 @@ export const airways = starter(
       [
         ['0', 'Only with strenuous exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
         ['1', 'When hurrying or walking uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o subir una pendiente'],
-        ['2', 'Walks slower than people of the same age', 'أبطأ من أقرانه', 'Más lento que los de su edad'],
-        ['3', 'Stops for breath after about 100 metres', 'يتوقف بعد 100 متر', 'Se detiene a los 100 metros'],
+        [
+          '2',
+          'Walks slower than people of the same age',
+          'مشي أبطأ من الناس في العمر نفسه',
+          'Más lento que los de su edad',
+        ],
+        [
+          '3',
+          'Stops for breath after about 100 metres',
+          'توقف لالتقاط النفس بعد نحو 100 متر',
+          'Se detiene a los 100 metros',
+        ],
         [
           '4',
           'Too breathless to leave the house',
@@ -100,7 +110,7 @@ export const airways = starter(
       'attacks',
       [
         'Attacks needing oral steroids or hospital care, past 12 months',
-        'نوبات احتاجت ستيرويدات أو مشفى خلال 12 شهرًا',
+        'نوبات احتاجت إلى ستيرويدات فموية أو رعاية في مستشفى، خلال 12 شهرًا الماضية',
         'Crisis que requirieron corticoides u hospital, últimos 12 meses',
       ],
       { limits: { min: 0, max: 100 }, normal: { max: 0 } },
@@ -124,7 +134,7 @@ export const airways = starter(
         limits: { min: 30, max: 900 },
       },
     ),
-    number('percent', ['Percent of personal best', 'النسبة من الأفضل', 'Porcentaje del mejor'], {
+    number('percent', ['Percent of personal best', 'النسبة المئوية من أفضل ذروة جريان', 'Porcentaje del mejor'], {
       unit: '%',
       normal: { min: 80 },
       compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
@@ -138,7 +148,7 @@ export const airways = starter(
         [
           'ics_laba',
           'Inhaled steroid with long-acting bronchodilator',
-          'ستيرويد مع موسّع قصبات طويل المفعول',
+          'ستيرويد استنشاقي مع موسّع قصبات طويل المفعول',
           'Corticoide + broncodilatador de acción prolongada',
         ],
         [
@@ -170,7 +180,7 @@ export const airways = starter(
         ['work', 'Work', 'العمل', 'Trabajo'],
       ],
     ),
-    yesNo('action_plan', ['Has a written action plan', 'لديه خطة عمل مكتوبة', 'Tiene un plan de acción escrito']),
+    yesNo('action_plan', ['Has a written action plan', 'توجد خطة عمل مكتوبة', 'Tiene un plan de acción escrito']),
     medicines(),
     longText('plan', ['Plan', 'الخطة', 'Plan']),
     nextVisit(),

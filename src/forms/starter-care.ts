@@ -19,7 +19,7 @@ import {
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
-  ['Assessment of one wound at each dressing.', 'جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
+  ['Assessment of one wound at each dressing.', 'تقييم جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
   [
     choice(
       'cause',
@@ -39,13 +39,13 @@ export const wound = starter(
       'bite_note',
       [
         'Bite: wash with soap and water for 15 minutes and assess the need for rabies and tetanus prophylaxis today.',
-        'عضّة: الغسل بالماء والصابون 15 دقيقة، واتخاذ قرار الوقاية من الكلَب والكزاز اليوم.',
+        'عضّة: الغسل بالماء والصابون 15 دقيقة، وتقييم الحاجة إلى الوقاية من الكلَب والكزاز اليوم.',
         'Mordedura: lave con agua y jabón 15 minutos; decida hoy la profilaxis de rabia y tétanos.',
       ],
       { showIf: when('cause', 'is', 'bite') },
     ),
     text('place', ['Location', 'موضع الجرح', 'Localización'], { required: true }),
-    day('since', ['Date of onset', 'منذ', 'Desde'], { days: 'past' }),
+    day('since', ['Date of onset', 'تاريخ البدء', 'Desde'], { days: 'past' }),
     number('length', ['Length', 'الطول', 'Largo'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('width', ['Width', 'العرض', 'Ancho'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('area', ['Length × width (cm²)', 'الطول × العرض (سم²)', 'Largo × ancho (cm²)'], {
@@ -90,7 +90,7 @@ export const wound = starter(
       'infection_note',
       [
         'Fever or spreading redness: the infection has spread beyond the wound. Decide on antibiotics and referral today.',
-        'الحمّى أو الاحمرار المنتشر: لم تعد العدوى موضعية. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
+        'الحمّى أو الاحمرار المنتشر: تجاوزت العدوى حدود الجرح. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
         'Fiebre o enrojecimiento que avanza: la infección ya no es solo local. Decida hoy antibióticos y derivación.',
       ],
       { showIf: anyOf(when('infection', 'is', 'fever'), when('infection', 'is', 'redness')) },
@@ -105,16 +105,16 @@ export const wound = starter(
     ),
     choice(
       'tetanus',
-      ['Tetanus vaccination', 'الوقاية من الكزاز', 'Protección antitetánica'],
+      ['Tetanus vaccination', 'التطعيم ضد الكزاز', 'Protección antitetánica'],
       [
-        ['valid', 'Up to date', 'سارية', 'Vigente'],
-        ['given', 'Given today', 'أُعطيت اليوم', 'Aplicada hoy'],
-        ['unknown', 'Unknown', 'غير معروفة', 'Desconocida'],
+        ['valid', 'Up to date', 'مستكمل', 'Vigente'],
+        ['given', 'Given today', 'أُعطي اليوم', 'Aplicada hoy'],
+        ['unknown', 'Unknown', 'غير معروف', 'Desconocida'],
       ],
     ),
     choices(
       'done',
-      ['Procedures', 'ما تمّ', 'Realizado'],
+      ['Procedures', 'الإجراءات', 'Realizado'],
       [
         ['cleaned', 'Cleaned', 'تنظيف', 'Limpieza'],
         ['debrided', 'Debrided', 'إزالة النسيج المتموّت', 'Desbridamiento'],
@@ -129,11 +129,11 @@ export const wound = starter(
     files('picture', ['Photo', 'صورة', 'Foto']),
     choice(
       'course',
-      ['Change since last visit', 'مقارنة بالمرة السابقة', 'Comparado con la última vez'],
+      ['Change since last visit', 'التغيّر منذ الزيارة السابقة', 'Comparado con la última vez'],
       [
-        ['first', 'First visit', 'المرة الأولى', 'Primera vez'],
+        ['first', 'First visit', 'الزيارة الأولى', 'Primera vez'],
         ['better', 'Better', 'أفضل', 'Mejor'],
-        ['same', 'Unchanged', 'كما هو', 'Igual'],
+        ['same', 'Unchanged', 'دون تغيّر', 'Igual'],
         ['worse', 'Worse', 'تدهور', 'Peor'],
         ['closed', 'Healed', 'التأم', 'Cerrada'],
       ],
@@ -193,7 +193,7 @@ export const phq2 = starter(
       'positive',
       [
         'Score of 3 or more: positive screen. Continue with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
-        '3 أو أكثر: إيجابي. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
+        'الدرجة 3 أو أكثر: نتيجة التحرّي إيجابية. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
         '3 o más: positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o autolesión.',
       ],
       { showIf: when('score', 'atLeast', 3) },
@@ -215,7 +215,7 @@ export const phq2 = starter(
       ],
       { showIf: when('self_harm', 'is', 'yes') },
     ),
-    longText('plan', ['Plan agreed with the patient', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
+    longText('plan', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )

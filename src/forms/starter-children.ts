@@ -28,14 +28,14 @@ export const childVisit = starter(
   ['Child under five', 'طفل دون الخامسة', 'Menor de cinco años'],
   [
     'Sick or well child under five, based on IMCI.',
-    'طفل مريض أو سليم وفق الرعاية المتكاملة لأمراض الطفولة.',
+    'طفل مريض أو سليم دون الخامسة، وفق الرعاية المتكاملة لأمراض الطفولة (IMCI).',
     'Niño enfermo o sano, según AIEPI.',
   ],
   [
     number('months', ['Age in months', 'العمر بالأشهر', 'Edad en meses'], {
       compute: from('ageMonths', []),
     }),
-    longText('complaint', ['Chief complaint', 'ما يرويه الأهل', 'Motivo de consulta según la familia'], {
+    longText('complaint', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta según la familia'], {
       required: true,
     }),
     choices(
@@ -49,7 +49,7 @@ export const childVisit = starter(
           'No puede beber ni tomar el pecho',
         ],
         ['vomits', 'Vomits everything', 'تقيؤ كل شيء', 'Vomita todo'],
-        ['convulsions', 'Convulsions in this illness', 'اختلاجات (تشنّجات) سابقة', 'Tuvo convulsiones'],
+        ['convulsions', 'Convulsions in this illness', 'اختلاجات (تشنّجات) خلال هذا المرض', 'Tuvo convulsiones'],
         ['lethargic', 'Lethargic or unconscious', 'خمول أو فقدان الوعي', 'Letárgico o inconsciente'],
         ['convulsing', 'Convulsing now', 'اختلاج (تشنّج) الآن', 'Convulsiona en este momento'],
       ],
@@ -58,7 +58,7 @@ export const childVisit = starter(
       'danger_note',
       [
         'Danger sign: give the first dose of treatment, prevent low blood sugar, keep the child warm and refer urgently.',
-        'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص السكر، وتدفئة الطفل، وإحالته عاجلًا.',
+        'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص سكر الدم، وتدفئة الطفل، وإحالته عاجلًا.',
         'Signo de peligro: dé la primera dosis del tratamiento, evite la hipoglucemia, abríguelo y derive con urgencia.',
       ],
       { showIf: when('danger', 'answered') },
@@ -77,7 +77,7 @@ export const childVisit = starter(
       'malnutrition_severe',
       [
         'Severe acute malnutrition: mid-upper arm circumference below 11.5 cm, or oedema of both feet. Test the appetite and check for complications.',
-        'سوء تغذية حاد شديد: محيط العضد دون 11.5 سم أو وذمة القدمين. اختبار الشهية والبحث عن مضاعفات.',
+        'سوء تغذية حاد شديد: محيط منتصف العضد أقل من 11.5 سم، أو وذمة القدمين. اختبار الشهية والبحث عن مضاعفات.',
         'Desnutrición aguda grave: perímetro braquial menor de 11.5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
       ],
       { showIf: anyOf(when('muac', 'lessThan', 11.5), when('oedema', 'is', 'yes')) },
@@ -86,7 +86,7 @@ export const childVisit = starter(
       'malnutrition_moderate',
       [
         'Moderate acute malnutrition: mid-upper arm circumference from 11.5 to below 12.5 cm. Counsel on feeding, give supplements and follow up.',
-        'سوء تغذية حاد متوسط: محيط العضد من 11.5 إلى أقل من 12.5 سم. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
+        'سوء تغذية حاد متوسط: محيط منتصف العضد من 11.5 إلى أقل من 12.5 سم. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
         'Desnutrición aguda moderada: perímetro braquial de 11.5 a menos de 12.5 cm. Oriente sobre la alimentación, dé suplemento y cite a control.',
       ],
       { showIf: allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)) },
@@ -98,7 +98,7 @@ export const childVisit = starter(
     ]),
     yesNo('cough', [
       'Cough or difficult breathing present',
-      'يسعل الطفل أو يتنفّس بصعوبة',
+      'يوجد سعال أو صعوبة تنفّس',
       'El niño tose o respira con dificultad',
     ]),
     number(
@@ -115,7 +115,7 @@ export const childVisit = starter(
     ),
     choices(
       'chest',
-      ['Signs on examination', 'انظر واستمع', 'Mire y escuche'],
+      ['Signs on examination', 'العلامات عند الفحص', 'Mire y escuche'],
       [
         ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje subcostal'],
         ['stridor', 'Stridor when calm', 'صرير عند الهدوء', 'Estridor en reposo'],
@@ -157,7 +157,7 @@ export const childVisit = starter(
       { showIf: allOf(when('__age_months__', 'atLeast', 12), when('breaths', 'atLeast', 40)) },
     ),
     heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
-    yesNo('diarrhoea', ['Diarrhoea present', 'الطفل مصاب بالإسهال', 'El niño tiene diarrea']),
+    yesNo('diarrhoea', ['Diarrhoea present', 'يوجد إسهال', 'El niño tiene diarrea']),
     number(
       'diarrhoea_days',
       ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Diarrea, desde hace cuántos días'],
@@ -175,8 +175,8 @@ export const childVisit = starter(
       [
         ['restless', 'Restless or irritable', 'تململ أو تهيّج', 'Inquieto o irritable'],
         ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
-        ['thirsty', 'Drinks eagerly, thirsty', 'يشرب بلهفة', 'Bebe con avidez'],
-        ['poorly', 'Drinks poorly or unable to drink', 'شرب بصعوبة أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
+        ['thirsty', 'Drinks eagerly, thirsty', 'شرب بلهفة وعطش', 'Bebe con avidez'],
+        ['poorly', 'Drinks poorly or unable to drink', 'ضعف الشرب أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
         ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue cutáneo vuelve lentamente'],
         [
           'very_slow',
@@ -201,7 +201,7 @@ export const childVisit = starter(
       ],
     ),
     yesNo('ear', ['Ear pain or discharge', 'ألم أو سيلان من الأذن', 'Dolor o secreción de oído']),
-    yesNo('breastfed', ['Breastfed', 'يرضع من أمه', 'Toma el pecho'], {
+    yesNo('breastfed', ['Breastfed', 'رضاعة من الأم', 'Toma el pecho'], {
       showIf: when('__age_months__', 'lessThan', 24),
     }),
     yesNo('vaccines', ['Vaccines up to date', 'اللقاحات مستكملة', 'Vacunas al día']),
@@ -213,14 +213,14 @@ export const childVisit = starter(
         ['zinc', 'Zinc', 'زنك', 'Zinc'],
         ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
         ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],
-        ['rutf', 'Ready-to-use therapeutic food', 'غذاء علاجي', 'Alimento terapéutico'],
+        ['rutf', 'Ready-to-use therapeutic food', 'غذاء علاجي جاهز للاستعمال (RUTF)', 'Alimento terapéutico'],
       ],
     ),
     longText('assessment', ['Assessment', 'التقييم', 'Evaluación']),
     medicines(),
     yesNo('return_explained', [
       'Caregiver told when to return immediately',
-      'شُرح متى تجب العودة فورًا',
+      'شُرح للأهل متى تجب العودة فورًا',
       'Se explicó cuándo volver de inmediato',
     ]),
     nextVisit(),

@@ -26,7 +26,7 @@ export const diabetes = starter(
   ['Diabetes follow-up', 'متابعة السكري', 'Control de diabetes'],
   [
     'Glucose, feet, eyes, kidneys and treatment.',
-    'السكر والقدمان والعينان والكليتان والعلاج.',
+    'سكر الدم والقدمان والعينان والكليتان والعلاج.',
     'Glucosa, pies, ojos, riñones y tratamiento.',
   ],
   [
@@ -80,7 +80,7 @@ export const diabetes = starter(
       'نوبات نقص سكر منذ آخر زيارة',
       'Hipoglucemias desde la última consulta',
     ]),
-    number('hypo_count', ['Number of episodes', 'كم مرة', 'Cuántas veces'], {
+    number('hypo_count', ['Number of episodes', 'عدد النوبات', 'Cuántas veces'], {
       limits: { min: 1, max: 500 },
       showIf: when('hypos', 'is', 'yes'),
     }),
@@ -93,14 +93,14 @@ export const diabetes = starter(
       'feet',
       [
         'Foot examination, both feet (shoes and socks off)',
-        'القدمان دون حذاء وجوارب',
+        'فحص القدمين كلتيهما (دون حذاء وجوارب)',
         'Ambos pies, sin zapatos ni medias',
       ],
       [
         [
           'numb',
           'Loss of sensation (10 g monofilament)',
-          'لا يحسّ بخيط الفحص (10 غ)',
+          'فقد الإحساس (خيط الفحص الأحادي 10 غ)',
           'No siente el monofilamento de 10 g',
         ],
         ['pulse', 'Absent pulses', 'غياب النبض', 'Sin pulso'],
@@ -115,7 +115,7 @@ export const diabetes = starter(
       'feet_note',
       [
         'Ulcer or infection: off-load, dress and refer within days; refer immediately if there is fever or spreading redness.',
-        'قرحة أو عدوى: تخفيف الضغط عن القدم وتضميدها والإحالة خلال أيام، وفورًا مع حمّى أو احمرار منتشر.',
+        'قرحة أو عدوى: تخفيف الضغط عن القدم وتضميدها والإحالة خلال أيام؛ والإحالة فورًا عند وجود حمّى أو احمرار منتشر.',
         'Úlcera o infección: alivie la presión del pie, cure y derive en los próximos días; de inmediato si hay fiebre o enrojecimiento que se extiende.',
       ],
       { showIf: anyOf(when('feet', 'is', 'ulcer'), when('feet', 'is', 'infection')) },
@@ -128,7 +128,7 @@ export const diabetes = starter(
         ['normal', 'Normal', 'طبيعي', 'Normal'],
         ['retinopathy', 'Retinopathy', 'اعتلال شبكية', 'Retinopatía'],
         ['due', 'Due', 'حان موعده', 'Pendiente'],
-        ['done', 'Done in the past year', 'أُجري خلال سنة', 'Hecho en el último año'],
+        ['done', 'Done in the past year', 'أُجري خلال السنة الماضية', 'Hecho en el último año'],
       ],
     ),
     choice(
@@ -154,12 +154,12 @@ export const diabetes = starter(
         ['stomach', 'Gastrointestinal upset', 'اضطراب هضمي', 'Molestias digestivas'],
         ['hypo', 'Hypoglycaemia', 'نقص سكر', 'Hipoglucemia'],
         ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
-        ['site', 'Injection-site reaction', 'مشكلة في موضع الحقن', 'Problemas en el sitio de inyección'],
+        ['site', 'Injection-site reaction', 'تفاعل في موضع الحقن', 'Problemas en el sitio de inyección'],
       ],
     ),
     smoking(),
     medicines(),
-    longText('goals', ['Plan agreed with the patient', 'ما اتُّفق عليه مع المريض', 'Acuerdos con el paciente']),
+    longText('goals', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Acuerdos con el paciente']),
     nextVisit(),
   ],
 )
@@ -170,13 +170,13 @@ export const hypertension = starter(
   ['Hypertension follow-up', 'متابعة ارتفاع ضغط الدم', 'Control de hipertensión'],
   [
     'Two readings, cardiovascular risk and treatment.',
-    'قراءتان وعوامل الخطورة والعلاج.',
+    'قراءتان والخطورة القلبية الوعائية والعلاج.',
     'Dos tomas, riesgo y tratamiento.',
   ],
   [
     note('how', [
       'Patient seated for 5 minutes, back and arm supported, not talking. Take two readings one minute apart.',
-      'بعد الجلوس 5 دقائق، الظهر والذراع مسنودان، دون كلام؛ قراءتان بينهما دقيقة.',
+      'المريض جالس منذ 5 دقائق، الظهر والذراع مسنودان، دون كلام. تؤخذ قراءتان بينهما دقيقة واحدة.',
       'Sentado 5 minutos, espalda y brazo apoyados, sin hablar; dos tomas con un minuto de diferencia.',
     ]),
     number('systolic1', ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'], {
@@ -197,12 +197,12 @@ export const hypertension = starter(
       unit: 'mmHg',
       limits: { min: 10, max: 200 },
     }),
-    number('systolic', ['Mean systolic', 'متوسط الانقباضي', 'Sistólica media'], {
+    number('systolic', ['Mean systolic', 'متوسط الضغط الانقباضي', 'Sistólica media'], {
       unit: 'mmHg',
       normal: { min: 90, max: 139 },
       compute: from('formula', ['systolic1', 'systolic2'], { formula: '(a + b) / 2' }),
     }),
-    number('diastolic', ['Mean diastolic', 'متوسط الانبساطي', 'Diastólica media'], {
+    number('diastolic', ['Mean diastolic', 'متوسط الضغط الانبساطي', 'Diastólica media'], {
       unit: 'mmHg',
       normal: { min: 50, max: 89 },
       compute: from('formula', ['diastolic1', 'diastolic2'], { formula: '(a + b) / 2' }),
@@ -211,7 +211,7 @@ export const hypertension = starter(
       'crisis',
       [
         '180/120 or more: check now for headache, blurred vision, chest pain, breathlessness and weakness. If any is present, treat as an emergency.',
-        '180/120 أو أكثر: البحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. وجود أي منها طارئ.',
+        '180/120 أو أكثر: البحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. إذا وُجد أي منها فالحالة طارئة.',
         '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea o debilidad. Con alguno: emergencia.',
       ],
       {
@@ -256,12 +256,12 @@ export const hypertension = starter(
     height(),
     bmi(),
     smoking(),
-    yesNo('salt', ['Low-salt diet', 'يقلّل الملح', 'Consume poca sal']),
+    yesNo('salt', ['Low-salt diet', 'حمية قليلة الملح', 'Consume poca sal']),
     number(
       'activity',
       [
         'Days per week with 30 minutes of physical activity',
-        'أيام الأسبوع بنشاط 30 دقيقة',
+        'عدد الأيام في الأسبوع التي فيها 30 دقيقة من النشاط البدني',
         'Días a la semana con 30 minutos de actividad',
       ],
       { limits: { min: 0, max: 7 } },

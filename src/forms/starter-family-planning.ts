@@ -22,7 +22,7 @@ export const familyPlanning = starter(
   ['Family planning', 'تنظيم الأسرة', 'Planificación familiar'],
   [
     'Choosing, starting or following up a contraceptive method.',
-    'اختيار وسيلة أو بدؤها أو متابعتها.',
+    'اختيار وسيلة لمنع الحمل أو بدؤها أو متابعتها.',
     'Elegir, iniciar o seguir un método.',
   ],
   [
@@ -31,9 +31,9 @@ export const familyPlanning = starter(
       ['Reason for the visit', 'سبب الزيارة', 'Motivo de la consulta'],
       [
         ['start', 'Start a method', 'بدء وسيلة', 'Iniciar un método'],
-        ['continue', 'Continue method', 'الاستمرار', 'Continuar'],
-        ['change', 'Change method', 'التغيير', 'Cambiar'],
-        ['stop', 'Stop method', 'التوقف', 'Suspender el método'],
+        ['continue', 'Continue method', 'الاستمرار على الوسيلة', 'Continuar'],
+        ['change', 'Change method', 'تغيير الوسيلة', 'Cambiar'],
+        ['stop', 'Stop method', 'إيقاف الوسيلة', 'Suspender el método'],
         ['emergency', 'Emergency contraception', 'منع حمل طارئ', 'Anticoncepción de emergencia'],
       ],
       { required: true },
@@ -48,12 +48,12 @@ export const familyPlanning = starter(
     number('children', ['Living children', 'عدد الأطفال الأحياء', 'Hijos vivos'], { limits: { min: 0, max: 25 } }),
     choices(
       'not_pregnant',
-      ['Reasons pregnancy is unlikely', 'الحمل مستبعد بسبب', 'El embarazo es poco probable porque'],
+      ['Reasons pregnancy is unlikely', 'أسباب ترجّح عدم الحمل', 'El embarazo es poco probable porque'],
       [
         [
           'period',
           'Period started within the past 7 days',
-          'بدأت الدورة خلال 7 أيام',
+          'بدأت الدورة خلال آخر 7 أيام',
           'La menstruación empezó hace 7 días o menos',
         ],
         [
@@ -65,44 +65,49 @@ export const familyPlanning = starter(
         [
           'method',
           'Using a reliable method correctly',
-          'تستعمل وسيلة موثوقة بشكل صحيح',
+          'استعمال وسيلة موثوقة بشكل صحيح',
           'Usa correctamente un método confiable',
         ],
-        ['postpartum', 'Gave birth in the past 4 weeks', 'ولدت خلال 4 أسابيع', 'Parto hace 4 semanas o menos'],
+        ['postpartum', 'Gave birth in the past 4 weeks', 'ولادة خلال آخر 4 أسابيع', 'Parto hace 4 semanas o menos'],
         [
           'lactation',
           'Fully breastfeeding, under 6 months after birth, no period',
-          'إرضاع كامل، أقل من 6 أشهر، دون دورة',
+          'إرضاع كامل، أقل من 6 أشهر بعد الولادة، دون دورة',
           'Lactancia exclusiva, menos de 6 meses, sin menstruación',
         ],
-        ['abortion', 'Miscarriage or abortion in the past 7 days', 'إجهاض خلال 7 أيام', 'Aborto hace 7 días o menos'],
+        [
+          'abortion',
+          'Miscarriage or abortion in the past 7 days',
+          'إسقاط أو إجهاض خلال آخر 7 أيام',
+          'Aborto hace 7 días o menos',
+        ],
       ],
       { showIf: anyOf(when('reason', 'is', 'start'), when('reason', 'is', 'change')) },
     ),
     choice('pregnancy_test', ['Pregnancy test', 'اختبار الحمل', 'Prueba de embarazo'], TEST_RESULTS, {
       showIf: when('not_pregnant', 'notAnswered'),
     }),
-    heading('safety', ['Hormonal method safety', 'سلامة الهرمونات', 'Seguridad de las hormonas']),
+    heading('safety', ['Hormonal method safety', 'سلامة الوسائل الهرمونية', 'Seguridad de las hormonas']),
     choices(
       'conditions',
-      ['Conditions present', 'هل يوجد أي مما يلي', '¿Presenta alguno de estos?'],
+      ['Conditions present', 'الحالات الموجودة', '¿Presenta alguno de estos?'],
       [
         ['smoker35', 'Smokes and is 35 or older', 'مدخّنة وعمرها 35 أو أكثر', 'Fuma y tiene 35 años o más'],
         ['hypertension', 'High blood pressure', 'ارتفاع ضغط الدم', 'Hipertensión'],
         [
           'clot',
           'History of deep vein thrombosis or pulmonary embolism',
-          'خثرة سابقة في الساق أو الرئة',
+          'خثار وريدي عميق أو صمّة رئوية سابقًا',
           'Trombosis venosa o embolia pulmonar alguna vez',
         ],
-        ['heart', 'Heart disease or stroke', 'مرض قلبي أو سكتة', 'Cardiopatía o ACV'],
+        ['heart', 'Heart disease or stroke', 'مرض قلبي أو سكتة دماغية', 'Cardiopatía o ACV'],
         ['migraine', 'Migraine with aura', 'شقيقة مع أورة', 'Migraña con aura'],
         ['breast_cancer', 'History of breast cancer', 'سرطان ثدي سابق', 'Cáncer de mama alguna vez'],
         ['liver', 'Severe liver disease', 'مرض كبدي شديد', 'Hepatopatía grave'],
         [
           'breastfeeding6w',
           'Breastfeeding, baby under 6 weeks',
-          'ترضع طفلًا أصغر من 6 أسابيع',
+          'إرضاع طفل عمره أقل من 6 أسابيع',
           'Amamanta a un bebé menor de 6 semanas',
         ],
         ['bleeding', 'Unexplained vaginal bleeding', 'نزف مهبلي غير مفسّر', 'Sangrado vaginal de causa desconocida'],
@@ -112,7 +117,7 @@ export const familyPlanning = starter(
       'conditions_note',
       [
         'Combined pills, patch or ring are contraindicated or need a doctor’s decision. Consider progestogen-only methods, the copper IUD or condoms.',
-        'الحبوب المركّبة أو اللصقة أو الحلقة غير مناسبة لها أو تحتاج قرار طبيب. البدائل: وسائل البروجستوجين وحده أو اللولب النحاسي أو الواقي.',
+        'الحبوب المركّبة واللصقة والحلقة ممنوعة هنا أو تحتاج إلى قرار طبيب. البدائل الممكنة: وسائل البروجستوجين وحده أو اللولب النحاسي أو الواقي الذكري.',
         'Las píldoras combinadas, el parche o el anillo no son adecuados, o requieren decisión médica. Considere métodos de solo progestágeno, el DIU de cobre y el condón.',
       ],
       { showIf: when('conditions', 'answered') },

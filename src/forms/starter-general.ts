@@ -22,7 +22,7 @@ export const generalConsultation = starter(
   ['General consultation', 'معاينة عامة', 'Consulta general'],
   [
     'Complaint, findings, assessment and plan.',
-    'سبب الحضور، وما وُجد عند الفحص، وما تم فعله.',
+    'الشكوى والموجودات والتقييم والخطة.',
     'Motivo de la consulta, hallazgos y conducta.',
   ],
   [
@@ -61,7 +61,7 @@ export const generalConsultation = starter(
       'chest_pain_note',
       [
         'Chest pain or shortness of breath: measure oxygen saturation and pulse now. Consider cardiac and pulmonary causes first.',
-        'عند وجود ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في القلب والرئتين.',
+        'ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في الأسباب القلبية والرئوية.',
         'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; piense primero en corazón y pulmones.',
       ],
       { showIf: anyOf(when('symptoms', 'is', 'chest_pain'), when('symptoms', 'is', 'breathless')) },
@@ -91,11 +91,11 @@ export const triage = starter(
   ['Triage', 'الفرز', 'Triaje'],
   [
     'Who cannot wait: check emergency signs first, then priority signs.',
-    'من لا يحتمل الانتظار: علامات الطوارئ أولًا ثم علامات الأولوية.',
+    'من لا يحتمل الانتظار: تُفحص علامات الطوارئ أولًا ثم علامات الأولوية.',
     'Quién no puede esperar: primero los signos de emergencia, después los de prioridad.',
   ],
   [
-    text('reason', ['Chief complaint', 'سبب الحضور', 'Motivo de consulta'], { required: true }),
+    text('reason', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], { required: true }),
     choices(
       'emergency',
       ['Emergency signs', 'علامات الطوارئ', 'Signos de emergencia'],
@@ -109,7 +109,7 @@ export const triage = starter(
         [
           'breathing',
           'Severe respiratory distress or central cyanosis',
-          'ضيق تنفّس شديد أو زرقة الشفتين',
+          'ضيق تنفّس شديد أو زرقة مركزية (الشفتان واللسان)',
           'Dificultad respiratoria grave o cianosis',
         ],
         [
@@ -136,7 +136,7 @@ export const triage = starter(
       {
         hint: [
           'One sign is enough: treat immediately.',
-          'علامة واحدة تكفي: العلاج الآن.',
+          'علامة واحدة تكفي: العلاج فورًا.',
           'Basta un signo: trate de inmediato.',
         ],
       },
@@ -165,8 +165,8 @@ export const triage = starter(
         ['pallor', 'Severe pallor', 'شحوب شديد', 'Palidez intensa'],
         ['poisoning', 'Poisoning', 'تسمّم', 'Intoxicación'],
         ['pain', 'Severe pain', 'ألم شديد', 'Dolor intenso'],
-        ['restless', 'Restless, irritable or lethargic', 'تململ أو خمول', 'Inquieto o letárgico'],
-        ['referral', 'Urgent referral letter', 'إحالة عاجلة', 'Hoja de derivación urgente'],
+        ['restless', 'Restless, irritable or lethargic', 'تململ أو تهيّج أو خمول', 'Inquieto o letárgico'],
+        ['referral', 'Urgent referral letter', 'كتاب إحالة عاجلة', 'Hoja de derivación urgente'],
         [
           'malnutrition',
           'Visible severe wasting or oedema of both feet',
@@ -189,7 +189,7 @@ export const triage = starter(
     }),
     choice(
       'category',
-      ['Category', 'درجة الفرز', 'Categoría'],
+      ['Category', 'فئة الفرز', 'Categoría'],
       [
         ['red', 'Red: emergency, now', 'أحمر: طوارئ، فورًا', 'Rojo: emergencia, ahora'],
         ['yellow', 'Yellow: priority, next', 'أصفر: أولوية، التالي', 'Amarillo: prioridad, el siguiente'],
@@ -206,7 +206,7 @@ export const referral = starter(
   ['Referral and discharge', 'إحالة وخروج', 'Derivación y alta'],
   [
     'Summary for the patient to take to another facility or home.',
-    'الملخّص الذي يرافق المريض إلى المستشفى أو المنزل.',
+    'ملخّص يأخذه المريض إلى جهة صحية أخرى أو إلى المنزل.',
     'El resumen que acompaña a la persona al hospital o a casa.',
   ],
   [
@@ -220,7 +220,7 @@ export const referral = starter(
       ],
       { required: true },
     ),
-    text('to', ['Facility and contact', 'إلى أين وإلى من', 'A dónde y a quién'], {
+    text('to', ['Facility and contact', 'الجهة ووسيلة الاتصال بها', 'A dónde y a quién'], {
       showIf: when('destination', 'isNot', 'home'),
       requiredIf: when('destination', 'isNot', 'home'),
     }),
@@ -259,7 +259,7 @@ export const referral = starter(
         ['critical', 'Critical', 'حالة حرجة', 'Crítico'],
       ],
     ),
-    medicines({ hint: ['Discharge medicines', 'تؤخذ من الآن فصاعدًا', 'Para tomar a partir de ahora'] }),
+    medicines({ hint: ['Discharge medicines', 'أدوية الخروج', 'Para tomar a partir de ahora'] }),
     longText(
       'question',
       ['Request to the receiving clinician', 'المطلوب من الطبيب المستقبِل', 'Qué se solicita al médico receptor'],
@@ -271,7 +271,7 @@ export const referral = starter(
       showIf: when('destination', 'is', 'home'),
     }),
     files('documents', ['Attached documents', 'وثائق مرفقة', 'Documentos adjuntos']),
-    day('seen_again', ['Follow-up at this clinic', 'موعد المراجعة هنا', 'Próximo control en esta clínica'], {
+    day('seen_again', ['Follow-up at this clinic', 'المراجعة في هذه العيادة', 'Próximo control en esta clínica'], {
       days: 'future',
     }),
   ],

@@ -23,7 +23,7 @@ import {
 export const antenatal = starter(
   'antenatal-visit',
   ['Antenatal visit', 'زيارة متابعة الحمل', 'Control prenatal'],
-  ['Assessment at each visit during pregnancy.', 'زيارة واحدة خلال الحمل.', 'Una consulta durante el embarazo.'],
+  ['Assessment at each visit during pregnancy.', 'التقييم في كل زيارة خلال الحمل.', 'Una consulta durante el embarazo.'],
   [
     day(
       'lmp',
@@ -40,7 +40,11 @@ export const antenatal = starter(
     }),
     number(
       'gravida',
-      ['Number of pregnancies (including this one)', 'عدد مرات الحمل مع هذا الحمل', 'Gestaciones (incluida la actual)'],
+      [
+        'Number of pregnancies (including this one)',
+        'عدد مرات الحمل (بما فيها هذا الحمل)',
+        'Gestaciones (incluida la actual)',
+      ],
       {
         limits: { min: 1, max: 25 },
       },
@@ -135,10 +139,10 @@ export const antenatal = starter(
         [
           'deworming',
           'Deworming (from 13 weeks)',
-          'علاج الديدان (بعد 13 أسبوعًا)',
+          'علاج الديدان (من الأسبوع 13)',
           'Desparasitación (desde la semana 13)',
         ],
-        ['net', 'Insecticide-treated bed net', 'ناموسية', 'Mosquitero'],
+        ['net', 'Insecticide-treated bed net', 'ناموسية معالجة بمبيد الحشرات', 'Mosquitero'],
       ],
     ),
     medicines(),

@@ -206,7 +206,7 @@ const ADHERENCE: readonly OptionWords[] = [
   ['always', 'Every day', 'كل يوم', 'Todos los días'],
   ['mostly', 'Most days', 'معظم الأيام', 'La mayoría de los días'],
   ['sometimes', 'Some days', 'بعض الأيام', 'Algunos días'],
-  ['not', 'Not at all', 'لا يلتزم به', 'Nunca'],
+  ['not', 'Not at all', 'أبدًا', 'Nunca'],
 ]
 const SMOKING: readonly OptionWords[] = [
   ['never', 'Never', 'غير مدخّن', 'Nunca fumó'],
@@ -214,7 +214,7 @@ const SMOKING: readonly OptionWords[] = [
   ['current', 'Smokes', 'مدخّن حالي', 'Fuma'],
 ]
 export const adherence = () =>
-  choice('adherence', ['Takes medicines as prescribed', 'تناول الأدوية', 'Toma los medicamentos'], ADHERENCE)
+  choice('adherence', ['Takes medicines as prescribed', 'تناول الأدوية كما وُصفت', 'Toma los medicamentos'], ADHERENCE)
 export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaquismo'], SMOKING)
 
 export const TEST_RESULTS: readonly OptionWords[] = [
