@@ -57,6 +57,24 @@ describe('the guide', () => {
     }
   })
 
+  test('each page is there in Arabic, with the links of the English page and no stray marks', async () => {
+    const linked = (blocks: Block[]) => [
+      ...new Set(
+        blocks
+          .flatMap(linesOf)
+          .flat()
+          .flatMap(({ href }) => href ?? []),
+      ),
+    ]
+    for (const name of GUIDE_PAGES) {
+      const [english, arabic] = [await guidePage(name, 'en'), await guidePage(name, 'ar')]
+      const blocks = blocksOf(arabic!.markdown)
+      expect([name, arabic!.language, blocks[0]]).toMatchObject([name, 'ar', { kind: 'heading', level: 1 }])
+      expect([name, linked(blocks).toSorted()]).toEqual([name, linked(blocksOf(english!.markdown)).toSorted()])
+      expect(blocks.flatMap(linesOf).filter((line) => plain(line).includes('**'))).toEqual([])
+    }
+  })
+
   test('every link leads to a page that is there, in every language', async () => {
     const astray: string[] = []
     for (const language of LANGUAGES) {
