@@ -29,6 +29,8 @@ function PatientPage() {
   if (!record) return <NoPatient actor={actor} />
   return (
     <PatientRecord
+      // a dialog that is open for one patient must not stay open for the next
+      key={record.patient.id}
       record={record}
       actor={actor}
       language={viewer.language}

@@ -1,0 +1,238 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, expect } from 'vitest'
+import { connect } from '~/db/connect'
+import type { DB } from '~/db/types'
+import type { Language } from '~/shared/language'
+import { databaseUrl } from '../commands/sanad'
+import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
+import { ANY_ID, EDITS_NOTHING, FORMS_OF_NO_RECORD, type Opened, type Rows, SCREENS } from './edit-screens'
+import { makeWorld } from './edit-world'
+import { answer, type Control, controlsOf } from './form-screen'
+
+const ADD = 'test/e2e/edit-screens.ts'
+
+test('every route and every form is in the round trip, or says why not', () => {
+  const routes = filesIn('src/routes/app').filter((path) => path.endsWith('.tsx') && path !== 'route.tsx')
+  const tripped = SCREENS.map(({ route }) => route)
+  const unknown = routes.filter((path) => !tripped.includes(path) && !(path in EDITS_NOTHING))
+  expect(
+    unknown,
+    `New routes. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to EDITS_NOTHING with the reason.`,
+  ).toEqual([])
+  const forms = filesIn('src/features').filter(
+    (path) => path.endsWith('.tsx') && /<FieldForm|<form\b|useUnsavedWarning\(/.test(text(`src/features/${path}`)),
+  )
+  const drawn = SCREENS.flatMap(({ forms }) => forms)
+  expect(
+    forms.filter((path) => !drawn.includes(path) && !(path in FORMS_OF_NO_RECORD)),
+    `New forms. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to FORMS_OF_NO_RECORD with the reason.`,
+  ).toEqual([])
+  const listed = [...Object.keys(EDITS_NOTHING), ...tripped].filter((path) => !routes.includes(path))
+  const listedForms = [...Object.keys(FORMS_OF_NO_RECORD), ...drawn].filter((path) => !forms.includes(path))
+  expect([...listed, ...listedForms], `Files that ${ADD} names and that no longer exist.`).toEqual([])
+})
+
+const databases = new WeakMap<Site, Kysely<DB>>()
+const opened: Kysely<DB>[] = []
+afterAll(() => Promise.all(opened.map((db) => db.destroy())))
+
+function databaseOf(site: Site) {
+  const known = databases.get(site)
+  if (known) return known
+  const db = connect(databaseUrl(site.dataDir), { max: 2 })
+  databases.set(site, db)
+  opened.push(db)
+  return db
+}
+
+const ONLY = process.env['ONLY']
+
+test.for(['en', 'ar'] as const)(
+  'every edit screen saves what a user changes, all of it and nothing else: %s',
+  { timeout: 300_000 },
+  async (language, { site, visit }) => {
+    const call = await administrator(site)
+    const db = databaseOf(site)
+    const person = await withSession(await visit(language), emailOf('admin'))
+    const world = await makeWorld(db, call, language)
+    if (process.env['ALL']) person.page.setDefaultTimeout(8000)
+    await person.page.goto('/app')
+    const wrong: string[] = []
+    for (const screen of SCREENS) {
+      if (ONLY && !screen.record.includes(ONLY)) continue
+      const began = Date.now()
+      try {
+        const it = await screen.of(world, person, person.say.bind(person))
+        await (language === 'en' ? changesEverything(db, person, it) : changesOne(db, person, it))
+      } catch (error) {
+        if (!ONLY && !process.env['ALL']) throw new Error(`${screen.record}: ${String(error)}`, { cause: error })
+        const { actual, expected } = error as { actual: unknown; expected: unknown }
+        console.log(`WRONG ${screen.record}: ${String(error).slice(0, 1500)}`, JSON.stringify({ actual, expected }))
+        wrong.push(screen.record)
+        await person.page.goto('/app')
+      }
+      if (process.env['TIMES']) console.log(language, screen.record, Date.now() - began)
+    }
+    expect(wrong).toEqual([])
+    expect(person.problems).toEqual([])
+  },
+)
+
+/** Changes each field, saves, loads the page anew and compares the form and the rows with what was typed. */
+async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
+  const { page } = person
+  const before = await rowsOf(db, it.rows)
+  await person.goesTo(it.path)
+  const typed: Control[][] = []
+  const expected: Record<string, unknown> = {}
+  for (const part of it.parts) {
+    await part.open?.()
+    const form = part.form()
+    await form.waitFor()
+    const found = await controlsOf(form)
+    const known = new Set([...part.fields.map(({ label }) => label), ...Object.keys(part.left ?? {})])
+    for (const { label, deed, lands } of part.fields) {
+      await controlsOf(form)
+      await answer(page, form, label, deed)
+      Object.assign(expected, lands)
+    }
+    let now = await controlsOf(form)
+    const keeps = ({ label }: { label: string }) => valueIn(found, label) === valueIn(now, label)
+    // a switch that saves at once changes with the answer
+    for (let left = 20; left > 0 && part.fields.some(keeps); left -= 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      now = await controlsOf(form)
+    }
+    // with those that appeared on the way
+    expect(
+      [...new Set([...found, ...now].map(({ label }) => label))].filter((label) => !known.has(label)),
+      `Fields on the screen that no test changes: add them to the entry in ${ADD}, or to what it leaves, with the reason.`,
+    ).toEqual([])
+    expect(
+      part.fields.filter(keeps).map(({ label }) => label),
+      'Fields that kept their value.',
+    ).toEqual([])
+    typed.push(now.map((control) => ({ ...control, value: part.shown?.[control.label] ?? control.value })))
+  }
+  await saves(person, it)
+  if (!it.save) await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(expected)
+  await page.goto(it.path)
+  await page.waitForFunction(() => !window.early)
+  for (const [at, part] of it.parts.entries()) {
+    await part.open?.()
+    await part.form().waitFor()
+    expect(await settled(part.form, typed[at]!)).toEqual(typed[at])
+  }
+  const landed = changes(before, await rowsOf(db, it.rows))
+  for (const [path, value] of Object.entries(expected))
+    if (value === ANY_ID && typeof landed[path] === 'string') expected[path] = landed[path]
+  expect(landed).toEqual({ ...expected, ...it.also })
+}
+
+/** Saves what was opened as it is, which changes nothing; then changes one field. */
+async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
+  const { page } = person
+  const before = await rowsOf(db, it.rows)
+  const [part] = it.parts as [Opened['parts'][number]]
+  const field = part.fields.find(({ label }) => label === it.one)
+  if (!field) throw new Error(`The entry changes ${it.one} in Arabic, which is none of its fields`)
+  const open = async () => {
+    await person.goesTo('/app')
+    await person.goesTo(it.path)
+    await part.open?.()
+    await part.form().waitFor()
+  }
+  await open()
+  const found = await controlsOf(part.form())
+  if (it.save && !it.savesOnlyChanges) {
+    await saves(person, it)
+    expect(changes(before, await rowsOf(db, it.rows)), 'Saved without a change').toEqual({})
+    await open()
+    expect(await settled(part.form, found)).toEqual(found)
+  }
+  await controlsOf(part.form())
+  await answer(page, part.form(), field.label, field.deed)
+  const typed = await controlsOf(part.form())
+  await saves(person, it)
+  if (!it.save) await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(field.lands)
+  await open()
+  const shown = typed.map((control) => ({
+    ...control,
+    value: control.label === field.label ? (part.shown?.[control.label] ?? control.value) : control.value,
+  }))
+  expect(await settled(part.form, shown)).toEqual(shown)
+  const landed = changes(before, await rowsOf(db, it.rows))
+  expect(Object.keys(landed)).toEqual(expect.arrayContaining(Object.keys(field.lands)))
+  expect(landed).toMatchObject(field.lands)
+}
+
+const valueIn = (controls: readonly Control[], label: string) => controls.find((one) => one.label === label)?.value
+
+/** What the form holds once what it reads from elsewhere has come; at the latest what it holds after a while. */
+async function settled(form: Opened['parts'][number]['form'], wanted: readonly Control[]) {
+  let found = await controlsOf(form())
+  for (let left = 20; left > 0 && JSON.stringify(found) !== JSON.stringify(wanted); left -= 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    found = await controlsOf(form())
+  }
+  return found
+}
+
+/** Presses Save and waits for the answer; a refusal fails with what the screen says. */
+async function saves(person: Person, it: Opened) {
+  const { page } = person
+  if (!it.save) return
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().includes('/_serverFn/'),
+    { timeout: 15_000 },
+  )
+  await it.save()
+  const response = await answered.catch(() => null)
+  if (response?.ok()) return response.finished()
+  const said = await page.locator('[role=alert], [class*=Input-error]').allInnerTexts()
+  throw new Error(`Save was ${response ? `answered with ${response.status()}` : 'never sent'}: ${said.join(' | ')}`)
+}
+
+/** Each row as flat paths: `patients.given_name`, `events.form_data.0.value`. */
+async function rowsOf(db: Kysely<DB>, rows: Rows) {
+  const flat: Record<string, unknown> = {}
+  for (const [alias, { table, where }] of Object.entries(rows)) {
+    const found = await sql<{ row: Record<string, unknown> }>`
+      select to_jsonb(t) as row from ${sql.table(table)} t
+      where to_jsonb(t) @> ${JSON.stringify(where)}::jsonb`.execute(db)
+    flatten(flat, alias, found.rows[0]?.row ?? null)
+  }
+  return flat
+}
+
+function flatten(into: Record<string, unknown>, path: string, value: unknown) {
+  if (value === null || typeof value !== 'object') {
+    into[path] = value
+    return
+  }
+  if (Object.keys(value).length === 0) into[path] = Array.isArray(value) ? '[]' : '{}'
+  for (const [name, part] of Object.entries(value)) flatten(into, `${path}.${fieldOf(part) ?? name}`, part)
+}
+
+/** Answers and translations go by the field that they are of, wherever they stand. */
+const fieldOf = (part: unknown) => (part as { fieldId?: string; name?: unknown } | null)?.name !== undefined ? (part as { fieldId?: string }).fieldId : undefined // prettier-ignore
+
+/** The database stamps these by itself at every save. */
+const STAMPS = /\.(last_modified|updated_at|last_modified_by|updatedAt)$/
+
+function changes(before: Record<string, unknown>, after: Record<string, unknown>) {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)])
+  return Object.fromEntries(
+    [...paths].filter((path) => !STAMPS.test(path) && before[path] !== after[path]).map((path) => [path, after[path]]),
+  )
+}
+
+const text = (path: string) => readFileSync(path, 'utf8')
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+
+export type { Language }
