@@ -58,6 +58,15 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const mayLeaveRef = useUnsavedWarning(!onDraft && differences(base, draft).length > 0)
   const isAlive = useMounted()
+  const [seen, setSeen] = useState(base)
+  // The screen was read again underneath. Drawn from the old values but saved against the new version, the form would undo
+  // what somebody else changed.
+  const newest = startingDraft(fields, values)
+  const moved = differences(seen, newest)
+  if (moved.length > 0) {
+    setSeen(newest)
+    if (!isSaving && !stale) follow(moved)
+  }
   useFocusOnFirstBad(form, complaints, isSaving)
   useEffect(() => onDraft?.(draft), [draft, onDraft])
 
@@ -104,9 +113,17 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     setWhole(text)
   }
 
-  const newest = () => startingDraft(fields, values)
+  /** What the user has not touched becomes what it is now; where both changed the same field, the user decides. */
+  function follow(changed: readonly string[]) {
+    const mine = new Set(differences(base, draft))
+    const clashes = changed.some((name) => mine.has(name) && differences(draft, newest).includes(name))
+    if (clashes) return setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
+    setBase(newest)
+    setDraft(mergeNewest(base, draft, newest))
+  }
+
   const settleStale = (next: Draft) => {
-    setBase(newest())
+    setBase(newest)
     setDraft(next)
     setStale(null)
     mayLeaveRef.current = false
@@ -135,8 +152,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
           <StaleNotice
             error={stale}
             fields={fields}
-            onTakeNewest={() => settleStale(newest())}
-            onKeepMine={() => settleStale(mergeNewest(base, draft, newest()))}
+            onTakeNewest={() => settleStale(newest)}
+            onKeepMine={() => settleStale(mergeNewest(base, draft, newest))}
           />
         )}
         <FormContext value={{ fields, draft, complaints, options, disabled: isSaving, change, check }}>

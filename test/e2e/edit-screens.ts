@@ -61,7 +61,8 @@ const dialog =
   ({ page }: Person) =>
   () =>
     page.getByRole('dialog')
-const submit = (form: () => Locator) => () => form().locator('button[type=submit]').click()
+/** By keyboard: the note of an earlier save may lie over the button. */
+const submit = (form: () => Locator) => () => form().locator('button[type=submit]').press('Enter')
 
 /** Opens an entry of a row's menu. */
 const fromMenu =
@@ -143,15 +144,16 @@ export const SCREENS: readonly Screen[] = [
     record: 'clinic',
     route: 'clinics/edit.$.tsx',
     forms: [],
-    async of({ make }, person, say) {
-      const { id } = await make.clinic({ name: 'Old mill' })
+    async of({ make, mark }, person, say) {
+      const { id } = await make.clinic({ name: `Old mill ${mark}` })
+      const name = `عيادة الطاحونة ${mark}`
       return {
         path: `/app/clinics/edit/${id}`,
         rows: { clinics: { table: 'clinics', where: { id } } },
         parts: [
           {
             form: pageForm(person),
-            fields: [type(say('clinics.name'), 'عيادة الطاحونة', { 'clinics.name': 'عيادة الطاحونة' })],
+            fields: [type(say('clinics.name'), name, { 'clinics.name': name })],
           },
         ],
         save: submit(pageForm(person)),
@@ -636,7 +638,7 @@ export const SCREENS: readonly Screen[] = [
     record: 'who a patient is',
     route: 'patients/$.tsx',
     forms: ['patients/EditPatient.tsx'],
-    async of({ call, newId, language, clinics: [here] }, person, say) {
+    async of({ call, newId, language, baseLabel, clinics: [here] }, person, say) {
       const id = newId()
       const asked = (name: keyof typeof QUESTIONS) => translated(QUESTIONS[name].label, language)
       const option = (name: 'select' | 'checkbox', at: number) => translated(QUESTIONS[name].options[at]!, language)
@@ -672,7 +674,7 @@ export const SCREENS: readonly Screen[] = [
         },
       })
       const base = (column: keyof typeof fields, text: string) =>
-        type(say(`registration.${column}`), text, { [`patients.${column}`]: text })
+        type(baseLabel(column), text, { [`patients.${column}`]: text })
       return {
         path: `/app/patients/${id}?tab=details`,
         rows: {
@@ -695,8 +697,8 @@ export const SCREENS: readonly Screen[] = [
             fields: [
               base('given_name', 'ليلى'),
               base('surname', 'Mansour-Saab'),
-              type(say('registration.date_of_birth'), '18/06/1991', { 'patients.date_of_birth': '1991-06-18' }),
-              choose(say('registration.sex'), translated({ en: 'Male', ar: 'ذكر' }, language), {
+              type(baseLabel('date_of_birth'), '18/06/1991', { 'patients.date_of_birth': '1991-06-18' }),
+              choose(baseLabel('sex'), translated({ en: 'Male', ar: 'ذكر' }, language), {
                 'patients.sex': 'male',
               }),
               base('phone', '03 123 456'),
@@ -715,7 +717,7 @@ export const SCREENS: readonly Screen[] = [
               pick(asked('checkbox'), [option('checkbox', 1)], { 'checkbox.string_value': 'Arabic\u001fEnglish' }),
               choose(asked('boolean'), say('common.no'), { 'boolean.boolean_value': false }),
             ],
-            shown: { [say('registration.date_of_birth')]: '1991-06-18' },
+            shown: { [baseLabel('date_of_birth')]: '1991-06-18' },
           },
         ],
         save: submit(dialog(person)),
@@ -845,9 +847,16 @@ export const SCREENS: readonly Screen[] = [
           {
             // a reload shows it by its new name
             open: () =>
-              person.page.getByRole('listitem').last().getByRole('button', { expanded: false }).last().click(),
+              person.page
+                .getByRole('main')
+                .getByRole('listitem')
+                .last()
+                .getByRole('button', { expanded: false })
+                .last()
+                .click(),
             form: () =>
               person.page
+                .getByRole('main')
                 .getByRole('listitem')
                 .filter({ has: person.page.getByRole('checkbox') })
                 .last(),
@@ -1112,7 +1121,8 @@ export const SCREENS: readonly Screen[] = [
     record: 'account',
     route: 'account.tsx',
     forms: ['sessions/Profile.tsx'],
-    async of({ me }, person, say) {
+    async of({ db, me }, person, say) {
+      await db.updateTable('users').set({ name: 'Amal', theme: 'light' }).where('id', '=', me.id).execute()
       const form = () => person.page.getByRole('region', { name: say('account.profile') })
       return {
         path: '/app/account',
@@ -1136,7 +1146,11 @@ export const SCREENS: readonly Screen[] = [
     record: 'configurations',
     route: 'settings/configurations.tsx',
     forms: ['settings/ConfigurationForm.tsx'],
-    async of({}, person, say) {
+    async of({ db }, person, say) {
+      const empty = ['organization-name', 'public-origin']
+      await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
+      const unchecked = 'disable-mobile-permissions-checking'
+      await db.updateTable('app_config').set({ value: 'false' }).where('key', '=', unchecked).execute()
       const form = () => person.page.getByRole('main')
       const setting = (key: string) => ({ [key]: { table: 'app_config', where: { key } } })
       return {

@@ -4,7 +4,7 @@ import type { FormField } from '~/features/registration-form/registration-form'
 import { decodeFields, encodeFields } from '~/features/registration-form/stored-fields'
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
-import type { Language, Translated } from '~/shared/language'
+import { type Language, type Translated, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
 import { makeFactories } from '../factories'
 import type { administrator } from './browser'
@@ -132,7 +132,12 @@ export const EVENT_TRANSLATIONS = [
 /** Two clinics with departments, two providers who may do everything there, and a registration form that asks everything. */
 export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof administrator>>, language: Language) {
   const make = makeFactories(db)
-  const clinics = [await make.clinic({ name: 'Riverside' }), await make.clinic({ name: 'Lakeside' })] as const
+  // each try has its own
+  const mark = newId().slice(-6)
+  const clinics = [
+    await make.clinic({ name: `Riverside ${mark}` }),
+    await make.clinic({ name: `Lakeside ${mark}` }),
+  ] as const
   const department = (at: 0 | 1, name: string) => make.department({ clinic_id: clinics[at].id, name })
   const departments = {
     here: [await department(0, 'General medicine'), await department(0, 'Laboratory')] as const,
@@ -144,10 +149,12 @@ export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof 
     return user
   }
   const providers = [await provider('Nadia Haddad'), await provider('Omar Saab')] as const
-  await asksOnly(db, Object.values(QUESTIONS))
+  const asked = await asksOnly(db, Object.values(QUESTIONS))
   await setTimeZone(db, call)
   const me = await db.selectFrom('users').selectAll().where('role', '=', 'super_admin').executeTakeFirstOrThrow()
-  return { db, make, call, language, clinics, departments, providers, me, newId }
+  /** What a base field is called on the form. */
+  const baseLabel = (column: string) => translated(asked.find((one) => one.column === column)?.label ?? {}, language)
+  return { db, make, mark, baseLabel, call, language, clinics, departments, providers, me, newId }
 }
 
 type Question = Omit<FormField, 'position'>
@@ -161,12 +168,12 @@ async function asksOnly(db: Kysely<DB>, questions: readonly Question[]) {
     .set({ fields: JSON.stringify(encodeFields(asked)) })
     .where('id', '=', id)
     .execute()
-  return asked.length
+  return asked
 }
 
 /** Asks one question more, at the end; answers with its place. */
 export const addQuestion = async (db: Kysely<DB>, added: Question) =>
-  (await asksOnly(db, [...Object.values(QUESTIONS), added])) - 1
+  (await asksOnly(db, [...Object.values(QUESTIONS), added])).length - 1
 
 /** Not the zone of the machine, so that a day or an hour that is read in the wrong one is noticed. */
 async function setTimeZone(db: Kysely<DB>, call: Awaited<ReturnType<typeof administrator>>) {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 
 /** One input of a form as a user sees it: its accessible label and what it holds. */
-export type Control = { label: string; value: string; isLocked: boolean }
+export type Control = { label: string; value: string }
 
 /** The attribute that numbers the inputs of a form while a test looks at them. */
 const MARK = 'data-control'
@@ -60,12 +60,7 @@ export async function controlsOf(form: Locator): Promise<Control[]> {
       seen.set(name, times)
       const label = times === 1 ? name : `${name} (${times})`
       element.setAttribute(mark, label)
-      const inputs = element.matches('input, textarea') ? [element] : [...element.querySelectorAll('input')]
-      const isLocked = inputs.every((input) => {
-        const { disabled, readOnly } = input as HTMLInputElement
-        return disabled || (readOnly && !input.hasAttribute('aria-haspopup'))
-      })
-      return { label, value: valueOf(element), isLocked }
+      return { label, value: valueOf(element) }
     })
   }, MARK)
 }

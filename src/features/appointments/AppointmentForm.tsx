@@ -38,7 +38,14 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [person, setPerson] = useState(patient)
-  const [wall, setWall] = useState(() => (appointment ? wallTime(appointment.timestamp, timeZone) : suggested.wall))
+  const booked = appointment && wallTime(appointment.timestamp, timeZone)
+  const [wall, setWall] = useState(booked ?? suggested.wall)
+  const [seen, setSeen] = useState(booked)
+  // moved by somebody else meanwhile: a time that was not touched here follows, as the fields of the form do
+  if (booked !== seen) {
+    setSeen(booked)
+    if (booked && wall === seen) setWall(booked)
+  }
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const [wrong, setWrong] = useState<Readonly<Record<string, Message>>>({})
   const isPast = appointment !== undefined && appointment.status !== 'pending' && appointment.status !== 'confirmed'
@@ -79,8 +86,8 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
             repeat: appointment || isWalkIn ? null : repeat,
             ...values,
           }
-          const { booked } = await saveAppointment({ data })
-          toast.success(say(doneText(appointment, isWalkIn, person.name, booked)))
+          const saved = await saveAppointment({ data })
+          toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
         } catch (error) {
           if (error instanceof AppError) setWrong(error.fields)
           throw error

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
-import { use, useRef } from 'react'
+import { use } from 'react'
 import { useRouter } from '@tanstack/react-router'
-import { AppError } from '~/shared/errors'
 import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -21,20 +20,10 @@ type Props = { user: { id: string; name: string; role: Role }; row: PermissionRo
 export function PermissionCard({ user, row, onRevoked }: Props) {
   const say = useSay()
   const router = useRouter()
-  // the version that the switches were drawn from; the screen's data may be newer by the time of saving
-  const version = useRef(row.last_modified)
-  const isStale = useRef(false)
 
   async function save(held: Held) {
-    const last_modified = isStale.current ? row.last_modified : version.current
-    try {
-      const data = { ...held, userId: user.id, clinicId: row.clinic_id, last_modified }
-      version.current = (await savePermissions({ data })).last_modified
-      isStale.current = false
-    } catch (error) {
-      isStale.current = error instanceof AppError && error.code === 'conflict'
-      throw error
-    }
+    const { clinic_id: clinicId, last_modified } = row
+    await savePermissions({ data: { ...held, userId: user.id, clinicId, last_modified } })
     await router.invalidate()
   }
 

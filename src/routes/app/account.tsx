@@ -8,6 +8,8 @@ import { TwoFactor } from '~/features/sessions/TwoFactor'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/account')({
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async () => {
     const [account, sessions] = await Promise.all([getAccount({ data: undefined }), listSessions({ data: undefined })])
     return { account, sessions }

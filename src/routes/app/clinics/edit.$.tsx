@@ -17,6 +17,8 @@ export const Route = createFileRoute('/app/clinics/edit/$')({
     const isNew = params._splat === 'new'
     if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw forbidden()
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat = '' } }) =>
     _splat === 'new'
       ? { clinic: undefined, id: newId() }

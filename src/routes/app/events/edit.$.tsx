@@ -22,6 +22,8 @@ const search = z.object({
 export const Route = createFileRoute('/app/events/edit/$')({
   validateSearch: search,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: ({ params: { _splat = '' }, deps }) => (_splat === 'new' ? started(deps) : changed(_splat)),
   onError: asNotFound,
   pendingComponent: PageSkeleton,

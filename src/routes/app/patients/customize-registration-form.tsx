@@ -12,6 +12,8 @@ export const Route = createFileRoute('/app/patients/customize-registration-form'
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async () => {
     const [form, answered] = await Promise.all([getRegistrationForm(), answeredFields()])
     return { form, answered }

@@ -11,6 +11,8 @@ export const Route = createFileRoute('/app/settings/configurations')({
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: () => listConfigurations(),
   component: ConfigurationsPage,
 })

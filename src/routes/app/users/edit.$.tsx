@@ -21,6 +21,8 @@ export const Route = createFileRoute('/app/users/edit/$')({
     const isAllowed = params._splat === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
     if (!isAllowed) throw forbidden()
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat = '' } }) => {
     const clinics = listClinicNames({ data: {} })
     if (_splat === 'new') return { id: newId(), found: undefined, clinics: await clinics }

@@ -13,6 +13,8 @@ export const Route = createFileRoute('/app/users/manage-permissions/$')({
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat } }) => {
     const found = isId(_splat) ? await findUser({ data: { id: _splat } }) : null
     if (!found) throw redirect({ to: '/app/users', replace: true })

@@ -30,6 +30,8 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
     walkIn: z.boolean().optional().catch(undefined),
   }),
   loaderDeps: ({ search }) => search,
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat }, deps, context: { actor } }) => {
     const isNew = !_splat || _splat === 'new'
     const [appointment, clinics, patient] = await Promise.all([

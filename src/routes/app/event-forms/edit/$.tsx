@@ -20,6 +20,8 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat = '' }, context: { actor, viewer } }) => {
     const isNew = _splat === 'new'
     const [form, names] = await Promise.all([

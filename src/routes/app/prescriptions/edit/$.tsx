@@ -32,6 +32,8 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
     if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {
     const [clinics, found] = await Promise.all([
       listClinicNames({ data: {} }),

@@ -23,6 +23,8 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
     if (!_splat || _splat === 'new') throw forbidden()
     throw redirect({ to: '/app/inventory/clinic-inventory/drug/edit/$', params: { _splat }, replace: true })
   },
+  // an editor does not begin with what was read earlier
+  gcTime: 0,
   loader: async ({ params: { _splat = '' } }) =>
     _splat === 'new' ? { drug: undefined, id: newId() } : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
   onError: asNotFound,
