@@ -59,7 +59,7 @@ export const airways = starter(
         'reliever',
         'Reliever needed more than twice a week',
         'حاجة إلى البخّاخ المسعف أكثر من مرتين أسبوعيًا',
-        'Inhalador de rescate más de dos veces por semana',
+        'Necesitó inhalador de rescate más de dos veces por semana',
       ),
       weekly('limits', 'Activity limited by asthma', 'محدودية النشاط بسبب الربو', 'Actividad limitada por el asma'),
     ].map(({ field, translation }) => ({
@@ -71,7 +71,7 @@ export const airways = starter(
       [
         'Symptom score (0 well controlled, 1–2 partly controlled, 3–4 uncontrolled)',
         'درجة الأعراض (0 مضبوط، من 1 إلى 2 مضبوط جزئيًا، من 3 إلى 4 غير مضبوط)',
-        'Puntuación de síntomas (0 bien controlada, 1–2 parcialmente, 3–4 no controlada)',
+        'Puntuación de síntomas (0 bien controlada, 1–2 parcialmente controlada, 3–4 no controlada)',
       ],
       {
         normal: { max: 0 },
@@ -89,13 +89,13 @@ export const airways = starter(
           '2',
           'Walks slower than people of the same age',
           'مشي أبطأ من الناس في العمر نفسه',
-          'Más lento que los de su edad',
+          'Camina más lento que las personas de su edad',
         ],
         [
           '3',
           'Stops for breath after about 100 metres',
           'توقف لالتقاط النفس بعد نحو 100 متر',
-          'Se detiene a los 100 metros',
+          'Se detiene a tomar aire después de unos 100 metros',
         ],
         [
           '4',
@@ -111,7 +111,7 @@ export const airways = starter(
       [
         'Attacks needing oral steroids or hospital care, past 12 months',
         'نوبات احتاجت إلى ستيرويدات فموية أو رعاية في مستشفى، خلال 12 شهرًا الماضية',
-        'Crisis que requirieron corticoides u hospital, últimos 12 meses',
+        'Crisis que requirieron corticoides orales o atención hospitalaria, últimos 12 meses',
       ],
       { limits: { min: 0, max: 100 }, normal: { max: 0 } },
     ),
@@ -128,17 +128,21 @@ export const airways = starter(
       [
         'Personal best peak flow (L/min)',
         'أفضل ذروة جريان زفيري (لتر/دقيقة)',
-        'Mejor flujo espiratorio máximo (L/min)',
+        'Mejor flujo espiratorio máximo personal (L/min)',
       ],
       {
         limits: { min: 30, max: 900 },
       },
     ),
-    number('percent', ['Percent of personal best', 'النسبة المئوية من أفضل ذروة جريان', 'Porcentaje del mejor'], {
-      unit: '%',
-      normal: { min: 80 },
-      compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
-    }),
+    number(
+      'percent',
+      ['Percent of personal best', 'النسبة المئوية من أفضل ذروة جريان', 'Porcentaje del mejor valor personal'],
+      {
+        unit: '%',
+        normal: { min: 80 },
+        compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
+      },
+    ),
     choices(
       'inhalers',
       ['Inhalers', 'البخّاخات', 'Inhaladores'],
@@ -149,13 +153,13 @@ export const airways = starter(
           'ics_laba',
           'Inhaled steroid with long-acting bronchodilator',
           'ستيرويد استنشاقي مع موسّع قصبات طويل المفعول',
-          'Corticoide + broncodilatador de acción prolongada',
+          'Corticoide inhalado con broncodilatador de acción prolongada',
         ],
         [
           'lama',
           'Long-acting muscarinic antagonist',
           'مضاد موسكاريني طويل المفعول',
-          'Antimuscarínico de acción prolongada',
+          'Antagonista muscarínico de acción prolongada',
         ],
         ['none', 'None', 'لا شيء', 'Ninguno'],
       ],

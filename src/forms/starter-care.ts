@@ -19,7 +19,11 @@ import {
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
-  ['Assessment of one wound at each dressing.', 'تقييم جرح واحد عند كل تغيير ضماد.', 'Una herida, en cada curación.'],
+  [
+    'Assessment of one wound at each dressing.',
+    'تقييم جرح واحد عند كل تغيير ضماد.',
+    'Evaluación de una herida en cada curación.',
+  ],
   [
     choice(
       'cause',
@@ -40,12 +44,12 @@ export const wound = starter(
       [
         'Bite: wash with soap and water for 15 minutes and assess the need for rabies and tetanus prophylaxis today.',
         'عضّة: الغسل بالماء والصابون 15 دقيقة، وتقييم الحاجة إلى الوقاية من الكلَب والكزاز اليوم.',
-        'Mordedura: lave con agua y jabón 15 minutos; decida hoy la profilaxis de rabia y tétanos.',
+        'Mordedura: lave con agua y jabón durante 15 minutos y evalúe hoy si necesita profilaxis de rabia y tétanos.',
       ],
       { showIf: when('cause', 'is', 'bite') },
     ),
     text('place', ['Location', 'موضع الجرح', 'Localización'], { required: true }),
-    day('since', ['Date of onset', 'تاريخ البدء', 'Desde'], { days: 'past' }),
+    day('since', ['Date of onset', 'تاريخ البدء', 'Fecha de inicio'], { days: 'past' }),
     number('length', ['Length', 'الطول', 'Largo'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('width', ['Width', 'العرض', 'Ancho'], { unit: 'cm', limits: { min: 0, max: 200 } }),
     number('area', ['Length × width (cm²)', 'الطول × العرض (سم²)', 'Largo × ancho (cm²)'], {
@@ -60,7 +64,7 @@ export const wound = starter(
         ['epithelium', 'Pink, epithelializing', 'وردي في طور الالتئام', 'Rosado, epitelizando'],
         ['slough', 'Yellow slough', 'نسيج أصفر متموّت', 'Esfacelo amarillo'],
         ['necrosis', 'Black, dead tissue', 'نسيج أسود متنخّر', 'Negro, necrótico'],
-        ['bone', 'Exposed bone or tendon', 'عظم أو وتر مكشوف', 'Hueso o tendón visible'],
+        ['bone', 'Exposed bone or tendon', 'عظم أو وتر مكشوف', 'Hueso o tendón expuesto'],
       ],
     ),
     choice(
@@ -80,7 +84,7 @@ export const wound = starter(
         ['redness', 'Spreading redness', 'احمرار منتشر', 'Enrojecimiento que se extiende'],
         ['warmth', 'Warmth', 'سخونة', 'Calor'],
         ['swelling', 'Swelling', 'تورّم', 'Hinchazón'],
-        ['pain', 'Increasing pain', 'ازدياد الألم', 'Más dolor'],
+        ['pain', 'Increasing pain', 'ازدياد الألم', 'Dolor en aumento'],
         ['pus', 'Pus', 'قيح', 'Pus'],
         ['smell', 'Bad odour', 'رائحة كريهة', 'Mal olor'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
@@ -91,7 +95,7 @@ export const wound = starter(
       [
         'Fever or spreading redness: the infection has spread beyond the wound. Decide on antibiotics and referral today.',
         'الحمّى أو الاحمرار المنتشر: تجاوزت العدوى حدود الجرح. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
-        'Fiebre o enrojecimiento que avanza: la infección ya no es solo local. Decida hoy antibióticos y derivación.',
+        'Fiebre o enrojecimiento que se extiende: la infección se ha extendido más allá de la herida. Decida hoy antibióticos y derivación.',
       ],
       { showIf: anyOf(when('infection', 'is', 'fever'), when('infection', 'is', 'redness')) },
     ),
@@ -105,7 +109,7 @@ export const wound = starter(
     ),
     choice(
       'tetanus',
-      ['Tetanus vaccination', 'التطعيم ضد الكزاز', 'Protección antitetánica'],
+      ['Tetanus vaccination', 'التطعيم ضد الكزاز', 'Vacunación antitetánica'],
       [
         ['valid', 'Up to date', 'مستكمل', 'Vigente'],
         ['given', 'Given today', 'أُعطي اليوم', 'Aplicada hoy'],
@@ -114,7 +118,7 @@ export const wound = starter(
     ),
     choices(
       'done',
-      ['Procedures', 'الإجراءات', 'Realizado'],
+      ['Procedures', 'الإجراءات', 'Procedimientos'],
       [
         ['cleaned', 'Cleaned', 'تنظيف', 'Limpieza'],
         ['debrided', 'Debrided', 'إزالة النسيج المتموّت', 'Desbridamiento'],
@@ -125,17 +129,17 @@ export const wound = starter(
         ['offloading', 'Pressure relieved', 'تخفيف الضغط عن الجرح', 'Alivio de la presión (descarga)'],
       ],
     ),
-    text('dressing', ['Dressing', 'الضماد المستعمل', 'Apósito usado']),
+    text('dressing', ['Dressing', 'الضماد المستعمل', 'Apósito']),
     files('picture', ['Photo', 'صورة', 'Foto']),
     choice(
       'course',
-      ['Change since last visit', 'التغيّر منذ الزيارة السابقة', 'Comparado con la última vez'],
+      ['Change since last visit', 'التغيّر منذ الزيارة السابقة', 'Cambio desde la última consulta'],
       [
-        ['first', 'First visit', 'الزيارة الأولى', 'Primera vez'],
+        ['first', 'First visit', 'الزيارة الأولى', 'Primera consulta'],
         ['better', 'Better', 'أفضل', 'Mejor'],
         ['same', 'Unchanged', 'دون تغيّر', 'Igual'],
         ['worse', 'Worse', 'تدهور', 'Peor'],
-        ['closed', 'Healed', 'التأم', 'Cerrada'],
+        ['closed', 'Healed', 'التأم', 'Cicatrizada'],
       ],
     ),
     longText('advice', ['Advice given', 'النصائح المقدّمة', 'Indicaciones dadas']),
@@ -194,13 +198,13 @@ export const phq2 = starter(
       [
         'Score of 3 or more: positive screen. Continue with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
         'الدرجة 3 أو أكثر: نتيجة التحرّي إيجابية. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
-        '3 o más: positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o autolesión.',
+        'Puntuación de 3 o más: tamizaje positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o de autolesión.',
       ],
       { showIf: when('score', 'atLeast', 3) },
     ),
     yesNo(
       'self_harm',
-      ['Thoughts of death or self-harm', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de hacerse daño'],
+      ['Thoughts of death or self-harm', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de autolesión'],
       {
         showIf: when('score', 'atLeast', 3),
         requiredIf: when('score', 'atLeast', 3),
@@ -211,11 +215,11 @@ export const phq2 = starter(
       [
         'Do not leave the patient alone. Assess the risk now, involve a person they trust and refer urgently.',
         'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
-        'No deje sola a la persona. Evalúe el riesgo ahora, involucre a alguien de confianza y derive con urgencia.',
+        'No deje solo al paciente. Evalúe el riesgo ahora, involucre a alguien de su confianza y derive con urgencia.',
       ],
       { showIf: when('self_harm', 'is', 'yes') },
     ),
-    longText('plan', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Acuerdos con el paciente']),
+    longText('plan', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Plan acordado con el paciente']),
     nextVisit(),
   ],
 )

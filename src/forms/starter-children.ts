@@ -29,13 +29,13 @@ export const childVisit = starter(
   [
     'Sick or well child under five, based on IMCI.',
     'طفل مريض أو سليم دون الخامسة، وفق الرعاية المتكاملة لأمراض الطفولة (IMCI).',
-    'Niño enfermo o sano, según AIEPI.',
+    'Menor de cinco años, enfermo o sano, según AIEPI.',
   ],
   [
     number('months', ['Age in months', 'العمر بالأشهر', 'Edad en meses'], {
       compute: from('ageMonths', []),
     }),
-    longText('complaint', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta según la familia'], {
+    longText('complaint', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], {
       required: true,
     }),
     choices(
@@ -49,7 +49,12 @@ export const childVisit = starter(
           'No puede beber ni tomar el pecho',
         ],
         ['vomits', 'Vomits everything', 'تقيؤ كل شيء', 'Vomita todo'],
-        ['convulsions', 'Convulsions in this illness', 'اختلاجات (تشنّجات) خلال هذا المرض', 'Tuvo convulsiones'],
+        [
+          'convulsions',
+          'Convulsions in this illness',
+          'اختلاجات (تشنّجات) خلال هذا المرض',
+          'Convulsiones durante esta enfermedad',
+        ],
         ['lethargic', 'Lethargic or unconscious', 'خمول أو فقدان الوعي', 'Letárgico o inconsciente'],
         ['convulsing', 'Convulsing now', 'اختلاج (تشنّج) الآن', 'Convulsiona en este momento'],
       ],
@@ -59,7 +64,7 @@ export const childVisit = starter(
       [
         'Danger sign: give the first dose of treatment, prevent low blood sugar, keep the child warm and refer urgently.',
         'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص سكر الدم، وتدفئة الطفل، وإحالته عاجلًا.',
-        'Signo de peligro: dé la primera dosis del tratamiento, evite la hipoglucemia, abríguelo y derive con urgencia.',
+        'Signo de peligro: dé la primera dosis del tratamiento, prevenga la hipoglucemia, mantenga abrigado al niño y derive con urgencia.',
       ],
       { showIf: when('danger', 'answered') },
     ),
@@ -78,7 +83,7 @@ export const childVisit = starter(
       [
         'Severe acute malnutrition: mid-upper arm circumference below 11.5 cm, or oedema of both feet. Test the appetite and check for complications.',
         'سوء تغذية حاد شديد: محيط منتصف العضد أقل من 11.5 سم، أو وذمة القدمين. اختبار الشهية والبحث عن مضاعفات.',
-        'Desnutrición aguda grave: perímetro braquial menor de 11.5 cm o edema de ambos pies. Pruebe el apetito y busque complicaciones.',
+        'Desnutrición aguda grave: perímetro braquial menor de 11.5 cm o edema de ambos pies. Haga la prueba del apetito y busque complicaciones.',
       ],
       { showIf: anyOf(when('muac', 'lessThan', 11.5), when('oedema', 'is', 'yes')) },
     ),
@@ -87,7 +92,7 @@ export const childVisit = starter(
       [
         'Moderate acute malnutrition: mid-upper arm circumference from 11.5 to below 12.5 cm. Counsel on feeding, give supplements and follow up.',
         'سوء تغذية حاد متوسط: محيط منتصف العضد من 11.5 إلى أقل من 12.5 سم. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
-        'Desnutrición aguda moderada: perímetro braquial de 11.5 a menos de 12.5 cm. Oriente sobre la alimentación, dé suplemento y cite a control.',
+        'Desnutrición aguda moderada: perímetro braquial de 11.5 a menos de 12.5 cm. Oriente sobre la alimentación, dé suplementos y cite a control.',
       ],
       { showIf: allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)) },
     ),
@@ -106,7 +111,7 @@ export const childVisit = starter(
       [
         'Respiratory rate (breaths per minute, child calm)',
         'عدد الأنفاس في الدقيقة والطفل هادئ',
-        'Respiraciones en un minuto, niño tranquilo',
+        'Frecuencia respiratoria (respiraciones por minuto, niño tranquilo)',
       ],
       {
         limits: { min: 5, max: 150 },
@@ -115,7 +120,7 @@ export const childVisit = starter(
     ),
     choices(
       'chest',
-      ['Signs on examination', 'العلامات عند الفحص', 'Mire y escuche'],
+      ['Signs on examination', 'العلامات عند الفحص', 'Signos al examen'],
       [
         ['indrawing', 'Chest indrawing', 'انسحاب صدري', 'Tiraje subcostal'],
         ['stridor', 'Stridor when calm', 'صرير عند الهدوء', 'Estridor en reposo'],
@@ -158,14 +163,10 @@ export const childVisit = starter(
     ),
     heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
     yesNo('diarrhoea', ['Diarrhoea present', 'يوجد إسهال', 'El niño tiene diarrea']),
-    number(
-      'diarrhoea_days',
-      ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Diarrea, desde hace cuántos días'],
-      {
-        limits: { min: 0, max: 365 },
-        showIf: when('diarrhoea', 'is', 'yes'),
-      },
-    ),
+    number('diarrhoea_days', ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Duración de la diarrea (días)'], {
+      limits: { min: 0, max: 365 },
+      showIf: when('diarrhoea', 'is', 'yes'),
+    }),
     yesNo('blood', ['Blood in the stool', 'دم في البراز', 'Sangre en las heces'], {
       showIf: when('diarrhoea', 'is', 'yes'),
     }),
@@ -175,8 +176,13 @@ export const childVisit = starter(
       [
         ['restless', 'Restless or irritable', 'تململ أو تهيّج', 'Inquieto o irritable'],
         ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
-        ['thirsty', 'Drinks eagerly, thirsty', 'شرب بلهفة وعطش', 'Bebe con avidez'],
-        ['poorly', 'Drinks poorly or unable to drink', 'ضعف الشرب أو عدم القدرة على الشرب', 'Bebe mal o no puede'],
+        ['thirsty', 'Drinks eagerly, thirsty', 'شرب بلهفة وعطش', 'Bebe con avidez, con sed'],
+        [
+          'poorly',
+          'Drinks poorly or unable to drink',
+          'ضعف الشرب أو عدم القدرة على الشرب',
+          'Bebe mal o no puede beber',
+        ],
         ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue cutáneo vuelve lentamente'],
         [
           'very_slow',
@@ -188,7 +194,7 @@ export const childVisit = starter(
       { showIf: when('diarrhoea', 'is', 'yes') },
     ),
     heading('fever_heading', ['Fever, ears, feeding', 'الحمّى والأذنان والتغذية', 'Fiebre, oídos, alimentación']),
-    number('fever_days', ['Duration of fever (days)', 'مدة الحمّى (أيام)', 'Fiebre, desde hace cuántos días'], {
+    number('fever_days', ['Duration of fever (days)', 'مدة الحمّى (أيام)', 'Duración de la fiebre (días)'], {
       limits: { min: 0, max: 365 },
     }),
     choice(
@@ -213,7 +219,12 @@ export const childVisit = starter(
         ['zinc', 'Zinc', 'زنك', 'Zinc'],
         ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
         ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],
-        ['rutf', 'Ready-to-use therapeutic food', 'غذاء علاجي جاهز للاستعمال (RUTF)', 'Alimento terapéutico'],
+        [
+          'rutf',
+          'Ready-to-use therapeutic food',
+          'غذاء علاجي جاهز للاستعمال (RUTF)',
+          'Alimento terapéutico listo para el consumo',
+        ],
       ],
     ),
     longText('assessment', ['Assessment', 'التقييم', 'Evaluación']),
@@ -221,7 +232,7 @@ export const childVisit = starter(
     yesNo('return_explained', [
       'Caregiver told when to return immediately',
       'شُرح للأهل متى تجب العودة فورًا',
-      'Se explicó cuándo volver de inmediato',
+      'Se explicó al cuidador cuándo volver de inmediato',
     ]),
     nextVisit(),
   ],

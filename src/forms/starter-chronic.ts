@@ -66,7 +66,7 @@ export const diabetes = starter(
       [
         'Below 70 mg/dL: give 15–20 g of sugar now and measure again after 15 minutes.',
         'أقل من 70 ملغ/دل: إعطاء من 15 إلى 20 غ من السكر الآن وإعادة القياس بعد 15 دقيقة.',
-        'Menos de 70 mg/dL: dé 15–20 g de azúcar ahora y repita a los 15 minutos.',
+        'Menos de 70 mg/dL: dé 15–20 g de azúcar ahora y mida de nuevo a los 15 minutos.',
       ],
       { showIf: anyOf(when('fasting', 'lessThan', 70), when('random', 'lessThan', 70)) },
     ),
@@ -80,7 +80,7 @@ export const diabetes = starter(
       'نوبات نقص سكر منذ آخر زيارة',
       'Hipoglucemias desde la última consulta',
     ]),
-    number('hypo_count', ['Number of episodes', 'عدد النوبات', 'Cuántas veces'], {
+    number('hypo_count', ['Number of episodes', 'عدد النوبات', 'Número de episodios'], {
       limits: { min: 1, max: 500 },
       showIf: when('hypos', 'is', 'yes'),
     }),
@@ -94,16 +94,16 @@ export const diabetes = starter(
       [
         'Foot examination, both feet (shoes and socks off)',
         'فحص القدمين كلتيهما (دون حذاء وجوارب)',
-        'Ambos pies, sin zapatos ni medias',
+        'Examen de ambos pies (sin zapatos ni medias)',
       ],
       [
         [
           'numb',
           'Loss of sensation (10 g monofilament)',
           'فقد الإحساس (خيط الفحص الأحادي 10 غ)',
-          'No siente el monofilamento de 10 g',
+          'Pérdida de sensibilidad (monofilamento de 10 g)',
         ],
-        ['pulse', 'Absent pulses', 'غياب النبض', 'Sin pulso'],
+        ['pulse', 'Absent pulses', 'غياب النبض', 'Pulsos ausentes'],
         ['deformity', 'Deformity', 'تشوّه', 'Deformidad'],
         ['callus', 'Callus or fissure', 'تصلّب أو تشقّق', 'Callos o grietas'],
         ['ulcer', 'Ulcer', 'قرحة', 'Úlcera'],
@@ -116,11 +116,15 @@ export const diabetes = starter(
       [
         'Ulcer or infection: off-load, dress and refer within days; refer immediately if there is fever or spreading redness.',
         'قرحة أو عدوى: تخفيف الضغط عن القدم وتضميدها والإحالة خلال أيام؛ والإحالة فورًا عند وجود حمّى أو احمرار منتشر.',
-        'Úlcera o infección: alivie la presión del pie, cure y derive en los próximos días; de inmediato si hay fiebre o enrojecimiento que se extiende.',
+        'Úlcera o infección: alivie la presión del pie, haga la curación y derive en pocos días; derive de inmediato si hay fiebre o enrojecimiento que se extiende.',
       ],
       { showIf: anyOf(when('feet', 'is', 'ulcer'), when('feet', 'is', 'infection')) },
     ),
-    heading('organs', ['Eyes and kidneys (yearly)', 'العينان والكليتان، مرة كل سنة', 'Ojos y riñones, una vez al año']),
+    heading('organs', [
+      'Eyes and kidneys (yearly)',
+      'العينان والكليتان، مرة كل سنة',
+      'Ojos y riñones (una vez al año)',
+    ]),
     choice(
       'eyes',
       ['Eye examination', 'فحص العينين', 'Examen de ojos'],
@@ -154,12 +158,16 @@ export const diabetes = starter(
         ['stomach', 'Gastrointestinal upset', 'اضطراب هضمي', 'Molestias digestivas'],
         ['hypo', 'Hypoglycaemia', 'نقص سكر', 'Hipoglucemia'],
         ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
-        ['site', 'Injection-site reaction', 'تفاعل في موضع الحقن', 'Problemas en el sitio de inyección'],
+        ['site', 'Injection-site reaction', 'تفاعل في موضع الحقن', 'Reacción en el sitio de inyección'],
       ],
     ),
     smoking(),
     medicines(),
-    longText('goals', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Acuerdos con el paciente']),
+    longText('goals', [
+      'Plan agreed with the patient',
+      'الخطة المتفق عليها مع المريض',
+      'Plan acordado con el paciente',
+    ]),
     nextVisit(),
   ],
 )
@@ -171,13 +179,13 @@ export const hypertension = starter(
   [
     'Two readings, cardiovascular risk and treatment.',
     'قراءتان والخطورة القلبية الوعائية والعلاج.',
-    'Dos tomas, riesgo y tratamiento.',
+    'Dos tomas, riesgo cardiovascular y tratamiento.',
   ],
   [
     note('how', [
       'Patient seated for 5 minutes, back and arm supported, not talking. Take two readings one minute apart.',
       'المريض جالس منذ 5 دقائق، الظهر والذراع مسنودان، دون كلام. تؤخذ قراءتان بينهما دقيقة واحدة.',
-      'Sentado 5 minutos, espalda y brazo apoyados, sin hablar; dos tomas con un minuto de diferencia.',
+      'Paciente sentado durante 5 minutos, con la espalda y el brazo apoyados, sin hablar. Haga dos tomas con un minuto de diferencia.',
     ]),
     number('systolic1', ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'], {
       unit: 'mmHg',
@@ -212,7 +220,7 @@ export const hypertension = starter(
       [
         '180/120 or more: check now for headache, blurred vision, chest pain, breathlessness and weakness. If any is present, treat as an emergency.',
         '180/120 أو أكثر: البحث الآن عن صداع أو تشوّش رؤية أو ألم صدري أو ضيق تنفّس أو ضعف. إذا وُجد أي منها فالحالة طارئة.',
-        '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea o debilidad. Con alguno: emergencia.',
+        '180/120 o más: busque ahora cefalea, visión borrosa, dolor torácico, disnea y debilidad. Si hay alguno, trate como emergencia.',
       ],
       {
         showIf: anyOf(
@@ -237,7 +245,7 @@ export const hypertension = starter(
         ['chest_pain', 'Chest pain', 'ألم صدري', 'Dolor torácico'],
         ['breathless', 'Breathlessness', 'ضيق تنفّس', 'Disnea'],
         ['swelling', 'Leg swelling', 'تورّم الساقين', 'Piernas hinchadas'],
-        ['dizzy', 'Dizziness on standing', 'دوخة عند الوقوف', 'Mareo al levantarse'],
+        ['dizzy', 'Dizziness on standing', 'دوخة عند الوقوف', 'Mareo al ponerse de pie'],
         ['weakness', 'Weakness on one side', 'ضعف في جانب واحد', 'Debilidad de un lado'],
       ],
     ),
@@ -256,13 +264,13 @@ export const hypertension = starter(
     height(),
     bmi(),
     smoking(),
-    yesNo('salt', ['Low-salt diet', 'حمية قليلة الملح', 'Consume poca sal']),
+    yesNo('salt', ['Low-salt diet', 'حمية قليلة الملح', 'Dieta baja en sal']),
     number(
       'activity',
       [
         'Days per week with 30 minutes of physical activity',
         'عدد الأيام في الأسبوع التي فيها 30 دقيقة من النشاط البدني',
-        'Días a la semana con 30 minutos de actividad',
+        'Días por semana con 30 minutos de actividad física',
       ],
       { limits: { min: 0, max: 7 } },
     ),

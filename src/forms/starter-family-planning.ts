@@ -23,16 +23,16 @@ export const familyPlanning = starter(
   [
     'Choosing, starting or following up a contraceptive method.',
     'اختيار وسيلة لمنع الحمل أو بدؤها أو متابعتها.',
-    'Elegir, iniciar o seguir un método.',
+    'Elección, inicio o seguimiento de un método anticonceptivo.',
   ],
   [
     choice(
       'reason',
-      ['Reason for the visit', 'سبب الزيارة', 'Motivo de la consulta'],
+      ['Reason for the visit', 'سبب الزيارة', 'Motivo de consulta'],
       [
         ['start', 'Start a method', 'بدء وسيلة', 'Iniciar un método'],
-        ['continue', 'Continue method', 'الاستمرار على الوسيلة', 'Continuar'],
-        ['change', 'Change method', 'تغيير الوسيلة', 'Cambiar'],
+        ['continue', 'Continue method', 'الاستمرار على الوسيلة', 'Continuar el método'],
+        ['change', 'Change method', 'تغيير الوسيلة', 'Cambiar de método'],
         ['stop', 'Stop method', 'إيقاف الوسيلة', 'Suspender el método'],
         ['emergency', 'Emergency contraception', 'منع حمل طارئ', 'Anticoncepción de emergencia'],
       ],
@@ -48,13 +48,13 @@ export const familyPlanning = starter(
     number('children', ['Living children', 'عدد الأطفال الأحياء', 'Hijos vivos'], { limits: { min: 0, max: 25 } }),
     choices(
       'not_pregnant',
-      ['Reasons pregnancy is unlikely', 'أسباب ترجّح عدم الحمل', 'El embarazo es poco probable porque'],
+      ['Reasons pregnancy is unlikely', 'أسباب ترجّح عدم الحمل', 'Razones por las que el embarazo es poco probable'],
       [
         [
           'period',
           'Period started within the past 7 days',
           'بدأت الدورة خلال آخر 7 أيام',
-          'La menstruación empezó hace 7 días o menos',
+          'La menstruación empezó en los últimos 7 días',
         ],
         [
           'no_sex',
@@ -68,18 +68,18 @@ export const familyPlanning = starter(
           'استعمال وسيلة موثوقة بشكل صحيح',
           'Usa correctamente un método confiable',
         ],
-        ['postpartum', 'Gave birth in the past 4 weeks', 'ولادة خلال آخر 4 أسابيع', 'Parto hace 4 semanas o menos'],
+        ['postpartum', 'Gave birth in the past 4 weeks', 'ولادة خلال آخر 4 أسابيع', 'Parto en las últimas 4 semanas'],
         [
           'lactation',
           'Fully breastfeeding, under 6 months after birth, no period',
           'إرضاع كامل، أقل من 6 أشهر بعد الولادة، دون دورة',
-          'Lactancia exclusiva, menos de 6 meses, sin menstruación',
+          'Lactancia exclusiva, menos de 6 meses desde el parto, sin menstruación',
         ],
         [
           'abortion',
           'Miscarriage or abortion in the past 7 days',
           'إسقاط أو إجهاض خلال آخر 7 أيام',
-          'Aborto hace 7 días o menos',
+          'Aborto espontáneo o inducido en los últimos 7 días',
         ],
       ],
       { showIf: anyOf(when('reason', 'is', 'start'), when('reason', 'is', 'change')) },
@@ -87,22 +87,22 @@ export const familyPlanning = starter(
     choice('pregnancy_test', ['Pregnancy test', 'اختبار الحمل', 'Prueba de embarazo'], TEST_RESULTS, {
       showIf: when('not_pregnant', 'notAnswered'),
     }),
-    heading('safety', ['Hormonal method safety', 'سلامة الوسائل الهرمونية', 'Seguridad de las hormonas']),
+    heading('safety', ['Hormonal method safety', 'سلامة الوسائل الهرمونية', 'Seguridad de los métodos hormonales']),
     choices(
       'conditions',
-      ['Conditions present', 'الحالات الموجودة', '¿Presenta alguno de estos?'],
+      ['Conditions present', 'الحالات الموجودة', 'Condiciones presentes'],
       [
         ['smoker35', 'Smokes and is 35 or older', 'مدخّنة وعمرها 35 أو أكثر', 'Fuma y tiene 35 años o más'],
-        ['hypertension', 'High blood pressure', 'ارتفاع ضغط الدم', 'Hipertensión'],
+        ['hypertension', 'High blood pressure', 'ارتفاع ضغط الدم', 'Presión arterial alta'],
         [
           'clot',
           'History of deep vein thrombosis or pulmonary embolism',
           'خثار وريدي عميق أو صمّة رئوية سابقًا',
-          'Trombosis venosa o embolia pulmonar alguna vez',
+          'Antecedente de trombosis venosa profunda o embolia pulmonar',
         ],
         ['heart', 'Heart disease or stroke', 'مرض قلبي أو سكتة دماغية', 'Cardiopatía o ACV'],
         ['migraine', 'Migraine with aura', 'شقيقة مع أورة', 'Migraña con aura'],
-        ['breast_cancer', 'History of breast cancer', 'سرطان ثدي سابق', 'Cáncer de mama alguna vez'],
+        ['breast_cancer', 'History of breast cancer', 'سرطان ثدي سابق', 'Antecedente de cáncer de mama'],
         ['liver', 'Severe liver disease', 'مرض كبدي شديد', 'Hepatopatía grave'],
         [
           'breastfeeding6w',
@@ -110,7 +110,7 @@ export const familyPlanning = starter(
           'إرضاع طفل عمره أقل من 6 أسابيع',
           'Amamanta a un bebé menor de 6 semanas',
         ],
-        ['bleeding', 'Unexplained vaginal bleeding', 'نزف مهبلي غير مفسّر', 'Sangrado vaginal de causa desconocida'],
+        ['bleeding', 'Unexplained vaginal bleeding', 'نزف مهبلي غير مفسّر', 'Sangrado vaginal sin explicación'],
       ],
     ),
     note(
@@ -118,7 +118,7 @@ export const familyPlanning = starter(
       [
         'Combined pills, patch or ring are contraindicated or need a doctor’s decision. Consider progestogen-only methods, the copper IUD or condoms.',
         'الحبوب المركّبة واللصقة والحلقة ممنوعة هنا أو تحتاج إلى قرار طبيب. البدائل الممكنة: وسائل البروجستوجين وحده أو اللولب النحاسي أو الواقي الذكري.',
-        'Las píldoras combinadas, el parche o el anillo no son adecuados, o requieren decisión médica. Considere métodos de solo progestágeno, el DIU de cobre y el condón.',
+        'Las píldoras combinadas, el parche o el anillo están contraindicados o requieren la decisión de un médico. Considere métodos de solo progestágeno, el DIU de cobre o el condón.',
       ],
       { showIf: when('conditions', 'answered') },
     ),
@@ -130,14 +130,14 @@ export const familyPlanning = starter(
       ['Method chosen', 'الوسيلة المختارة', 'Método elegido'],
       [
         ['combined', 'Combined pill', 'حبوب مركّبة', 'Píldora combinada'],
-        ['progestogen', 'Progestogen-only pill', 'حبوب البروجستوجين', 'Píldora de progestágeno'],
-        ['injection', 'Injectable', 'حقنة', 'Inyección'],
+        ['progestogen', 'Progestogen-only pill', 'حبوب البروجستوجين', 'Píldora de solo progestágeno'],
+        ['injection', 'Injectable', 'حقنة', 'Inyectable'],
         ['implant', 'Implant', 'غرسة', 'Implante'],
         ['copper', 'Copper IUD', 'لولب نحاسي', 'DIU de cobre'],
         ['hormonal', 'Hormonal IUD', 'لولب هرموني', 'DIU hormonal'],
         ['condom', 'Condoms', 'واقٍ ذكري', 'Condón'],
-        ['natural', 'Fertility awareness', 'مراقبة الخصوبة', 'Conocimiento de la fertilidad'],
-        ['permanent', 'Sterilization', 'تعقيم دائم', 'Esterilización (permanente)'],
+        ['natural', 'Fertility awareness', 'مراقبة الخصوبة', 'Métodos basados en el conocimiento de la fertilidad'],
+        ['permanent', 'Sterilization', 'تعقيم دائم', 'Esterilización'],
         ['none', 'None at present', 'لا شيء حاليًا', 'Ninguno por ahora'],
       ],
     ),
@@ -156,7 +156,7 @@ export const familyPlanning = starter(
     yesNo('counselled', [
       'Use, side effects and warning signs explained',
       'شُرح الاستعمال والآثار الجانبية وعلامات التحذير',
-      'Se explicaron uso, efectos secundarios y signos de alarma',
+      'Se explicaron el uso, los efectos secundarios y los signos de alarma',
     ]),
     longText('notes', ['Notes', 'ملاحظات', 'Notas']),
     nextVisit(),

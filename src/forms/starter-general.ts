@@ -23,7 +23,7 @@ export const generalConsultation = starter(
   [
     'Complaint, findings, assessment and plan.',
     'الشكوى والموجودات والتقييم والخطة.',
-    'Motivo de la consulta, hallazgos y conducta.',
+    'Motivo de consulta, hallazgos, evaluación y plan.',
   ],
   [
     longText('complaint', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], {
@@ -62,12 +62,12 @@ export const generalConsultation = starter(
       [
         'Chest pain or shortness of breath: measure oxygen saturation and pulse now. Consider cardiac and pulmonary causes first.',
         'ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في الأسباب القلبية والرئوية.',
-        'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; piense primero en corazón y pulmones.',
+        'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; considere primero causas cardíacas y pulmonares.',
       ],
       { showIf: anyOf(when('symptoms', 'is', 'chest_pain'), when('symptoms', 'is', 'breathless')) },
     ),
-    longText('history', ['History of present illness', 'القصة المرضية', 'Antecedentes y enfermedad actual']),
-    yesNo('allergy_asked', ['Allergies reviewed', 'تمت مراجعة الحساسية', 'Alergias verificadas']),
+    longText('history', ['History of present illness', 'القصة المرضية', 'Historia de la enfermedad actual']),
+    yesNo('allergy_asked', ['Allergies reviewed', 'تمت مراجعة الحساسية', 'Alergias revisadas']),
     heading('examination_heading', ['Examination', 'الفحص', 'Examen físico']),
     longText('examination', ['Findings', 'الموجودات', 'Hallazgos']),
     longText('tests', ['Tests and results', 'الفحوص ونتائجها', 'Exámenes y resultados']),
@@ -110,7 +110,7 @@ export const triage = starter(
           'breathing',
           'Severe respiratory distress or central cyanosis',
           'ضيق تنفّس شديد أو زرقة مركزية (الشفتان واللسان)',
-          'Dificultad respiratoria grave o cianosis',
+          'Dificultad respiratoria grave o cianosis central',
         ],
         [
           'shock',
@@ -123,14 +123,14 @@ export const triage = starter(
           'coma',
           'Unresponsive, or responds only to pain',
           'لا يستجيب أو يستجيب للألم فقط',
-          'No responde o solo al dolor',
+          'No responde, o responde solo al dolor',
         ],
         ['convulsion', 'Convulsing now', 'اختلاج (تشنّج) حاليًا', 'Convulsiona en este momento'],
         [
           'dehydration',
           'Child with diarrhoea: lethargy, sunken eyes, slow skin pinch',
           'طفل مصاب بإسهال: خمول، عينان غائرتان، بطء عودة ثنية الجلد',
-          'Niño con diarrea: letárgico, ojos hundidos, pliegue cutáneo lento',
+          'Niño con diarrea: letargia, ojos hundidos, pliegue cutáneo lento',
         ],
       ],
       {
@@ -146,7 +146,7 @@ export const triage = starter(
       [
         'EMERGENCY: take the patient to the treatment room immediately and call for help.',
         'طوارئ: نقل المريض فورًا إلى غرفة المعالجة وطلب المساعدة.',
-        'EMERGENCIA: lleve a la persona de inmediato a la sala de tratamiento y pida ayuda.',
+        'EMERGENCIA: lleve al paciente de inmediato a la sala de tratamiento y pida ayuda.',
       ],
       { showIf: when('emergency', 'answered') },
     ),
@@ -160,12 +160,12 @@ export const triage = starter(
           'trauma',
           'Injury needing urgent surgery',
           'إصابة تحتاج إلى جراحة عاجلة',
-          'Lesión que requiere cirugía pronto',
+          'Lesión que requiere cirugía urgente',
         ],
         ['pallor', 'Severe pallor', 'شحوب شديد', 'Palidez intensa'],
         ['poisoning', 'Poisoning', 'تسمّم', 'Intoxicación'],
         ['pain', 'Severe pain', 'ألم شديد', 'Dolor intenso'],
-        ['restless', 'Restless, irritable or lethargic', 'تململ أو تهيّج أو خمول', 'Inquieto o letárgico'],
+        ['restless', 'Restless, irritable or lethargic', 'تململ أو تهيّج أو خمول', 'Inquieto, irritable o letárgico'],
         ['referral', 'Urgent referral letter', 'كتاب إحالة عاجلة', 'Hoja de derivación urgente'],
         [
           'malnutrition',
@@ -207,7 +207,7 @@ export const referral = starter(
   [
     'Summary for the patient to take to another facility or home.',
     'ملخّص يأخذه المريض إلى جهة صحية أخرى أو إلى المنزل.',
-    'El resumen que acompaña a la persona al hospital o a casa.',
+    'Resumen que el paciente lleva a otro establecimiento o a su casa.',
   ],
   [
     choice(
@@ -220,7 +220,7 @@ export const referral = starter(
       ],
       { required: true },
     ),
-    text('to', ['Facility and contact', 'الجهة ووسيلة الاتصال بها', 'A dónde y a quién'], {
+    text('to', ['Facility and contact', 'الجهة ووسيلة الاتصال بها', 'Establecimiento y contacto'], {
       showIf: when('destination', 'isNot', 'home'),
       requiredIf: when('destination', 'isNot', 'home'),
     }),
@@ -228,7 +228,7 @@ export const referral = starter(
       'urgency',
       ['Urgency', 'درجة الاستعجال', 'Urgencia'],
       [
-        ['now', 'Immediately, by ambulance', 'فورًا بسيارة إسعاف', 'Ahora, en ambulancia'],
+        ['now', 'Immediately, by ambulance', 'فورًا بسيارة إسعاف', 'De inmediato, en ambulancia'],
         ['today', 'Today', 'اليوم', 'Hoy'],
         ['week', 'Within a week', 'خلال أسبوع', 'En los próximos 7 días'],
         ['planned', 'Elective', 'مخطّط لها', 'Programada'],
@@ -248,7 +248,7 @@ export const referral = starter(
       ['Summary of the illness and findings', 'ملخّص المرض والموجودات', 'Resumen de la enfermedad y hallazgos'],
       { required: true },
     ),
-    longText('given', ['Treatment given so far', 'العلاج المقدّم حتى الآن', 'Tratamiento administrado']),
+    longText('given', ['Treatment given so far', 'العلاج المقدّم حتى الآن', 'Tratamiento administrado hasta ahora']),
     choice(
       'condition',
       ['Condition on discharge', 'الحالة عند المغادرة', 'Estado al alta'],
@@ -259,10 +259,10 @@ export const referral = starter(
         ['critical', 'Critical', 'حالة حرجة', 'Crítico'],
       ],
     ),
-    medicines({ hint: ['Discharge medicines', 'أدوية الخروج', 'Para tomar a partir de ahora'] }),
+    medicines({ hint: ['Discharge medicines', 'أدوية الخروج', 'Medicamentos al alta'] }),
     longText(
       'question',
-      ['Request to the receiving clinician', 'المطلوب من الطبيب المستقبِل', 'Qué se solicita al médico receptor'],
+      ['Request to the receiving clinician', 'المطلوب من الطبيب المستقبِل', 'Qué se solicita al profesional receptor'],
       {
         showIf: when('destination', 'isNot', 'home'),
       },

@@ -23,7 +23,11 @@ import {
 export const antenatal = starter(
   'antenatal-visit',
   ['Antenatal visit', 'زيارة متابعة الحمل', 'Control prenatal'],
-  ['Assessment at each visit during pregnancy.', 'التقييم في كل زيارة خلال الحمل.', 'Una consulta durante el embarazo.'],
+  [
+    'Assessment at each visit during pregnancy.',
+    'التقييم في كل زيارة خلال الحمل.',
+    'Evaluación en cada consulta durante el embarazo.',
+  ],
   [
     day(
       'lmp',
@@ -32,7 +36,7 @@ export const antenatal = starter(
         days: 'past',
       },
     ),
-    number('weeks', ['Gestational age (weeks)', 'عمر الحمل (أسابيع)', 'Semanas de embarazo'], {
+    number('weeks', ['Gestational age (weeks)', 'عمر الحمل (أسابيع)', 'Edad gestacional (semanas)'], {
       compute: from('gestationalWeeks', ['lmp']),
     }),
     day('due', ['Estimated due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], {
@@ -43,15 +47,19 @@ export const antenatal = starter(
       [
         'Number of pregnancies (including this one)',
         'عدد مرات الحمل (بما فيها هذا الحمل)',
-        'Gestaciones (incluida la actual)',
+        'Número de embarazos (incluido el actual)',
       ],
       {
         limits: { min: 1, max: 25 },
       },
     ),
-    number('para', ['Number of births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Partos después de 20 semanas'], {
-      limits: { min: 0, max: 25 },
-    }),
+    number(
+      'para',
+      ['Number of births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Número de partos después de las 20 semanas'],
+      {
+        limits: { min: 0, max: 25 },
+      },
+    ),
     choices(
       'danger',
       ['Danger signs', 'علامات الخطر', 'Signos de peligro'],
@@ -62,7 +70,7 @@ export const antenatal = starter(
         ['abdominal_pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
         ['fluid', 'Leaking fluid from the vagina', 'نزول ماء من المهبل', 'Pérdida de líquido por la vagina'],
-        ['movements', 'Reduced fetal movement', 'قلّة حركة الجنين', 'El bebé se mueve menos'],
+        ['movements', 'Reduced fetal movement', 'قلّة حركة الجنين', 'Disminución de los movimientos fetales'],
         ['breathless', 'Breathing difficulty', 'صعوبة تنفّس', 'Dificultad para respirar'],
       ],
     ),
@@ -82,7 +90,7 @@ export const antenatal = starter(
       [
         'Blood pressure of 140/90 or more: measure again after 15 minutes and test the urine for protein.',
         'ضغط الدم 140/90 أو أكثر: إعادة القياس بعد 15 دقيقة وفحص البروتين في البول.',
-        'Presión de 140/90 o más: repita a los 15 minutos y busque proteína en orina.',
+        'Presión arterial de 140/90 o más: mida de nuevo a los 15 minutos y busque proteína en la orina.',
       ],
       { showIf: anyOf(when('systolic', 'atLeast', 140), when('diastolic', 'atLeast', 90)) },
     ),
@@ -140,13 +148,13 @@ export const antenatal = starter(
           'deworming',
           'Deworming (from 13 weeks)',
           'علاج الديدان (من الأسبوع 13)',
-          'Desparasitación (desde la semana 13)',
+          'Desparasitación (a partir de las 13 semanas)',
         ],
-        ['net', 'Insecticide-treated bed net', 'ناموسية معالجة بمبيد الحشرات', 'Mosquitero'],
+        ['net', 'Insecticide-treated bed net', 'ناموسية معالجة بمبيد الحشرات', 'Mosquitero tratado con insecticida'],
       ],
     ),
     medicines(),
-    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Plan de parto conversado']),
+    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Se conversó sobre el plan de parto']),
     longText('notes', ['Notes', 'ملاحظات', 'Notas']),
     nextVisit(),
   ],
@@ -159,10 +167,10 @@ export const postnatal = starter(
   [
     'Mother and baby in the weeks after birth.',
     'الأم والمولود في الأسابيع التالية للولادة.',
-    'Madre y bebé en las semanas tras el parto.',
+    'Madre y bebé en las semanas posteriores al parto.',
   ],
   [
-    day('born', ['Date of birth', 'يوم الولادة', 'Día del parto'], { required: true, days: 'past' }),
+    day('born', ['Date of birth', 'يوم الولادة', 'Fecha del parto'], { required: true, days: 'past' }),
     choice(
       'mode',
       ['Mode of delivery', 'نوع الولادة', 'Tipo de parto'],
@@ -191,7 +199,7 @@ export const postnatal = starter(
           'صعوبة تنفّس أو ألم صدري',
           'Dificultad respiratoria o dolor torácico',
         ],
-        ['leg', 'Swelling and pain in one leg', 'تورّم وألم في ساق واحدة', 'Una pierna hinchada y dolorosa'],
+        ['leg', 'Swelling and pain in one leg', 'تورّم وألم في ساق واحدة', 'Hinchazón y dolor en una pierna'],
       ],
     ),
     ...bloodPressure(),
@@ -221,7 +229,7 @@ export const postnatal = starter(
       [
         '“Yes” to either question: discuss it today and screen for depression.',
         'الإجابة بنعم عن أي من السؤالين: التحدث معها اليوم وتحرّي الاكتئاب.',
-        'Un sí a cualquiera de las dos preguntas: converse hoy con ella y haga tamizaje de depresión.',
+        '«Sí» a cualquiera de las dos preguntas: converse hoy con ella y haga tamizaje de depresión.',
       ],
       { showIf: anyOf(when('low', 'is', 'yes'), when('no_interest', 'is', 'yes')) },
     ),
@@ -229,17 +237,22 @@ export const postnatal = starter(
     heading('baby', ['Baby', 'المولود', 'Bebé']),
     choices(
       'baby_danger',
-      ['Newborn danger signs', 'علامات الخطر عند المولود', 'Signos de peligro del bebé'],
+      ['Newborn danger signs', 'علامات الخطر عند المولود', 'Signos de peligro del recién nacido'],
       [
         ['feeding', 'Not feeding well', 'لا يرضع جيدًا', 'No se alimenta bien'],
         ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
-        ['fast', 'Respiratory rate of 60 or more', 'تنفّس 60 أو أكثر في الدقيقة', 'Respira 60 o más veces por minuto'],
+        [
+          'fast',
+          'Respiratory rate of 60 or more',
+          'تنفّس 60 أو أكثر في الدقيقة',
+          'Frecuencia respiratoria de 60 o más por minuto',
+        ],
         ['indrawing', 'Severe chest indrawing', 'انسحاب صدري شديد', 'Tiraje subcostal grave'],
         [
           'still',
           'Moves only when stimulated, or not at all',
           'لا يتحرك إلا عند اللمس أو لا يتحرك',
-          'Se mueve solo si se lo estimula, o no se mueve',
+          'Se mueve solo cuando se lo estimula, o no se mueve',
         ],
         [
           'hot_cold',
@@ -268,8 +281,8 @@ export const postnatal = starter(
       'feeding',
       ['Feeding', 'التغذية', 'Alimentación'],
       [
-        ['breast', 'Exclusive breastfeeding', 'حليب الأم فقط', 'Solo leche materna'],
-        ['mixed', 'Mixed feeding', 'حليب الأم مع غيره', 'Leche materna y otra'],
+        ['breast', 'Exclusive breastfeeding', 'حليب الأم فقط', 'Lactancia materna exclusiva'],
+        ['mixed', 'Mixed feeding', 'حليب الأم مع غيره', 'Alimentación mixta'],
         ['other', 'No breast milk', 'دون حليب الأم', 'Sin leche materna'],
       ],
     ),
@@ -278,7 +291,7 @@ export const postnatal = starter(
       ['Cord', 'السرّة', 'Cordón umbilical'],
       [
         ['clean', 'Clean and dry', 'نظيفة وجافة', 'Limpio y seco'],
-        ['red', 'Redness or pus', 'احمرار أو قيح', 'Rojo o con pus'],
+        ['red', 'Redness or pus', 'احمرار أو قيح', 'Enrojecimiento o pus'],
         ['off', 'Separated', 'سقط الحبل', 'Desprendido'],
       ],
     ),

@@ -210,11 +210,15 @@ const ADHERENCE: readonly OptionWords[] = [
 ]
 const SMOKING: readonly OptionWords[] = [
   ['never', 'Never', 'غير مدخّن', 'Nunca fumó'],
-  ['former', 'Stopped', 'مدخّن سابق', 'Exfumador/a'],
+  ['former', 'Stopped', 'مدخّن سابق', 'Dejó de fumar'],
   ['current', 'Smokes', 'مدخّن حالي', 'Fuma'],
 ]
 export const adherence = () =>
-  choice('adherence', ['Takes medicines as prescribed', 'تناول الأدوية كما وُصفت', 'Toma los medicamentos'], ADHERENCE)
+  choice(
+    'adherence',
+    ['Takes medicines as prescribed', 'تناول الأدوية كما وُصفت', 'Toma los medicamentos según lo indicado'],
+    ADHERENCE,
+  )
 export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaquismo'], SMOKING)
 
 export const TEST_RESULTS: readonly OptionWords[] = [
