@@ -90,6 +90,11 @@ describe('the guide', () => {
     expect(astray).toEqual([])
   })
 
+  test('every page is there in Spanish', async () => {
+    const pages = await Promise.all(GUIDE_PAGES.map((name) => guidePage(name, 'es')))
+    expect(GUIDE_PAGES.filter((_, index) => pages[index]?.language !== 'es')).toEqual([])
+  })
+
   test('the contents name every page', async () => {
     const contents = blocksOf((await guidePage(CONTENTS, 'en'))!.markdown)
     const named = contents
