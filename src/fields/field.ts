@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
+import { type OfMonth, readDay } from './day'
 import { isAmbiguousNumber } from './typed'
 
 export type FieldKind =
@@ -28,6 +29,9 @@ export type Field<S extends z.ZodType = z.ZodType> = {
   label: Sayable
   hint?: Sayable
   options?: readonly Option[]
+  /** Of a date: the day that a month means (`12/2027`), and the sentence that says how it was read, with `{day}`. */
+  month?: OfMonth
+  readAs?: MessageKey
   required: boolean
   schema: S
 }
@@ -85,14 +89,25 @@ export const number = (
   return { kind: 'number', label, hint, required: true, schema } satisfies Field
 }
 
-/** A day of the calendar, `yyyy-MM-dd`, in no time zone. */
-export const date = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>
+const asDay = ({ input }: { input?: unknown }): MessageKey => {
+  if (typeof input !== 'string' || input.trim() === '') return asText({ input: input === '' ? null : input })
+  const read = readDay(input)
+  return read && 'either' in read ? 'validation.whichDay' : 'validation.date'
+}
+
+/** A day of the calendar, `yyyy-MM-dd`, in no time zone. `month`: typed without a day, as on packages, it means that one. */
+export const date = (
+  label: MessageKey,
+  { hint, month, readAs }: { hint?: MessageKey; month?: OfMonth; readAs?: MessageKey } = {},
+) =>
   ({
     kind: 'date',
     label,
     hint,
+    month,
+    readAs,
     required: true,
-    schema: z.iso.date({ error: (issue) => asText(issue) }),
+    schema: z.iso.date({ error: asDay }),
   }) satisfies Field
 
 export const boolean = (label: MessageKey, { hint }: { hint?: MessageKey } = {}) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { optionOf } from '~/fields/choice'
-import { dayFrom, isAmbiguousNumber } from '~/fields/typed'
+import { readDay } from '~/fields/day'
+import { isAmbiguousNumber } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import {
@@ -82,8 +83,10 @@ const checkers: Record<AnswerKind, Checker> = {
       ? { answer: raw + 0 }
       : wrong(isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number'),
   date(raw) {
-    const day = typeof raw === 'string' ? dayFrom(raw) : null
-    if (!day) return wrong('validation.date')
+    const read = typeof raw === 'string' ? readDay(raw) : null
+    if (!read) return wrong('validation.date')
+    if ('either' in read) return wrong('validation.whichDay')
+    const { day } = read
     if (day < FIRST_DAY) return wrong('validation.tooEarly')
     return day > LAST_DAY ? wrong('validation.tooLate') : { answer: day }
   },

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { optionOf } from '~/fields/choice'
 import type { Field, FieldKind, Option } from '~/fields/field'
-import { dayFrom, isAmbiguousNumber } from '~/fields/typed'
+import { readDay } from '~/fields/day'
+import { isAmbiguousNumber } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
 import { type Language, type Translated, translated } from '~/shared/language'
 
@@ -116,8 +117,10 @@ export const FIRST_DAY = '1900-01-01'
 export const LAST_DAY = '2100-12-31'
 
 function checkDay(raw: string): Checked {
-  const day = dayFrom(raw)
-  if (!day) return { problem: 'validation.date' }
+  const read = readDay(raw)
+  if (!read) return { problem: 'validation.date' }
+  if ('either' in read) return { problem: 'validation.whichDay' }
+  const { day } = read
   if (day < FIRST_DAY) return { problem: 'validation.tooEarly' }
   return day > LAST_DAY ? { problem: 'validation.tooLate' } : { answer: day }
 }

@@ -1,9 +1,9 @@
-import { Button, Popover, Select, type SelectProps, Stack } from '@mantine/core'
-import { DateInput, type DateInputProps } from '@mantine/dates'
+import { Button, Popover, Select, type SelectProps, Stack, type TextInputProps } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { dayFrom } from '~/fields/typed'
+import { type ReactNode, useState } from 'react'
+import { certainDay } from '~/fields/day'
+import { DayBox } from '~/fields/DayBox'
 import { type Sayable, useSay } from '~/shared/say'
 
 type Filter = Readonly<Record<string, unknown>>
@@ -98,26 +98,27 @@ export function PickFilter<T extends string>({ label, inRow, any, value, onPick,
 export const named = (all: readonly { id: string; name: string }[]) =>
   all.map(({ id, name }) => ({ value: id, label: name }))
 
-type Day = Pick<DateInputProps, 'w'> & {
+type Day = Pick<TextInputProps, 'w'> & {
   label: Sayable
   value: string | undefined
   onPick: (day: string | undefined) => void
 }
 
-/** A day, typed or picked, in any digits. */
+/** A day, typed or picked, in any digits. What is no day yet stays in the box and filters nothing. */
 export function DayFilter({ label, value, onPick, w }: Day) {
   const say = useSay()
+  const [text, setText] = useState<string | null>(null)
   return (
-    <DateInput
+    <DayBox
       label={say(label)}
-      value={value ?? null}
-      onChange={(day) => onPick(day ?? undefined)}
-      valueFormat="YYYY-MM-DD"
+      value={text ?? value}
+      onChange={(next) => {
+        const isDay = next === null || certainDay(next) === next
+        setText(isDay ? null : next)
+        if (isDay) onPick(next ?? undefined)
+      }}
       placeholder="YYYY-MM-DD"
-      dateParser={dayFrom}
-      clearable
-      clearButtonProps={{ 'aria-label': say('common.clear') }}
-      popoverProps={{ withinPortal: false }}
+      inPlace
       w={w}
     />
   )

@@ -1,8 +1,9 @@
+import { useState } from 'react'
 import { ActionIcon, Button, Group, SegmentedControl, useDirection } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type * as z from 'zod'
-import { dayFrom } from '~/fields/typed'
+import { certainDay } from '~/fields/day'
+import { DayBox } from '~/fields/DayBox'
 import { useSay } from '~/shared/say'
 import { MoreFilters, useFilter } from '~/ui/filters'
 import classes from './Calendar.module.css'
@@ -47,14 +48,7 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
           <On size={18} aria-hidden />
         </ActionIcon>
       </Group>
-      <DateInput
-        aria-label={say('appointments.goTo')}
-        value={day}
-        onChange={(value) => value && choose({ day: value })}
-        valueFormat="YYYY-MM-DD"
-        dateParser={dayFrom}
-        w="8.5rem"
-      />
+      <GoTo day={day} onGo={(chosen) => choose({ day: chosen })} />
       <SegmentedControl
         aria-label={say('appointments.view')}
         value={view}
@@ -73,5 +67,23 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
         <WhoseFilters search={search} choices={choices} onPick={choose} />
       </MoreFilters>
     </Group>
+  )
+}
+
+/** A day to go to. What is no day yet stays in the box. */
+function GoTo({ day, onGo }: { day: string; onGo: (day: string) => void }) {
+  const say = useSay()
+  const [text, setText] = useState<string | null>(null)
+  return (
+    <DayBox
+      aria-label={say('appointments.goTo')}
+      value={text ?? day}
+      onChange={(next) => {
+        const isDay = next !== null && certainDay(next) === next
+        setText(isDay ? null : (next ?? ''))
+        if (isDay) onGo(next)
+      }}
+      w="9.5rem"
+    />
   )
 }

@@ -1,7 +1,6 @@
 import { Group, Select, Stack, Switch, Text } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
 import { useFormatter, useTimeZone } from 'use-intl'
-import { dayFrom } from '~/fields/typed'
+import { DayBox } from '~/fields/DayBox'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
@@ -71,13 +70,12 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
           {repeat.until === undefined ? (
             number('count', MOST_REPEATS)
           ) : (
-            <DateInput
+            <DayBox
               label={say('appointments.until')}
               value={repeat.until}
-              onChange={(until) => until && change({ until })}
-              valueFormat="YYYY-MM-DD"
-              dateParser={dayFrom}
-              w="10rem"
+              // what is no day is refused beside the repetition when it is saved
+              onChange={(until) => change({ until: until ?? '' })}
+              w="12rem"
             />
           )}
         </Group>

@@ -1,3 +1,4 @@
+import { monthNamed } from '~/fields/day'
 import { dayFrom, latinDigits } from '~/fields/typed'
 
 /** How a file writes its days. `excel`: the number of days since the end of 1899, as a spreadsheet keeps them. */
@@ -20,22 +21,6 @@ const orders: Record<Exclude<DateFormat, 'YYYYMMDD' | 'DD MMM YYYY' | 'excel'>, 
   'DD/MM/YY': [2, 1, 0],
   'MM/DD/YY': [2, 0, 1],
 }
-
-/** In English, Spanish and Arabic (both sets of names), by their first letters. */
-const months = [
-  ['jan', 'ene', 'يناير', 'كانون الثاني'],
-  ['feb', 'فبراير', 'شباط'],
-  ['mar', 'مارس', 'آذار'],
-  ['apr', 'abr', 'أبريل', 'إبريل', 'نيسان'],
-  ['may', 'مايو', 'أيار'],
-  ['jun', 'يونيو', 'حزيران'],
-  ['jul', 'يوليو', 'تموز'],
-  ['aug', 'ago', 'أغسطس', 'آب'],
-  ['sep', 'set', 'سبتمبر', 'أيلول'],
-  ['oct', 'أكتوبر', 'تشرين الأول'],
-  ['nov', 'نوفمبر', 'تشرين الثاني'],
-  ['dec', 'dic', 'ديسمبر', 'كانون الأول'],
-]
 
 /** A time after the day, as exports of databases write it, means nothing for a birth. */
 const time = /[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AP]M)?(Z|[+-]\d{2}:?\d{2})?$/i
@@ -71,8 +56,8 @@ function dayOfSerial(text: string) {
 
 function dayWithMonthName(text: string) {
   const [, day, name = '', year] = /^(\d{1,2})[-/. ]+(\D+?)[-/. ,]+(\d{4})$/.exec(text) ?? []
-  const month = months.findIndex((names) => names.some((known) => name.toLowerCase().startsWith(known)))
-  return month < 0 ? null : dayFrom(`${year}-${month + 1}-${day}`)
+  const month = monthNamed(name)
+  return month === null ? null : dayFrom(`${year}-${month}-${day}`)
 }
 
 /** Two people read 03/04/1990 as two days: such a file must say which. */

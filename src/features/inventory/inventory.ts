@@ -68,8 +68,8 @@ export const ListClinicBatches = z.object({
 const currency = optional(text('drugs.sale_currency', { max: 3, hint: 'drugs.currencyHint' }))
 export const batchFields = {
   batch_number: text('batches.number', { max: 60, requiredMessage: 'batches.numberRequired' }),
-  expiry_date: date('batches.expiry'),
-  manufacture_date: optional(date('batches.manufactured')),
+  expiry_date: date('batches.expiry', { month: 'last', readAs: 'batches.expiresOn' }),
+  manufacture_date: optional(date('batches.manufactured', { month: 'first' })),
   supplier_name: optional(text('batches.supplier')),
   purchase_price: optional(number('batches.price', { min: 0, max: MOST })),
   purchase_currency: {

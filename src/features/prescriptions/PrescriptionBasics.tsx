@@ -1,9 +1,7 @@
 import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
-import { IconCalendar } from '@tabler/icons-react'
 import { useId } from 'react'
 import { PatientPicker } from '~/features/patients/PatientPicker'
-import { dayFrom } from '~/fields/typed'
+import { DayBox } from '~/fields/DayBox'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import {
@@ -42,7 +40,7 @@ export function PrescriptionBasics({
   const say = useSay()
   const titleId = useId()
   const frame = (name: string) => ({
-    error: complaints[name] && say(complaints[name]),
+    error: complaints[name] ? say(complaints[name]) : undefined,
     'aria-invalid': Boolean(complaints[name]) || undefined,
     disabled,
   })
@@ -117,19 +115,12 @@ export function PrescriptionBasics({
             onChange={(status) => status && change({ status: status as PrescriptionStatus })}
             allowDeselect={false}
           />
-          <DateInput
+          <DayBox
             {...frame('expiration_date')}
             label={say('prescriptions.expirationDate')}
             description={say('prescriptions.expirationHint')}
             value={draft.expiration_date}
             onChange={(expiration_date) => change({ expiration_date })}
-            valueFormat="YYYY-MM-DD"
-            placeholder="YYYY-MM-DD"
-            dateParser={dayFrom}
-            clearable
-            clearButtonProps={{ 'aria-label': say('common.clear') }}
-            leftSection={<IconCalendar size={16} aria-hidden />}
-            autoComplete="off"
           />
         </SimpleGrid>
         <Textarea

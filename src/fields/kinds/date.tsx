@@ -1,39 +1,24 @@
-import { TextInput } from '@mantine/core'
-import { IconCalendar } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
 import { useSay } from '~/shared/say'
+import { DayBox } from '../DayBox'
 import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 import { dayFrom } from '../typed'
 
-const DatePicker = lazy(() => import('./DatePicker'))
-
-/** Typed or picked. Shown year first, the one order that nobody reads as another. */
+/** Typed or picked. */
 function Input(props: InputProps) {
   const say = useSay()
-  const frame = useFrame(props)
-  const look = {
-    ...frame,
-    description: frame.description ?? say('form.dateHint'),
-    leftSection: <IconCalendar size={16} aria-hidden />,
-    placeholder: 'YYYY-MM-DD',
-    autoComplete: 'off',
-  }
-  const day = dayFrom(typed(props.value))
+  const { description, ...frame } = useFrame(props)
+  const { month, readAs } = props.field
   return (
-    // the same to look at while the calendar is on its way
-    <Suspense fallback={<TextInput {...look} value={day ?? ''} readOnly />}>
-      <DatePicker
-        {...look}
-        value={day}
-        onChange={props.onChange}
-        valueFormat="YYYY-MM-DD"
-        dateParser={dayFrom}
-        clearable={!props.field.required}
-        clearButtonProps={{ 'aria-label': say('common.clear') }}
-      />
-    </Suspense>
+    <DayBox
+      {...frame}
+      description={description ?? say(month ? 'form.monthHint' : 'form.dateHint')}
+      value={typed(props.value)}
+      onChange={props.onChange}
+      month={month}
+      readAs={readAs}
+    />
   )
 }
 
