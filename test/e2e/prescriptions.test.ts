@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
+import { prescriptionNumber } from '~/features/prescriptions/number'
 import { newId } from '~/shared/id'
 import { administrator, type as, emailOf, password, type Person, type Site, test, withSession } from './browser'
 
@@ -184,7 +185,12 @@ test(
     await person.press('prescriptions.update')
     await dialog.getByRole('button', { name: person.say('common.cancel') }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: person.say('prescriptions.update') }).waitFor()
+    // as it was: leaving would ask about what is not saved
+    await page
+      .getByRole('combobox', { name: person.say('prescriptions.status') })
+      .first()
+      .click()
+    await page.getByRole('option', { name: 'Other', exact: true }).click()
 
     await person.goesTo(`/app/dispensing/${prescriptionId}`)
     await person.sees('0 of 20 dispensed')
@@ -223,6 +229,23 @@ test(
     await page.goto(`/app/prescriptions/print/${prescriptionId}?language=ar`)
     await page.locator('[dir=rtl]').getByText('تعليمات الجرعة').waitFor()
     await person.screenIsSound()
+    // on a phone the printed table scrolls by itself, also by keyboard
+    await page.setViewportSize({ width: 375, height: 800 })
+    await person.screenIsSound()
+    const number = prescriptionNumber(prescriptionId)
+    await person.sees(number)
+    await page.setViewportSize({ width: 1280, height: 800 })
+
+    // at the counter the number finds the prescription, whose next step is a button
+    const waiting = await aPrescription(site)
+    await person.goesTo('/app/dispensing')
+    const search = page.getByRole('searchbox', { name: person.say('dispensing.search') })
+    await search.fill(prescriptionNumber(waiting.prescriptionId).toLowerCase())
+    await page.waitForURL(/search=/)
+    const patient = waiting.name
+    await page.getByRole('button', { name: person.say('dispensing.prepareFor', { patient }) }).click()
+    await page.getByRole('link', { name: person.say('dispensing.dispenseFor', { patient }) }).click()
+    await page.waitForURL(`**/app/dispensing/${waiting.prescriptionId}`)
     await person.goesTo('/app/dispensing')
     await person.screenIsSound()
   },

@@ -3,9 +3,13 @@ import { boolean, longText, number, optional, schemaOf, select, tags, text } fro
 import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
 
-export const clinicFields = { name: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }) }
+export const clinicFields = {
+  name: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }),
+  address: optional(longText('clinics.address', { max: 300, hint: 'clinics.printedHint' })),
+  phone: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })),
+}
 export const clinicColumns = {
-  ...clinicFields,
+  name: clinicFields.name,
   users: number('clinics.users'),
   departments: number('clinics.departments'),
 }

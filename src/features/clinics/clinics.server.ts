@@ -65,7 +65,7 @@ export const getClinic = query('clinics.get', {
   async run({ db, actor }, { id }) {
     const clinic = await db
       .selectFrom('clinics')
-      .select(['id', 'name', 'is_archived', 'created_at', 'last_modified'])
+      .select(['id', 'name', 'address', 'phone', 'is_archived', 'created_at', 'last_modified'])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))

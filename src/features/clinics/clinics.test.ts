@@ -27,6 +27,17 @@ test('an administrator adds a clinic, and it is listed with its people and depar
   ])
 })
 
+test('address and phone of a clinic, for what is printed, are kept; without them it has none', async ({ as }) => {
+  const me = as('admin')
+  const saved = await saveClinic(me, { id, name: 'Hillside', address: ' 3 Mill Road\nAmman ', phone: '+962 6 123 456' })
+  expect((await getClinic(me, { id })).clinic).toMatchObject({ address: '3 Mill Road\nAmman', phone: '+962 6 123 456' })
+  await saveClinic(me, { id, name: 'Hillside', address: '', last_modified: saved.last_modified })
+  expect((await getClinic(me, { id })).clinic).toMatchObject({ address: null, phone: null })
+  await expect(saveClinic(me, { id: uuidv7(), name: 'Other', phone: '1'.repeat(101) })).rejects.toMatchObject({
+    fields: { phone: { key: 'validation.tooLong' } },
+  })
+})
+
 test('a registrar sees only the clinics he works in; a provider only the one he administers', async ({ as, make }) => {
   const his = await make.clinic({ name: 'His' })
   await make.clinic({ name: 'Another' })

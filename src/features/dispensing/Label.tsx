@@ -5,17 +5,30 @@ import { useSay } from '~/shared/say'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
 
-type Props = { record: DispensingRecord; patient: string }
+type Props = { record: DispensingRecord; patient: string; number: string; organization: string }
 
 /** What is stuck on the box: who, what, how, how much, from which batch. Speaks the language of the provider around it. */
-export function Label({ record, patient }: Props) {
+export function Label({ record, patient, number, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
-  const { quantity_dispensed, batch_number, expiry_date, dispensed_at, days_supply, dosage_instructions, clinic } =
-    record
+  const { quantity_dispensed, batch_number, expiry_date, dispensed_at, days_supply, dosage_instructions } = record
   return (
     <Paper withBorder className={classes.label}>
+      <Text size="xs">
+        {[organization, record.clinic].filter(Boolean).map((name, at) => (
+          <span key={name}>
+            {at > 0 && ' · '}
+            <bdi>{name}</bdi>
+          </span>
+        ))}
+        {record.clinic_phone && (
+          <>
+            {' · '}
+            <bdi dir="ltr">{record.clinic_phone}</bdi>
+          </>
+        )}
+      </Text>
       <Text fw={700} size="md">
         <bdi>{drugName(record)}</bdi>{' '}
         <bdi>{strength({ ...record, dosage_units: record.dosage_units as DoseUnit }, say)}</bdi>
@@ -32,7 +45,7 @@ export function Label({ record, patient }: Props) {
       </Text>
       <Text size="xs">
         {say({ key: 'dispensing.givenOn', values: { day: format.dateTime(new Date(dispensed_at), day) } })} ·{' '}
-        <bdi>{clinic}</bdi>
+        {say('prescriptions.number')} <bdi dir="ltr">{number}</bdi>
       </Text>
       {batch_number && (
         <Text size="xs">

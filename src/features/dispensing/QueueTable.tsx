@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
+import { Link } from '@tanstack/react-router'
+import { NumberLine, PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import type { Actor } from '~/shared/actor'
 import { type Sayable, useSay } from '~/shared/say'
@@ -26,10 +27,16 @@ export function QueueTable({ rows, pagination, actor }: Props) {
         <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
       ),
     },
+    { key: 'next', label: 'dispensing.next', cell: (prescription) => <NextStep prescription={prescription} /> },
     {
       key: 'medications',
       label: 'prescriptions.medications',
-      cell: ({ medications }) => (medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />),
+      cell: ({ medications, number }) => (
+        <>
+          {medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />}
+          <NumberLine number={number} />
+        </>
+      ),
     },
     {
       key: 'priority',
@@ -44,13 +51,6 @@ export function QueueTable({ rows, pagination, actor }: Props) {
       cell: ({ prescribed_at }) => <Moment at={prescribed_at} />,
     },
     { key: 'clinic', label: 'prescriptions.pickupClinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
-    {
-      key: 'prepare',
-      card: 'action',
-      label: 'dispensing.prepare',
-      cell: (prescription) =>
-        prescription.status === 'pending' ? <Prepare prescription={prescription} /> : <Nothing />,
-    },
   ]
   return (
     <DataTable
@@ -65,6 +65,22 @@ export function QueueTable({ rows, pagination, actor }: Props) {
   )
 }
 
+/** What the pharmacy does next with it: a prescription that waits is prepared, a prepared one is dispensed. */
+function NextStep({ prescription }: { prescription: Queued }) {
+  const say = useSay()
+  const { id, status, patient } = prescription
+  if (status === 'pending' || status === 'not-picked-up') return <Prepare prescription={prescription} />
+  return (
+    <Button
+      size="xs"
+      aria-label={say({ key: 'dispensing.dispenseFor', values: { patient } })}
+      renderRoot={(props) => <Link to="/app/dispensing/$" params={{ _splat: id }} {...props} />}
+    >
+      {say('dispensing.dispense')}
+    </Button>
+  )
+}
+
 function Prepare({ prescription: { id, patient } }: { prescription: Queued }) {
   const say = useSay()
   const { run, pending } = useAction()
@@ -72,6 +88,7 @@ function Prepare({ prescription: { id, patient } }: { prescription: Queued }) {
     <Button
       size="xs"
       variant="default"
+      aria-label={say({ key: 'dispensing.prepareFor', values: { patient } })}
       loading={pending}
       onClick={() =>
         void run(() => setPrescriptionStatus({ data: { id, status: 'prepared' } }), {

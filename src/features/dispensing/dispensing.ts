@@ -14,7 +14,8 @@ const quantity = z
   .refine((value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6, 'validation.wrongType')
 const days = orNull(z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'))
 
-export const ListQueue = ListInput.omit({ search: true }).extend({
+/** `search`: a patient's name or ids, a medicine, or the number of the prescription. */
+export const ListQueue = ListInput.extend({
   clinicId: z.uuid('validation.id').optional(),
   status: z.enum(STATUSES, 'validation.option').optional(),
 })
@@ -24,6 +25,7 @@ export const ListRecords = ListInput.omit({ search: true }).extend({
 })
 /** The same in an address. */
 export const dispensingSearch = z.object({
+  search: ListInput.shape.search.catch(undefined),
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),
   clinicId: z.uuid().optional().catch(undefined),
   status: z.enum(STATUSES).optional().catch(undefined),

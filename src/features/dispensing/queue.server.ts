@@ -5,7 +5,7 @@ import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { nameOf } from '~/features/patients/patient'
 import { historyOpen } from '~/features/patients/seen.server'
 import { itemsOf } from '~/features/prescriptions/items.server'
-import { asPrescription, described } from '~/features/prescriptions/listing.server'
+import { asPrescription, described, meaning } from '~/features/prescriptions/listing.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { warningsFor } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
@@ -26,11 +26,13 @@ const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'par
 export const listQueue = query('dispensing.queue', {
   input: ListQueue,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
-  async run({ db, actor }, { clinicId, status, page }) {
+  async run({ db, actor }, { clinicId, status, search, page }) {
+    const sought = search ? await meaning(db, search) : null
     const mine = described(db)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
+      .$if(sought !== null, (q) => q.where(sought!))
     const rows = await mine
       .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
       .orderBy('prescribed_at')
@@ -148,6 +150,12 @@ const recordsWhere = (db: Kysely<DB>) =>
     .select(['r.id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
     .select(['r.quantity_dispensed', 'r.days_supply', 'r.dosage_instructions', 'r.dispensed_at', 'r.reverses_id'])
     .select(['r.reason', 'd.generic_name', 'd.brand_name', 'd.form', 'd.dosage_quantity', 'd.dosage_units'])
-    .select(['b.batch_number', 'b.expiry_date', 'u.name as dispensed_by', 'c.name as clinic'])
+    .select([
+      'b.batch_number',
+      'b.expiry_date',
+      'u.name as dispensed_by',
+      'c.name as clinic',
+      'c.phone as clinic_phone',
+    ])
     .select(['back.dispensed_at as reversed_at'])
 export type DispensingRecord = ToDispense['records'][number]

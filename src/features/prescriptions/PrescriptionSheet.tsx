@@ -1,7 +1,9 @@
-import { Box, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Letterhead } from '~/features/clinics/Letterhead'
 import { drugName, strength } from '~/features/drugs/drug'
 import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import classes from './PrescriptionSheet.module.css'
@@ -13,7 +15,7 @@ export function PrescriptionSheet({
   organization,
 }: {
   prescription: Prescription
-  organization?: string
+  organization: string
 }) {
   const say = useSay()
   const { patient, date_of_birth, sex, provider, clinic, prescribed_at, expiration_date, notes } = prescription
@@ -33,14 +35,18 @@ export function PrescriptionSheet({
       <Stack gap="md">
         <Group justify="space-between" align="flex-start">
           <div>
-            {organization && (
-              <Text fw={600} component="bdi">
-                {organization}
-              </Text>
-            )}
-            <Title order={2}>{say('prescriptions.one')}</Title>
+            <Letterhead
+              organization={organization}
+              clinic={clinic}
+              address={prescription.clinic_address}
+              phone={prescription.clinic_phone}
+            />
+            <Title order={2} mt="sm">
+              {say('prescriptions.one')}
+            </Title>
           </div>
           <div>
+            {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
             {line('prescriptions.prescribedAt', <Moment at={prescribed_at} dayOnly />)}
             {expiration_date &&
               line('prescriptions.expirationDate', <Moment at={`${expiration_date}T12:00:00Z`} dayOnly />)}
@@ -50,16 +56,28 @@ export function PrescriptionSheet({
           {line('prescriptions.patient', <bdi>{patient}</bdi>)}
           {date_of_birth && line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)}
           {(sex === 'male' || sex === 'female') && line('patientSearch.sex', say(`patientPage.${sex}`))}
-          {clinic && line('prescriptions.pickupClinic', <bdi>{clinic}</bdi>)}
         </Stack>
-        <Box className={classes.scroller}>
+        <Box
+          component="section"
+          className={classes.scroller}
+          aria-label={say('prescriptions.medications')}
+          // on a phone it scrolls, also by keyboard
+          tabIndex={0}
+        >
           <Table withTableBorder className={classes.items}>
+            <caption>
+              <VisuallyHidden>{say('prescriptions.medications')}</VisuallyHidden>
+            </caption>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{say('prescriptions.medication')}</Table.Th>
-                <Table.Th>{say('prescriptions.dosageInstructions')}</Table.Th>
-                <Table.Th ta="end">{say('prescriptions.quantity')}</Table.Th>
-                <Table.Th ta="end">{say('prescriptions.refillsShort')}</Table.Th>
+                <Table.Th scope="col">{say('prescriptions.medication')}</Table.Th>
+                <Table.Th scope="col">{say('prescriptions.dosageInstructions')}</Table.Th>
+                <Table.Th ta="end" scope="col">
+                  {say('prescriptions.quantity')}
+                </Table.Th>
+                <Table.Th ta="end" scope="col">
+                  {say('prescriptions.refillsShort')}
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -90,7 +108,13 @@ export function PrescriptionSheet({
         </Box>
         {notes && line('prescriptions.notes', <bdi>{notes}</bdi>)}
         <Group justify="space-between" align="flex-end" mt="xl">
-          {line('prescriptions.provider', <bdi>{provider ?? '—'}</bdi>)}
+          {line(
+            'prescriptions.provider',
+            <>
+              <bdi>{provider ?? '—'}</bdi>
+              {prescription.provider_role && ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+            </>,
+          )}
           <div className={classes.signature}>
             <Text size="xs" c="dimmed">
               {say('prescriptions.signature')}

@@ -91,6 +91,16 @@ export async function askStep(
   return isMeant ? { reason: null } : null
 }
 
+/** The number of the prescription, below its medicines. */
+export function NumberLine({ number }: { number: string }) {
+  const say = useSay()
+  return (
+    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+      {say('prescriptions.number')} <bdi dir="ltr">{number}</bdi>
+    </Text>
+  )
+}
+
 const priorityTones: Record<Priority, Tone> = { low: 'quiet', normal: 'plain', high: 'warning', emergency: 'bad' }
 
 export function PriorityText({ priority }: { priority: Priority }) {

@@ -13,7 +13,7 @@ import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { ListedPrescription } from './listing.server'
-import { PriorityText, StatusMenu } from './PrescriptionStatus'
+import { NumberLine, PriorityText, StatusMenu } from './PrescriptionStatus'
 import { isDispensingStatus, type PrescriptionStatus } from './prescription'
 import { deletePrescription } from './prescriptions.functions'
 
@@ -49,7 +49,12 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
   const medications: Column<ListedPrescription> = {
     key: 'medications',
     label: 'prescriptions.medications',
-    cell: (prescription) => <Medications names={prescription.medications} />,
+    cell: ({ medications, number }) => (
+      <>
+        <Medications names={medications} />
+        <NumberLine number={number} />
+      </>
+    ),
   }
   const columns: Column<ListedPrescription>[] = [
     ...(isOfPatient

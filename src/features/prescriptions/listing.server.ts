@@ -8,6 +8,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
+import { idEndOf, prescriptionNumber } from './number'
 import {
   ListPrescriptions,
   type PrescriptionFilter,
@@ -67,6 +68,7 @@ export const described = (db: Kysely<DB>) =>
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
+    .select(['provider.role as provider_role', 'clinics.address as clinic_address', 'clinics.phone as clinic_phone'])
     .select(isDispensed.as('is_dispensed'))
     .select(
       sql<string[]>`(select coalesce(array_agg(d.generic_name order by i.position, i.created_at, i.id), '{}')
@@ -78,6 +80,7 @@ type Selection = Omit<PrescriptionFilter, 'page'>
 type Row = Awaited<ReturnType<ReturnType<typeof described>['execute']>>[number]
 export const asPrescription = ({ given_name, surname, ...row }: Row, now = new Date()) => ({
   ...row,
+  number: prescriptionNumber(row.id),
   status: row.status as PrescriptionStatus,
   unusual_from: row.unusual_from as PrescriptionStatus | null,
   priority: row.priority as Priority,
@@ -129,15 +132,17 @@ export async function matching({ db, actor }: Context, filter: Selection): Promi
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-/** By the patient, as patients are found everywhere, or by a medicine on it. */
-async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilder<SqlBool>> {
+/** By the patient, as patients are found everywhere, by a medicine on it, or by its number. */
+export async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilder<SqlBool>> {
   const people = await matchingOf(db, search)
+  const end = idEndOf(search)
+  const byNumber = end ? sql`right(prescriptions.id::text, 10) = ${end}` : sql`false`
   const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
     where i.prescription_id = prescriptions.id and not i.is_deleted
       and drug_names(d.generic_name, d.brand_name, d.ingredients) like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
   return people
-    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug})`
-    : sql<boolean>`false`
+    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug} or ${byNumber})`
+    : sql<boolean>`${byNumber}`
 }
 
 const names = (alias: string, ...columns: string[]) =>

@@ -6,7 +6,9 @@ import type { Permission } from '~/shared/permissions'
 import type { makeFactories } from '../../../test/factories'
 import { test } from '../../../test/harness'
 import { listOverrides, reviewOverride } from '../safety/overrides.server'
+import { listQueue } from '../dispensing/queue.server'
 import { listPrescriptionDetails, listPrescriptions } from './listing.server'
+import { prescriptionNumber } from './number'
 import { deletePrescription, getPrescription, savePrescription } from './prescriptions.server'
 import { checkDrugs } from './safety-check.server'
 
@@ -361,4 +363,27 @@ test('deleting takes the items along and can be undone; phones’ free text is s
   expect((await getPrescription(me, { id: prescription.id })).items).toHaveLength(1)
   const provider = as('provider', { [prescription.pickup_clinic_id!]: prescribing })
   await expect(deletePrescription(provider, { id: prescription.id })).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('what a printed prescription says, and that it is found by its number', async ({ as, make, db }) => {
+  const clinic = await make.clinic({ name: 'Hillside', address: '3 Mill Road', phone: '+962 6 123 456' })
+  const doctor = await make.user({ name: 'Dr Amal' })
+  const prescription = await make.prescription({ pickup_clinic_id: clinic.id, provider_id: doctor.id })
+  await make.prescription({ pickup_clinic_id: clinic.id })
+  const me = as('admin')
+  const sheet = await getPrescription(me, { id: prescription.id })
+  expect(sheet).toMatchObject({
+    number: prescriptionNumber(prescription.id),
+    clinic: 'Hillside',
+    clinic_address: '3 Mill Road',
+    clinic_phone: '+962 6 123 456',
+    provider: 'Dr Amal',
+    provider_role: 'provider',
+  })
+  const search = sheet.number.toLowerCase()
+  const ids = ({ rows }: { rows: { id: string }[] }) => rows.map(({ id }) => id)
+  expect(ids(await listPrescriptions(me, { search }))).toEqual([prescription.id])
+  expect(ids(await listQueue(me, { search }))).toEqual([prescription.id])
+  const { given_name } = await db.updateTable('patients').set({ given_name: 'Zubaida' }).where('id', '=', prescription.patient_id).returning('given_name').executeTakeFirstOrThrow() // prettier-ignore
+  expect(ids(await listQueue(me, { search: given_name! }))).toEqual([prescription.id])
 })

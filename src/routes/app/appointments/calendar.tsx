@@ -16,6 +16,7 @@ import { CalendarBar } from '~/features/appointments/CalendarBar'
 import { CalendarGrid } from '~/features/appointments/CalendarGrid'
 import { CalendarMonth } from '~/features/appointments/CalendarMonth'
 import { DayList } from '~/features/appointments/DayList'
+import { Letterhead } from '~/features/clinics/Letterhead'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
@@ -137,6 +138,10 @@ function CalendarPage() {
       </Box>
       {view === 'day' && (
         <Box className={classes.paper}>
+          <Letterhead
+            organization={viewer.organization}
+            clinic={choices.clinics.find(({ id }) => id === search.clinicId)?.name}
+          />
           <DayList appointments={appointments} label={heading} />
         </Box>
       )}

@@ -12,6 +12,7 @@ import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SearchBox } from '~/ui/SearchBox'
 
 export const Route = createFileRoute('/app/dispensing/')({
   validateSearch: dispensingSearch,
@@ -19,10 +20,10 @@ export const Route = createFileRoute('/app/dispensing/')({
     if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: async ({ deps: { show, status, clinicId, page } }) => {
+  loader: async ({ deps: { show, status, clinicId, search, page } }) => {
     const [clinics, queue, records] = await Promise.all([
       listClinicNames({ data: {} }),
-      show === 'records' ? undefined : listQueue({ data: { clinicId, status, page } }),
+      show === 'records' ? undefined : listQueue({ data: { clinicId, status, search, page } }),
       show === 'records' ? listRecords({ data: { clinicId, page } }) : undefined,
     ])
     return { clinics, queue, records }
@@ -50,6 +51,7 @@ function DispensingPage() {
           onChange={(value) => choose({ show: value === 'records' ? 'records' : undefined })}
           data={(['queue', 'records'] as const).map((value) => ({ value, label: say(`dispensing.${value}`) }))}
         />
+        {queue && <SearchBox label="dispensing.search" />}
         {own.length > 1 && (
           <Select
             aria-label={say('clinics.one')}

@@ -63,7 +63,12 @@ function LabelPage() {
               </Button>
             </Group>
             <Spoken language={language} timeZone={viewer.timeZone}>
-              <Label record={record} patient={prescription.patient} />
+              <Label
+                record={record}
+                patient={prescription.patient}
+                number={prescription.number}
+                organization={viewer.organization}
+              />
             </Spoken>
           </>
         ) : (

@@ -55,7 +55,7 @@ function PrintPrescriptionPage() {
           </Button>
         </Group>
         <Spoken language={language} timeZone={viewer.timeZone}>
-          <PrescriptionSheet prescription={prescription} />
+          <PrescriptionSheet prescription={prescription} organization={viewer.organization} />
         </Spoken>
       </Page>
     </div>
