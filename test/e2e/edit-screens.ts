@@ -153,7 +153,11 @@ export const SCREENS: readonly Screen[] = [
         parts: [
           {
             form: pageForm(person),
-            fields: [type(say('clinics.name'), name, { 'clinics.name': name })],
+            fields: [
+              type(say('clinics.name'), name, { 'clinics.name': name }),
+              type(say('clinics.address'), '3 Mill Road', { 'clinics.address': '3 Mill Road' }),
+              type(say('clinics.phone'), '+962 6 123 456', { 'clinics.phone': '+962 6 123 456' }),
+            ],
           },
         ],
         save: submit(pageForm(person)),
