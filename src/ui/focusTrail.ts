@@ -10,6 +10,9 @@ const CLOSED_MS = 400
 
 /** Notes where the focus goes, and moves it to the heading of each new screen. Returns how to stop. */
 export function followFocus(router: RegisteredRouter): () => void {
+  // the page was on the screen, and may have been used, before it answers
+  const { activeElement } = document
+  if (activeElement instanceof HTMLElement && activeElement !== document.body) trail = [activeElement]
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return
     trail = [...trail.filter((element) => element !== target && element.isConnected), target].slice(-LONGEST)

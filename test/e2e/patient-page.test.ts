@@ -148,7 +148,7 @@ async function entersVitals(person: Person) {
   await dialog.locator('[aria-invalid=true]').first().waitFor()
   // the impossible value and the two that contradict each other, at once
   expect(await dialog.locator('[aria-invalid=true]').count()).toBe(2)
-  await dialog.getByText(person.say('vitals.diastolicBelow')).waitFor()
+  await dialog.getByText(person.say('vitals.diastolicBelow'), { exact: true }).waitFor()
   await person.screenIsSoundInArabic()
   // the summary names the field, leads to it, and goes once the value is right
   const summary = dialog.getByText(person.say('errors.invalid'))
