@@ -88,11 +88,14 @@ describe.concurrent('npm run import', () => {
     const synthea = join(folder, 'synthea')
     writeSynthea(synthea, 1)
     const wrong = [
-      [['synthea', folder, '--clinic', 'Riverside'], /holds no patients\.csv: it is not a Synthea CSV export\n$/],
-      [['synthea', join(folder, 'none'), '--clinic', 'Riverside'], /holds no patients\.csv/],
+      [
+        ['synthea', folder, '--clinic', 'Riverside'],
+        /does not contain patients\.csv, so it is not a Synthea CSV export\n$/,
+      ],
+      [['synthea', join(folder, 'none'), '--clinic', 'Riverside'], /does not contain patients\.csv/],
       [['synthea', synthea, '--clinic', 'Hillside'], /^Clinic not found: "Hillside"\. There is "Riverside"\.\n$/],
       [['patients', join(folder, 'none.csv'), '--clinic', 'Riverside'], /cannot be read \(there is none\)\.\n$/],
-      [['patients', people, '--clinic', 'Riverside'], /asks for “Given name”, and no column fills it\n$/],
+      [['patients', people, '--clinic', 'Riverside'], /requires “Given name”, but no column is matched to it\n$/],
     ] as const
     for (const [args, sentence] of wrong) {
       const { code, stderr } = await run('import', [...args], served.settings).end
