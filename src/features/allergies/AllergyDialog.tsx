@@ -3,7 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'
 import { DRUG_CLASSES } from '~/features/safety/drug-classes'
-import { KNOWN_INGREDIENTS, recognize } from '~/features/safety/substances'
+import { KNOWN_INGREDIENTS } from '~/features/safety/ingredients'
+import { isFullyKnown, recognize, resolveAllergy } from '~/features/safety/substances'
 import { typed as textOf } from '~/fields/kind'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -34,8 +35,7 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
         }
         onSubmit={async (values) => {
           const kept = allergy?.substance === values.substance ? (allergy as never) : undefined
-          const { substance_kind, substance_code } =
-            kept ?? recognize(values.substance, (name) => say(`safety.classes.${name}`))
+          const { substance_kind, substance_code } = kept ?? recognize(values.substance)
           await saveAllergy({
             data: {
               id,
@@ -86,12 +86,13 @@ function SubstanceField() {
   if (!form) throw new Error('The substance is a field of a form')
   const typed = textOf(form.draft['substance'])
   const complaint = form.complaints['substance']
-  const meant = recognize(typed, (name) => say(`safety.classes.${name}`)).substance_kind
-  const told = {
-    drug_class: 'allergies.checkedClass',
-    ingredient: 'allergies.checkedIngredient',
-    other: 'allergies.checkedByName',
-  } as const
+  const resolved = resolveAllergy(typed)
+  const [drugClass] = resolved.classes
+  const hint = !isFullyKnown(resolved)
+    ? 'allergies.notCheckable'
+    : drugClass
+      ? 'allergies.checkedClass'
+      : 'allergies.checkedIngredient'
   return (
     <div>
       <Autocomplete
@@ -117,8 +118,14 @@ function SubstanceField() {
         data-autofocus
       />
       {typed.trim() !== '' && (
-        <Text size="xs" c="dimmed" mt={4} component="output" display="block">
-          {say(told[meant])}
+        <Text
+          size="xs"
+          c={hint === 'allergies.notCheckable' ? undefined : 'dimmed'}
+          mt={4}
+          component="output"
+          display="block"
+        >
+          {say(hint)}
         </Text>
       )}
     </div>

@@ -116,10 +116,12 @@ export const deleteAllergy = mutation('allergies.delete', {
 /** Those that hold, of a patient whom the caller has been allowed to prescribe for or dispense to. */
 export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
   live(db)
-    .select(['id', 'substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
+    .leftJoin('users', 'users.id', 'recorded_by_user_id')
+    .select(['patient_allergies.id', 'substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
+    .select(['patient_allergies.created_at', 'users.name as recorded_by'])
     .where('patient_id', '=', patientId)
     .where('status', '=', 'active')
-    .orderBy('id')
+    .orderBy('patient_allergies.id')
     .limit(MOST)
     .execute()
 

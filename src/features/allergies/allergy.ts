@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { longText, optional, schemaOf, select, text } from '~/fields/field'
-import { canonical } from '~/features/safety/ingredients'
+import { canonical, isKnownIngredient } from '~/features/safety/ingredients'
 import { isDrugClass } from '~/features/safety/substances'
+import type { AllergyScope } from '~/features/safety/warnings'
 import type { MessageKey } from '~/shared/language'
 import { orNull, Saved } from '~/shared/record'
 
@@ -33,7 +34,12 @@ export const SaveAllergy = Saved.extend({
   .extend(schemaOf(allergyFields).shape)
   .superRefine(({ substance_kind, substance_code }, ctx) => {
     const isRight = {
-      ingredient: substance_code !== null && canonical(substance_code) === substance_code && substance_code !== '',
+      // a code that an older version stored may have got another spelling since
+      ingredient:
+        substance_code !== null &&
+        substance_code !== '' &&
+        (canonical(substance_code) === substance_code ||
+          (substance_code === substance_code.toLowerCase() && isKnownIngredient(substance_code))),
       drug_class: substance_code !== null && isDrugClass(substance_code),
       other: substance_code === null,
     }[substance_kind]
@@ -41,3 +47,15 @@ export const SaveAllergy = Saved.extend({
   })
 export const AllergyId = z.object({ id: z.uuid('validation.id') })
 export const RecordNone = z.object({ id: z.uuid('validation.id'), patientId: z.uuid('validation.id') })
+
+type ActiveAllergy = { substance_kind: string; created_at: Date; recorded_by: string | null }
+
+/** "Not asked" is no "none": a check then says that it compared nothing. */
+export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyScope {
+  const known = active.filter(({ substance_kind }) => substance_kind !== 'none_known')
+  if (known.length > 0) return { state: 'recorded', count: known.length }
+  const statement = active.at(-1)
+  return statement
+    ? { state: 'none_known', at: statement.created_at, by: statement.recorded_by }
+    : { state: 'not_asked' }
+}

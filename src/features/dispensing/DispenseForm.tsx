@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
-import type { Warning } from '~/features/safety/warnings'
+import { isAbout, type Warning } from '~/features/safety/warnings'
 import { AppError, type Message } from '~/shared/errors'
 import { type Sayable, useSay } from '~/shared/say'
 import { explainUnsaved } from '~/ui/explain'
@@ -36,7 +36,12 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     const handOut = chosen[item.id]
     return handOut?.isChosen ? [{ item, handOut }] : []
   })
-  const concerned = warnings.filter(({ key }) => parts.some(({ item }) => key.includes(item.drug_id)))
+  const concerned = warnings.filter((warning) =>
+    isAbout(
+      warning,
+      parts.map(({ item }) => item.drug_id),
+    ),
+  )
   const change = (itemId: string, values: Partial<HandOut>) => {
     setChosen((all) => {
       const handOut = all[itemId]
@@ -122,6 +127,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         {parts.length > 0 && (
           <SafetyPanel
             warnings={concerned}
+            allergyState={prescription.allergyState}
             earlier={overrides}
             reasons={reasons}
             onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}

@@ -6,7 +6,8 @@ import { type Item, itemsOf } from '~/features/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { warningsFor } from '~/features/prescriptions/safety-check.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
-import { keepOverrides, overridesOf, unanswered } from '~/features/safety/overrides.server'
+import { isAbout } from '~/features/safety/warnings'
+import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -61,7 +62,7 @@ export const dispense = mutation('dispensing.dispense', {
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     const warnings = await warningsAbout(ctx.db, prescription.patient_id, prescriptionId, prescribed, parts)
     const fresh = unanswered(warnings, await overridesOf(ctx.db, prescriptionId))
-    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: fresh }
+    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const now = new Date()
     const where = { patientId: prescription.patient_id, clinicId, prescriptionId, stage: 'dispensing' as const }
@@ -215,7 +216,12 @@ async function warningsAbout(
 ) {
   const drugIds = prescribed.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
   const warnings = await warningsFor(db, { patientId, drugIds, prescriptionId })
-  return warnings.filter(({ key }) => parts.some(({ item }) => key.includes(item.drug_id)))
+  return warnings.filter((warning) =>
+    isAbout(
+      warning,
+      parts.map(({ item }) => item.drug_id),
+    ),
+  )
 }
 
 /** The last day of a treatment that begins today, `yyyy-MM-dd`. */

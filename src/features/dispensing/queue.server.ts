@@ -7,7 +7,7 @@ import { historyOpen } from '~/features/patients/seen.server'
 import { itemsOf } from '~/features/prescriptions/items.server'
 import { asPrescription, described, meaning } from '~/features/prescriptions/listing.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
-import { warningsFor } from '~/features/prescriptions/safety-check.server'
+import { checkFor } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
 import { query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
@@ -76,7 +76,7 @@ export const getToDispense = query('dispensing.get', {
       items: proposed,
       allergies,
       overrides,
-      warnings: await warningsFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id }),
+      ...(await checkFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id })),
       records: await recordsWhere(db)
         .where('i.prescription_id', '=', id)
         .orderBy('r.dispensed_at', 'desc')

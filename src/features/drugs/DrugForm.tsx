@@ -1,11 +1,12 @@
-import { Divider, Group, SimpleGrid, Stack, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Divider, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, use } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
 import { BarcodeField } from './BarcodeField'
 import { drugFields, newDrug } from './drug'
 import type { Drug } from './drugs.server'
-import { INN } from './inn'
+import { SUGGESTED_NAMES, unknownNames } from '~/features/safety/ingredients'
 
 type Props = {
   drug: Drug | undefined
@@ -14,7 +15,7 @@ type Props = {
   cancel: ReactNode
   onSubmit: (values: FormOutput<typeof drugFields>) => Promise<unknown>
 }
-const names = INN.map((name) => ({ value: name, label: { text: name } }))
+const names = SUGGESTED_NAMES.map((name) => ({ value: name, label: { text: name } }))
 
 /** Everything that the catalogue knows about a medicine. A scanner types into the barcode. */
 export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
@@ -34,7 +35,10 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
               <Field name="generic_name" />
               <Field name="brand_name" />
             </Pair>
-            <Field name="ingredients" />
+            <div>
+              <Field name="ingredients" />
+              <UnknownIngredients />
+            </div>
             <Pair>
               <Field name="form" />
               <Field name="route" />
@@ -71,6 +75,19 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
         </Stack>
       )}
     </FieldForm>
+  )
+}
+
+/** Said at entry: what the checks do not know is not checked at any prescription. */
+function UnknownIngredients() {
+  const say = useSay()
+  const form = use(FormContext)
+  const typed = form?.draft['ingredients']
+  const unknown = unknownNames(Array.isArray(typed) ? typed.map(String) : [])
+  return (
+    <Text size="sm" mt={4} component="output" display="block">
+      {unknown.length > 0 && say({ key: 'drugs.ingredientsUnknown', values: { names: unknown.join(', ') } })}
+    </Text>
   )
 }
 

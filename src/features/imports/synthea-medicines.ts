@@ -161,7 +161,7 @@ export const allergies: SyntheaFile = {
         id: stableId('synthea.allergy', row('PATIENT'), code, start),
         patient_id: ownOrStableId(PATIENT, row('PATIENT')),
         substance,
-        ...(isMedicine ? recognize(substance, (name) => name) : { substance_kind: 'other', substance_code: null }),
+        ...(isMedicine ? recognize(substance) : { substance_kind: 'other', substance_code: null }),
         reaction: [withoutTag(row('DESCRIPTION1')), withoutTag(row('DESCRIPTION2'))].filter(Boolean).join(', ') || null,
         severity: severities[worst]?.toLowerCase() ?? null,
         status: stop ? 'inactive' : 'active',

@@ -232,6 +232,8 @@ export function PrescriptionForm(props: Props) {
             {safety.isChecked && (
               <SafetyPanel
                 warnings={safety.warnings}
+                allergyState={safety.allergyState}
+                patientId={draft.patient?.id}
                 earlier={earlier}
                 reasons={reasons}
                 onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}

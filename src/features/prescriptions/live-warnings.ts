@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useCallback, useEffect, useState } from 'react'
-import type { Warning } from '~/features/safety/warnings'
+import type { AllergyScope, Warning } from '~/features/safety/warnings'
 import { checkDrugs } from './prescriptions.functions'
 
 const SETTLE_MS = 300
@@ -12,15 +12,20 @@ type Asked = { patientId: string | undefined; drugIds: readonly string[]; prescr
  * run: that must be said, as silence would look like safety.
  */
 export function useSafety({ patientId, drugIds, prescriptionId }: Asked) {
-  const [checked, setChecked] = useState<{ of: string; warnings: readonly Warning[] | null }>()
+  const [checked, setChecked] = useState<{
+    of: string
+    warnings: readonly Warning[] | null
+    allergyState?: AllergyScope
+  }>()
   const [tries, setTries] = useState(0)
   const [wanted] = useDebouncedValue(drugIds.join(), SETTLE_MS)
   useEffect(() => {
     if (!patientId || !wanted) return
     let isCurrent = true
-    const keep = (warnings: readonly Warning[] | null) => isCurrent && setChecked({ of: patientId, warnings })
+    const keep = (warnings: readonly Warning[] | null, allergyState?: AllergyScope) =>
+      isCurrent && setChecked({ of: patientId, warnings, allergyState })
     checkDrugs({ data: { patientId, drugIds: wanted.split(','), prescriptionId } })
-      .then(({ warnings }) => keep(warnings))
+      .then(({ warnings, allergyState }) => keep(warnings, allergyState))
       .catch(() => keep(null))
     return () => {
       isCurrent = false
@@ -32,7 +37,9 @@ export function useSafety({ patientId, drugIds, prescriptionId }: Asked) {
   const isOfHim = checked !== undefined && checked.of === patientId && Boolean(wanted)
   return {
     warnings: isOfHim ? checked.warnings : [],
-    setWarnings: (warnings: readonly Warning[]) => patientId && setChecked({ of: patientId, warnings }),
+    allergyState: isOfHim ? checked.allergyState : undefined,
+    setWarnings: (warnings: readonly Warning[]) =>
+      patientId && setChecked((last) => ({ ...last, of: patientId, warnings })),
     retry,
     /** Something was checked: only then may it be said that nothing was found. */
     isChecked: isOfHim,

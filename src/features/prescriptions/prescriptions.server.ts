@@ -4,7 +4,7 @@ import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { known, requirePatient } from '~/features/patients/seen.server'
 import { holds } from '~/features/users/reach.server'
-import { keepOverrides, overridesOf, unanswered } from '~/features/safety/overrides.server'
+import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -71,7 +71,7 @@ export const savePrescription = mutation('prescriptions.save', {
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
     const warnings = await warningsFor(ctx.db, { patientId: patient_id, drugIds, prescriptionId: id })
     const fresh = unanswered(warnings, await overridesOf(ctx.db, id))
-    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: fresh }
+    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const saved = await saveRecord(
       ctx,

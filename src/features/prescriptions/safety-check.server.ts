@@ -1,9 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
+import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
 import { dispensesFor, known } from '~/features/patients/seen.server'
-import { type CheckedDrug, warningsOf } from '~/features/safety/warnings'
+import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
+import {
+  type AllergyScope,
+  type CheckedDrug,
+  type KnownAllergy,
+  type Warning,
+  warningsOf,
+} from '~/features/safety/warnings'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -23,7 +31,7 @@ export const checkDrugs = query('prescriptions.check', {
       .where(sql<boolean>`((${known(actor)} and ${prescribable(actor)}) or ${dispensesFor(actor)})`)
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
-    return { warnings: await warningsFor(db, { patientId, drugIds, prescriptionId }) }
+    return checkFor(db, { patientId, drugIds, prescriptionId })
   },
 })
 
@@ -33,11 +41,38 @@ type Checked = { patientId: string; drugIds: readonly string[]; prescriptionId?:
  * The warnings about medicines, for a patient whom the caller has been allowed to prescribe for or dispense to. They look
  * at everything he takes, wherever it was prescribed: a danger does not end at a clinic's door.
  */
-export async function warningsFor(db: Kysely<DB>, { patientId, drugIds, prescriptionId }: Checked) {
-  if (drugIds.length === 0) return []
+export async function checkFor(
+  db: Kysely<DB>,
+  { patientId, drugIds, prescriptionId }: Checked,
+): Promise<{ warnings: Warning[]; allergyState: AllergyScope }> {
+  const allergies = await allergiesOf(db, patientId)
+  const allergyState = allergyStateOf(allergies)
+  if (drugIds.length === 0) return { warnings: [], allergyState }
   const drugs = await checkedDrugs(db, drugIds)
-  const [taken, allergies] = [await takenBy(db, patientId, prescriptionId), await allergiesOf(db, patientId)]
-  return warningsOf(drugs, taken, allergies)
+  const taken = await takenBy(db, patientId, prescriptionId)
+  return { warnings: warningsOf(drugs, taken, await withBrands(db, allergies)), allergyState }
+}
+
+export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
+  checked.drugIds.length === 0 ? [] : (await checkFor(db, checked)).warnings
+
+/** An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand. */
+async function withBrands(db: Kysely<DB>, allergies: readonly KnownAllergy[]): Promise<readonly KnownAllergy[]> {
+  const brandOf = ({ substance, substance_kind }: KnownAllergy) =>
+    substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance)) ? bareName(substance) : ''
+  const brands = [...new Set(allergies.map(brandOf).filter(Boolean))]
+  if (brands.length === 0) return allergies
+  const rows = await db
+    .selectFrom('drug_catalogue')
+    .select([sql<string>`lower(btrim(brand_name))`.as('brand'), 'ingredients'])
+    .where(sql`lower(btrim(brand_name))`, 'in', brands)
+    .where('is_deleted', '=', false)
+    .limit(MOST_TAKEN)
+    .execute()
+  return allergies.map((allergy) => ({
+    ...allergy,
+    brandIngredients: rows.filter(({ brand }) => brand === brandOf(allergy)).flatMap(({ ingredients }) => ingredients),
+  }))
 }
 
 /** In the order asked for; the same medicine twice is there twice. Throws when one was never in the catalogue. */

@@ -1,17 +1,23 @@
-import { Alert, Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
-import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
-import { useId } from 'react'
+import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { INTERACTIONS } from './interactions'
+import { InteractionsDialog } from './InteractionsDialog'
 import type { EarlierOverride } from './overrides.server'
 import { useWarningText } from './WarningText'
-import type { Warning } from './warnings'
+import { type AllergyScope, asksReason, type Warning } from './warnings'
 
 type Props = {
   /** Null: the check could not run. */
   warnings: readonly Warning[] | null
+  /** What the check knew of the patient's allergies. */
+  allergyState: AllergyScope | undefined
+  /** Where the answer about allergies can be recorded, for people who may open the patient's page. */
+  patientId?: string
   earlier: readonly EarlierOverride[]
   /** By the warning's key. */
   reasons: Readonly<Record<string, string>>
@@ -22,7 +28,7 @@ type Props = {
 }
 
 export const needsReason = (warnings: readonly Warning[], earlier: readonly { key: string }[]) =>
-  warnings.filter(({ key }) => !earlier.some((override) => override.key === key))
+  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => override.key === warning.key))
 
 const isGiven = (reason: string | undefined) => (reason ?? '').trim().length >= 3
 
@@ -33,8 +39,9 @@ export const unreasoned = (
   reasons: Props['reasons'],
 ) => needsReason(warnings, earlier).filter(({ key }) => !isGiven(reasons[key]))
 
-/** What the safety check says, with room for the reason to go on. It never says that something is safe. */
-export function SafetyPanel({ warnings, earlier, reasons, onReason, isAsked, onRetry }: Props) {
+/** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
+export function SafetyPanel(props: Props) {
+  const { warnings, allergyState, patientId, earlier, reasons, onReason, isAsked, onRetry } = props
   const say = useSay()
   const titleId = useId()
   if (warnings === null) {
@@ -51,34 +58,92 @@ export function SafetyPanel({ warnings, earlier, reasons, onReason, isAsked, onR
       </Alert>
     )
   }
-  if (warnings.length === 0) {
-    return (
-      <Group gap="xs" wrap="nowrap" align="flex-start">
-        <IconShieldCheck size={18} aria-hidden style={{ flexShrink: 0 }} />
-        <Text size="sm" c="dimmed">
-          {say({ key: 'safety.noWarnings', values: { count: INTERACTIONS.length } })}
-        </Text>
-      </Group>
-    )
-  }
   return (
     <section aria-labelledby={titleId} aria-live="polite">
       <Title order={3} id={titleId} mb="xs">
         {say('safety.title')}
       </Title>
-      <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-        {warnings.map((warning) => (
-          <OneWarning
-            key={warning.key}
-            warning={warning}
-            earlier={earlier.findLast(({ key }) => key === warning.key)}
-            reason={reasons[warning.key] ?? ''}
-            onReason={(reason) => onReason(warning.key, reason)}
-            isAsked={isAsked}
-          />
-        ))}
+      <Stack gap="sm">
+        {allergyState?.state === 'not_asked' && <NotAsked patientId={patientId} />}
+        {warnings.length > 0 && (
+          <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {warnings.map((warning) => (
+              <OneWarning
+                key={warning.key}
+                warning={warning}
+                earlier={earlier.findLast(({ key }) => key === warning.key)}
+                reason={reasons[warning.key] ?? ''}
+                onReason={(reason) => onReason(warning.key, reason)}
+                isAsked={isAsked}
+              />
+            ))}
+          </Stack>
+        )}
+        <Scope allergyState={allergyState} hasWarnings={warnings.some(asksReason)} />
       </Stack>
     </section>
+  )
+}
+
+/** "Not asked" is no "none": nothing was compared, and it is said where the reader looks first. */
+function NotAsked({ patientId }: { patientId: string | undefined }) {
+  const say = useSay()
+  return (
+    <Paper withBorder p="sm" style={{ borderInlineStart: '4px solid var(--mantine-color-yellow-7)' }}>
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <StatusBadge tone="warning">{say('safety.kind.unchecked')}</StatusBadge>
+        <Text size="sm">
+          {say('safety.allergiesNotAsked')}{' '}
+          {patientId && (
+            <Anchor
+              target="_blank"
+              inherit
+              renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />}
+            >
+              {say('safety.openPatient')}
+            </Anchor>
+          )}
+        </Text>
+      </Group>
+    </Paper>
+  )
+}
+
+/** What the check compared and what it did not look at. */
+function Scope({ allergyState, hasWarnings }: { allergyState: AllergyScope | undefined; hasWarnings: boolean }) {
+  const say = useSay()
+  const format = useFormatter()
+  const [isListed, setListed] = useState(false)
+  return (
+    <>
+      <List size="sm" c="dimmed" spacing={4}>
+        {allergyState?.state === 'recorded' && (
+          <List.Item>{say({ key: 'safety.allergiesRecorded', values: { count: allergyState.count } })}</List.Item>
+        )}
+        {allergyState?.state === 'none_known' && (
+          <List.Item>
+            {say({
+              key: 'safety.allergiesNone',
+              values: {
+                day: format.dateTime(new Date(allergyState.at), { day: 'numeric', month: 'short', year: 'numeric' }),
+                who: allergyState.by ?? '—',
+              },
+            })}
+          </List.Item>
+        )}
+        <List.Item>
+          {say({
+            key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
+            values: { count: INTERACTIONS.length },
+          })}{' '}
+          <Anchor component="button" type="button" inherit onClick={() => setListed(true)}>
+            {say('safety.pairs')}
+          </Anchor>
+        </List.Item>
+        <List.Item>{say('safety.notChecked')}</List.Item>
+      </List>
+      {isListed && <InteractionsDialog onClose={() => setListed(false)} />}
+    </>
   )
 }
 
@@ -114,7 +179,7 @@ function OneWarning({ warning, earlier, reason, onReason, isAsked }: OneProps) {
             <bdi>{textOf(warning)}</bdi>
           </Text>
         </Group>
-        {earlier ? (
+        {earlier && (
           <Text size="sm" c="dimmed">
             {say({
               key: 'safety.alreadyOverridden',
@@ -125,7 +190,8 @@ function OneWarning({ warning, earlier, reason, onReason, isAsked }: OneProps) {
               },
             })}
           </Text>
-        ) : (
+        )}
+        {!earlier && asksReason(warning) && (
           <Textarea
             label={say('safety.reason')}
             description={say('safety.reasonHint')}

@@ -4,6 +4,12 @@ import type { Warning } from './warnings'
 /** What speaks against a medicine, in the reader's language: which, why, and what can happen. */
 export function useWarningText() {
   const say = useSay()
+  const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
+    if (allergy !== undefined) return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
+    return ingredient === undefined
+      ? say({ key: 'safety.unchecked', values: { drug } })
+      : say({ key: 'safety.uncheckedIngredient', values: { drug, ingredient } })
+  }
   return (warning: Warning): string => {
     switch (warning.kind) {
       case 'allergy': {
@@ -32,7 +38,7 @@ export function useWarningText() {
         return `${told} ${say(`safety.effect.${effect}`)}`
       }
       case 'unchecked':
-        return say({ key: 'safety.unchecked', values: { drug: warning.drug } })
+        return uncheckedText(warning)
     }
   }
 }

@@ -1,72 +1,120 @@
-/**
- * Other names of one substance -> its international nonproprietary name. Sources: the INN lists of the WHO
- * (https://www.who.int/teams/health-product-and-policy-standards/inn), and where a country has kept a name of its own, the
- * adopted names of the United States and the United Kingdom (https://www.gov.uk/guidance/naming-human-medicines).
- */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  acetaminophen: 'paracetamol',
-  albuterol: 'salbutamol',
-  aspirin: 'acetylsalicylic acid',
-  asa: 'acetylsalicylic acid',
-  rifampin: 'rifampicin',
-  meperidine: 'pethidine',
-  epinephrine: 'adrenaline',
-  norepinephrine: 'noradrenaline',
-  glyburide: 'glibenclamide',
-  amoxycillin: 'amoxicillin',
-  clavulanate: 'clavulanic acid',
-  'penicillin v': 'phenoxymethylpenicillin',
-  'penicillin g': 'benzylpenicillin',
-  'benzathine benzylpenicillin': 'benzylpenicillin',
-  'procaine benzylpenicillin': 'benzylpenicillin',
-  'benzathine penicillin': 'benzylpenicillin',
-  cephalexin: 'cefalexin',
-  cephazolin: 'cefazolin',
-  cephradine: 'cefradine',
-  sulphamethoxazole: 'sulfamethoxazole',
-  sulphadiazine: 'sulfadiazine',
-  sulphasalazine: 'sulfasalazine',
-  frusemide: 'furosemide',
-  dipyrone: 'metamizole',
-  methamizole: 'metamizole',
-  lignocaine: 'lidocaine',
-  amphetamine: 'amfetamine',
-  dextroamphetamine: 'dexamfetamine',
-  dexamphetamine: 'dexamfetamine',
-  methamphetamine: 'metamfetamine',
-  lisdexamphetamine: 'lisdexamfetamine',
-  diethylpropion: 'amfepramone',
-  cyclosporine: 'ciclosporin',
-  cyclosporin: 'ciclosporin',
-  chlorpheniramine: 'chlorphenamine',
-  levothyroxin: 'levothyroxine',
-  dothiepin: 'dosulepin',
-  hyoscine: 'scopolamine',
-  amethocaine: 'tetracaine',
-  phenobarbitone: 'phenobarbital',
-}
+import { membersOf } from './drug-classes'
+import { interactingIngredients } from './interactions'
+import { spellingKey } from './spelling'
+import names from './substance-names.json'
+
+/** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
+export type Ingredient = { name: string; isKnown: boolean }
 
 /** Salts and hydrates name how a substance is made up, not what it does. */
-const SALTS = new Set(
-  `acetate anhydrous besilate besylate benzoate bitartrate bromide butylbromide calcium carbonate chloride citrate decanoate
-  dihydrate dihydrochloride dipropionate disodium embonate enantate ethylsuccinate fumarate furoate gluconate hemihydrate
-  hemifumarate hydrate hydrobromide hydrochloride lactate lysine maleate medoxomil mesilate mesylate mofetil monohydrate
-  monosodium nitrate pamoate palmitate phosphate pivalate potassium propionate sodium stearate succinate sulfate sulphate
-  tartrate tosilate trihydrate valerate xinafoate axetil proxetil pivoxil hcl base`.split(/\s+/),
+const SALTS = new Set(names.salts.map(spellingKey))
+
+/** Of these the salt is the medicine: ferrous sulfate, sodium chloride, magnesium sulfate. */
+const MINERAL =
+  /^(sodium|trisodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum|lithium|barium|silver|copper|selenium|ammonium|bismuth)\b/
+
+const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+
+/** The key of a spelling -> the substances it stands for; a combination ("co-amoxiclav") stands for several. */
+const index = new Map<string, readonly string[]>()
+
+const inRules = [...new Set([...Object.values(membersOf).flat(), ...interactingIngredients])]
+for (const name of inRules) index.set(spellingKey(name), [name])
+const aliases = names.aliases.flatMap((table) => Object.entries<string | string[]>(table.names as never))
+for (const [alias, meant] of aliases) index.set(spellingKey(alias), [meant].flat())
+for (const name of names.known.flatMap((list) => list.names)) {
+  const key = spellingKey(name)
+  if (index.has(key)) continue
+  const bare = withoutSalts(name)
+  const substances = index.get(spellingKey(bare)) ?? [bare]
+  index.set(key, substances).set(spellingKey(bare), substances)
+}
+
+/** The names to choose from where ingredients are typed, most of them of the WHO Model List of Essential Medicines (2023). */
+export const SUGGESTED_NAMES: readonly string[] = names.known.filter(({ suggested }) => suggested).flatMap((list) => list.names) // prettier-ignore
+
+/** Every substance that the checks know, sorted. */
+export const KNOWN_INGREDIENTS: readonly string[] = [...new Set([...index.values()].flat())].toSorted((a, b) =>
+  a.localeCompare(b, 'en'),
 )
 
-/** Of these the salt is the medicine: ferrous sulfate, sodium chloride, lithium carbonate. */
-const MINERAL =
-  /^(sodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum|lithium|barium|silver|copper|selenium|ammonium|bismuth)\b/
+/** The version of the tables of names, shown beside what they checked. */
+export const NAMES_VERSION = names.version
 
-/** A substance as everything here compares it: lower case, its INN, without its salt. */
-export function canonical(name: string): string {
-  const words = name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-  const known = OTHER_NAMES[words]
-  if (known) return known
+/** What a name stands for: as written, without what is in brackets, without its salt. Undefined: nobody knows it. */
+export function lookedUp(name: string): readonly string[] | undefined {
+  const text = tidy(name)
+  const spellings = [text, withoutStrength(text), text.replaceAll(/[()[\]]/g, ' '), text.replaceAll(/[([][^)\]]*[)\]]?/g, ' ')] // prettier-ignore
+  for (const spelling of new Set(spellings.map(tidy))) {
+    const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** "amoxicilina trihidrato", "sodium diclofenac", "clorhidrato de metformina": the substance without the words of its salt. */
+function unsalted(text: string): readonly string[] | undefined {
+  const words = text.split(' ')
+  const isSalt = (word: string) => word === '' || SALTS.has(spellingKey(word)) || /^[([]?as$/.test(word)
+  let [from, to] = [0, words.length]
+  while (to - from > 1 && isSalt(words[to - 1]!)) {
+    to -= 1
+    const found = index.get(spellingKey(words.slice(from, to).join(' ')))
+    if (found) return found
+  }
+  ;[from, to] = [0, words.length]
+  while (to - from > 1 && isSalt(words[from]!)) {
+    from += 1
+    const rest = words.slice(from, to).join(' ')
+    const found = index.get(spellingKey(rest)) ?? (isSalt(words[from]!) ? undefined : trailing(rest))
+    if (found) return found
+  }
+  return undefined
+}
+
+const trailing = (text: string) => index.get(spellingKey(withoutSalts(text)))
+
+function withoutSalts(name: string): string {
+  const words = tidy(name)
   if (MINERAL.test(words)) return words
   const parts = words.split(' ')
-  while (parts.length > 1 && SALTS.has(parts.at(-1)!)) parts.pop()
-  const bare = parts.join(' ')
-  return OTHER_NAMES[bare] ?? bare
+  while (parts.length > 1 && SALTS.has(spellingKey(parts.at(-1)!))) parts.pop()
+  return parts.join(' ')
 }
+
+const withoutStrength = (text: string) =>
+  text.replaceAll(/\d+(?:[.,]\d+)*\s*(?:mg|mcg|µg|g|ml|iu|ui|units?|unidades|%|مجم|ملغ|مغ)(?:\s*\/\s*\d*\s*(?:ml|g|l|مل))?(?![\p{L}])/giu, ' ') // prettier-ignore
+
+export const isKnownIngredient = (name: string) => lookedUp(name)?.length === 1
+
+/** A substance as everything here compares it: its INN in lower case, without its salt. */
+export function canonical(name: string): string {
+  const found = lookedUp(name)
+  return found?.length === 1 ? found[0]! : withoutSalts(name)
+}
+
+/** Always between two substances. */
+const SEPARATOR = /\s*(?:[/+,;&]|\band\b|\bplus\b|\bwith\b)\s*/
+/** Between two substances only if one of them is known then; they are parts of names, too. */
+const PERHAPS = [/\s+(?:y|e|con|et|مع)\s+/, /\s+و\s*(?=\p{L})/u, /\s*[-–]\s*/]
+
+/** The substances of one entry of a catalogue: "amoxicillin/clavulanic acid" and "co-amoxiclav" are two. */
+export function ingredientsOf(entry: string): Ingredient[] {
+  const found = lookedUp(entry)
+  if (found) return found.map((name) => ({ name, isKnown: true }))
+  const parts = withoutStrength(tidy(entry)).split(SEPARATOR).filter(Boolean)
+  if (parts.length > 1) return parts.flatMap(ingredientsOf)
+  for (const separator of PERHAPS) {
+    const halves = tidy(entry).split(separator).filter(Boolean)
+    if (halves.length < 2) continue
+    const split = halves.flatMap(ingredientsOf)
+    const isSplit = separator.source.includes('-') ? split.every(({ isKnown }) => isKnown) : split.some(({ isKnown }) => isKnown) // prettier-ignore
+    if (isSplit) return split
+  }
+  return [{ name: withoutSalts(entry), isKnown: false }]
+}
+
+/** The names among these that the checks do not know. */
+export const unknownNames = (entries: readonly string[]): string[] => [
+  ...new Set(entries.flatMap(ingredientsOf).flatMap(({ name, isKnown }) => (isKnown ? [] : [name]))),
+]

@@ -209,6 +209,14 @@ const groups = {
 } as const satisfies Record<string, readonly string[]>
 
 export type DrugGroup = keyof typeof groups
+export const membersOfGroup = (group: DrugGroup): readonly string[] => groups[group]
+
+/** Shown beside the list of pairs. */
+export const INTERACTIONS_VERSION = '2026-11'
+export const INTERACTION_SOURCE = {
+  text: 'Phansalkar S et al., J Am Med Inform Assoc 2012;19:735-743, table 2',
+  url: 'https://pmc.ncbi.nlm.nih.gov/articles/PMC3422823/',
+}
 
 /** What happens when both are taken; a sentence of the message files each. */
 export const EFFECTS = [

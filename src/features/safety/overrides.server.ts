@@ -9,7 +9,7 @@ import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { PAGE_SIZE } from '~/shared/record'
 import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
-import type { Warning } from './warnings'
+import { asksReason, type Warning } from './warnings'
 
 const live = (db: Kysely<DB>) => db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
 
@@ -71,9 +71,13 @@ export const reviewOverride = mutation('safety.review', {
   },
 })
 
-/** The warnings for which none of these gives a reason. */
+/** The warnings that ask for a reason and get none from these. */
 export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
-  warnings.filter(({ key }) => !overrides.some((override) => override.key === key))
+  warnings.filter((warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key))
+
+/** Warnings with the marks of what could not be checked, which are shown beside them. */
+export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
+  all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
 
 type Where = { patientId: string; clinicId: string; prescriptionId: string; stage: Stage }
 

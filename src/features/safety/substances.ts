@@ -1,11 +1,7 @@
-import { DRUG_CLASSES, type DrugClass, membersOf } from './drug-classes'
-import { canonical } from './ingredients'
-import { interactingIngredients } from './interactions'
-
-/** The substances that the rules know, sorted: what is suggested while somebody types an allergy. */
-export const KNOWN_INGREDIENTS: readonly string[] = [
-  ...new Set([...Object.values(membersOf).flat(), ...interactingIngredients]),
-].toSorted((a, b) => a.localeCompare(b, 'en'))
+import allergyNames from './allergy-names.json'
+import { DRUG_CLASSES, type DrugClass } from './drug-classes'
+import { canonical, lookedUp } from './ingredients'
+import { spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass => (DRUG_CLASSES as readonly string[]).includes(code)
 
@@ -13,6 +9,9 @@ export type Recognized =
   | { substance_kind: 'ingredient'; substance_code: string }
   | { substance_kind: 'drug_class'; substance_code: DrugClass }
   | { substance_kind: 'other'; substance_code: null }
+
+/** What an allergy in somebody's own words means to the rules, and what of it they do not know. */
+export type Resolved = { classes: readonly DrugClass[]; ingredients: readonly string[]; unknown: readonly string[] }
 
 /** A typed name without case, accents and plural: `penicillin` and "Penicillins" are one. */
 export const foldedName = (name: string) =>
@@ -23,17 +22,92 @@ export const foldedName = (name: string) =>
     .toLowerCase()
     .replace(/(?:s|ات)$/, '')
 
-/** What a typed substance means to the rules; `classNames` as the reader's language calls the classes. */
-export function recognize(typed: string, classNames: (name: DrugClass) => string): Recognized {
-  const text = typed.trim().toLowerCase()
-  const exact = DRUG_CLASSES.find((name) => classNames(name).toLowerCase() === text)
-  if (exact) return { substance_kind: 'drug_class', substance_code: exact }
-  const ingredient = canonical(text)
-  if (KNOWN_INGREDIENTS.includes(ingredient)) return { substance_kind: 'ingredient', substance_code: ingredient }
-  // after the ingredients: "tetracycline" is one, "tetracyclines" is its class
-  const drugClass = DRUG_CLASSES.find((name) => foldedName(classNames(name)) === foldedName(text))
-  if (drugClass) return { substance_kind: 'drug_class', substance_code: drugClass }
-  return { substance_kind: 'other', substance_code: null }
+type Meaning = { classes: readonly DrugClass[]; ingredients: readonly string[] }
+
+const index = new Map<string, Meaning>()
+for (const { names } of allergyNames.brands)
+  for (const [brand, ingredients] of Object.entries(names)) index.set(spellingKey(brand), { classes: [], ingredients })
+for (const { classes, names } of allergyNames.several)
+  for (const name of names) index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
+for (const { names } of allergyNames.classes)
+  for (const [drugClass, words] of Object.entries(names))
+    for (const word of words) index.set(spellingKey(word), { classes: [drugClass as DrugClass], ingredients: [] })
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/["“”«»?¿!¡.:*]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const NOISE = new Set(allergyNames.words.names.map(wordKey))
+
+function wordKey(word: string) {
+  return word.normalize('NFKD').replaceAll(/[\p{M}ـ]/gu, '').toLowerCase().replace(/^لل(?=..)/u, '') // prettier-ignore
+}
+
+/** Singular forms of a text: "cefalosporinas", "macrolides", "البنسلينات". */
+const singulars = (text: string) => [text, text.replace(/e?s$/, ''), text.replace(/s$/, ''), text.replace(/(?:ات|ين)$/, '')] // prettier-ignore
+
+function meaningOf(text: string): Meaning | undefined {
+  if (text === '') return undefined
+  // a name as it stands before a singular: "tetracycline" is a substance, "tetracyclines" is its class
+  for (const form of new Set(singulars(text))) {
+    const listed = index.get(spellingKey(form))
+    if (listed) return listed
+    const ingredients = lookedUp(form)
+    if (ingredients) return { classes: [], ingredients }
+  }
+  return undefined
+}
+
+const withoutNoise = (text: string) =>
+  text
+    .split(' ')
+    .filter((word) => !NOISE.has(wordKey(word.replaceAll(/[()[\],;]/g, ''))))
+    .join(' ')
+    .trim()
+
+const SEPARATOR = /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
+
+/** The name that an allergy is about, without the words around it: "Amoxil allergy" is "amoxil". */
+export const bareName = (typed: string) => withoutNoise(plain(typed))
+
+/** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
+export function resolveAllergy(typed: string): Resolved {
+  const find = (text: string): Meaning | undefined => meaningOf(text) ?? meaningOf(withoutNoise(text))
+  const text = plain(typed)
+  const whole = find(text)
+  if (whole) return { ...whole, unknown: [] }
+  // what stands in brackets only adds to what stands outside: "NSAIDs (ibuprofen)", "penicillin (rash)"
+  const inside = [...text.matchAll(/\(([^)]*)\)?/g)].map(([, part = '']) => part)
+  const outside = text
+    .replaceAll(/\([^)]*\)?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const parts = outside.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
+  const meanings = [...parts.map(({ meaning }) => meaning), ...inside.map(find)].filter((found) => found !== undefined)
+  return {
+    classes: [...new Set(meanings.flatMap(({ classes }) => classes))],
+    ingredients: [...new Set(meanings.flatMap(({ ingredients }) => ingredients))],
+    unknown: parts.flatMap(({ part, meaning }) => (meaning || withoutNoise(part) === '' ? [] : [part])),
+  }
+}
+
+/** Whether the checks can compare every part of an allergy. */
+export const isFullyKnown = ({ classes, ingredients, unknown }: Resolved) =>
+  unknown.length === 0 && classes.length + ingredients.length > 0
+
+/** How a typed substance is stored: several at once stay in the writer's words and are resolved at each check. */
+export function recognize(typed: string): Recognized {
+  const { classes, ingredients, unknown } = resolveAllergy(typed)
+  const [drugClass] = classes
+  const [ingredient] = ingredients
+  if (unknown.length > 0 || classes.length + ingredients.length !== 1) return { substance_kind: 'other', substance_code: null } // prettier-ignore
+  return drugClass
+    ? { substance_kind: 'drug_class', substance_code: drugClass }
+    : { substance_kind: 'ingredient', substance_code: canonical(ingredient!) }
 }
 
 type Substance = { substance: string; substance_kind: string; substance_code: string | null }

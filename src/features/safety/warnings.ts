@@ -1,6 +1,7 @@
 import { classesOf, type DrugClass, isRelated, membersOf } from './drug-classes'
-import { canonical } from './ingredients'
+import { canonical, ingredientsOf } from './ingredients'
 import { type Effect, type Interaction, interactionOf } from './interactions'
+import { isDrugClass, type Resolved, resolveAllergy } from './substances'
 
 /** A medicine as the rules look at it: by the active substances that the catalogue names. */
 export type CheckedDrug = { drugId: string; name: string; ingredients: readonly string[] }
@@ -12,7 +13,15 @@ export type KnownAllergy = {
   substance_code: string | null
   reaction: string | null
   severity: string | null
+  /** The substances of the catalogue's brand that the allergy names, if it names one. */
+  brandIngredients?: readonly string[]
 }
+
+/** What a check knew of the patient's allergies, for the sentence that says what was compared. */
+export type AllergyScope =
+  | { state: 'not_asked' }
+  | { state: 'none_known'; at: Date; by: string | null }
+  | { state: 'recorded'; count: number }
 
 type About = {
   /** The same warning has the same key tomorrow: an override refers to it. */
@@ -40,10 +49,24 @@ export type Warning =
       rule: Interaction['id']
       effect: Effect
     })
-  /** The catalogue does not say what is in it: nothing could be checked. */
-  | (About & { kind: 'unchecked' })
+  /**
+   * What could not be checked: a medicine of which the catalogue names no ingredient, an ingredient that the rules do not
+   * know, or an allergy that they do not know (then `drugId` is the first medicine of the check).
+   */
+  | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
 export type WarningKind = Warning['kind']
 export const WARNING_KINDS = ['allergy', 'interaction', 'duplicate', 'unchecked'] as const satisfies WarningKind[]
+
+/**
+ * Unknown ingredients and allergies are said at every check but ask for no reason: half a catalogue can have names that
+ * the rules do not know, and a reason typed each time teaches people to type "ok".
+ */
+export const asksReason = (warning: Warning) =>
+  warning.kind !== 'unchecked' || (warning.ingredient === undefined && warning.allergy === undefined)
+
+/** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
+export const isAbout = (warning: Warning, drugIds: readonly string[]) =>
+  (warning.kind === 'unchecked' && warning.allergy !== undefined) || drugIds.some((id) => warning.key.includes(id))
 
 /**
  * Everything that speaks against giving these medicines to somebody with these allergies who takes the others already;
@@ -54,16 +77,22 @@ export function warningsOf(
   taken: readonly CheckedDrug[],
   allergies: readonly KnownAllergy[],
 ): Warning[] {
+  const meant = allergies
+    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .map((allergy) => ({ allergy, causes: causesOf(allergy) }))
   const warnings = drugs.flatMap((drug, at) => {
     if (drug.ingredients.length === 0) return [unchecked(drug)]
     // a pair of new medicines is looked at once, from the later one
     const others = [...taken, ...drugs.slice(0, at)]
     return [
-      ...allergies.flatMap((allergy) => allergyWarning(drug, allergy) ?? []),
+      ...meant.flatMap(({ allergy, causes }) => allergyWarning(drug, allergy, causes) ?? []),
       ...others.flatMap((other) => pairWarnings(drug, other)),
+      ...uncheckedIngredients(drug),
     ]
   })
-  const byKey = new Map(warnings.map((warning) => [warning.key, warning]))
+  const [first] = drugs
+  const marks = first ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? []) : []
+  const byKey = new Map([...warnings, ...marks].map((warning) => [warning.key, warning]))
   return [...byKey.values()].toSorted((a, b) => WARNING_KINDS.indexOf(a.kind) - WARNING_KINDS.indexOf(b.kind))
 }
 
@@ -74,10 +103,37 @@ const unchecked = ({ drugId, name }: CheckedDrug): Warning => ({
   drug: name,
 })
 
-function allergyWarning(drug: CheckedDrug, allergy: KnownAllergy): Warning | undefined {
-  const matches = drug.ingredients.map(canonical).flatMap((ingredient) => {
-    const match = matchOf(ingredient, allergy)
-    return match ? [{ ingredient, ...match }] : []
+const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
+  drug.ingredients
+    .flatMap(ingredientsOf)
+    .filter(({ isKnown }) => !isKnown)
+    .map(({ name }) => ({ ...unchecked(drug), key: `unchecked:${drug.drugId}:${name}`, ingredient: name }) as Warning)
+
+/** A recorded code is what the rules compare; words of one's own are resolved at each check, in every language. */
+function causesOf({ substance, substance_kind, substance_code, brandIngredients }: KnownAllergy): Resolved {
+  if (substance_kind === 'drug_class' && isDrugClass(substance_code ?? ''))
+    return { classes: [substance_code as DrugClass], ingredients: [], unknown: [] }
+  const code = substance_kind === 'ingredient' ? substance_code : null
+  const resolved = resolveAllergy(code ?? substance)
+  if (resolved.classes.length + resolved.ingredients.length > 0 || !brandIngredients?.length) return resolved
+  const found = brandIngredients.flatMap(ingredientsOf)
+  return {
+    classes: [],
+    ingredients: found.map(({ name }) => name),
+    unknown: found.flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
+  }
+}
+
+function uncheckedAllergy(first: CheckedDrug, allergy: KnownAllergy, { unknown }: Resolved): Warning | undefined {
+  if (unknown.length === 0) return undefined
+  const mark = unchecked(first)
+  return { ...mark, key: `unchecked:allergy:${allergy.id}`, kind: 'unchecked', allergy: allergy.substance }
+}
+
+function allergyWarning(drug: CheckedDrug, allergy: KnownAllergy, causes: Resolved): Warning | undefined {
+  const matches = drug.ingredients.flatMap(ingredientsOf).flatMap(({ name }) => {
+    const match = matchOf(name, causes)
+    return match ? [{ ingredient: name, ...match }] : []
   })
   const best = matches.toSorted((a, b) => STRENGTH.indexOf(a.match) - STRENGTH.indexOf(b.match))[0]
   return (
@@ -97,13 +153,10 @@ function allergyWarning(drug: CheckedDrug, allergy: KnownAllergy): Warning | und
 const STRENGTH = ['same', 'class', 'related'] as const
 type Match = { match: (typeof STRENGTH)[number]; drugClass: DrugClass | null }
 
-function matchOf(ingredient: string, { substance, substance_kind, substance_code }: KnownAllergy): Match | undefined {
-  if (substance_kind === 'none_known') return undefined
-  if (substance_kind === 'drug_class') return matchOfClasses(ingredient, [substance_code as DrugClass])
-  // what somebody typed in his own words may be a substance all the same
-  const cause = canonical(substance_code ?? substance)
-  if (cause === ingredient) return { match: 'same', drugClass: null }
-  return matchOfClasses(ingredient, classesOf(cause))
+function matchOf(ingredient: string, { classes, ingredients, unknown }: Resolved): Match | undefined {
+  // a name that the rules do not know is still compared with names that they do not know either
+  if ([...ingredients, ...unknown.map(canonical)].includes(ingredient)) return { match: 'same', drugClass: null }
+  return matchOfClasses(ingredient, [...classes, ...ingredients.flatMap(classesOf)])
 }
 
 function matchOfClasses(ingredient: string, causes: readonly DrugClass[]): Match | undefined {
@@ -113,10 +166,12 @@ function matchOfClasses(ingredient: string, causes: readonly DrugClass[]): Match
   return related && { match: 'related', drugClass: related }
 }
 
+const namesIn = (drug: CheckedDrug) => drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+
 function pairWarnings(drug: CheckedDrug, other: CheckedDrug): Warning[] {
   const pair = [drug.drugId, other.drugId].toSorted().join(':')
   const about = { drugId: drug.drugId, drug: drug.name, other: other.name }
-  const [ours, theirs] = [drug.ingredients.map(canonical), other.ingredients.map(canonical)]
+  const [ours, theirs] = [namesIn(drug), namesIn(other)]
   const both = ours.filter((ingredient) => theirs.includes(ingredient))
   const duplicate: Warning[] =
     both.length > 0

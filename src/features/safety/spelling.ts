@@ -1,0 +1,55 @@
+/**
+ * One key for the spellings of one name in English, Spanish and Arabic, with or without accents: "amoxycillin",
+ * "Amoxicilina" and "amoxicillin" share a key, and so do "الأموكسيسيلين" and "أموكسيسلين". A test checks that no two
+ * substances share one.
+ */
+export const spellingKey = (name: string): string => {
+  const words = name
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\u0640’'`.]/gu, '')
+    .toLowerCase()
+    .replaceAll(/(?<=\p{L})[-‐‑](?=\p{L})/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => (/\p{Script=Arabic}/u.test(word) ? arabicKey(word) : latinKey(word)))
+  // "ácido fólico" is "folic acid", "حمض الفوليك" is "فوليك حمض"
+  const acid = words.findIndex((word) => word === LATIN_ACID || word === ARABIC_ACID)
+  return (acid === 0 && words.length > 1 ? [...words.slice(1), words[0]] : words).join(' ')
+}
+
+function latinKey(word: string): string {
+  const spelled = word
+    .replaceAll('ph', 'f')
+    .replaceAll('th', 't')
+    .replaceAll('ch', 'c')
+    .replaceAll('qu', 'c')
+    .replaceAll('k', 'c')
+    .replaceAll('y', 'i')
+    .replaceAll(/[ao]e/g, 'e')
+    .replace(/^es(?=[^aeiou])/, 's')
+    .replaceAll(/n(?=[fpb])/g, 'm')
+    .replaceAll(/(.)\1+/g, '$1')
+  const stem = spelled.replace(/[aeo]+$/, '')
+  return (stem.length >= 3 ? stem : spelled).replaceAll(/c(?=[ei])/g, 's').replaceAll('z', 's')
+}
+
+const LATIN_ACID = latinKey('acid')
+const ARABIC_ACID = 'حمض'
+const SHORTEST_SKELETON = 4
+
+/** Long vowels and some consonants are written in several ways; a short word keeps them, or unrelated words would meet. */
+function arabicKey(word: string): string {
+  const letters = word
+    .replaceAll('ی', 'ي')
+    .replaceAll('ک', 'ك')
+    .replaceAll('ى', 'ي')
+    .replaceAll('ة', 'ه')
+    .replaceAll('غ', 'ج')
+    .replaceAll(/[ثط]/g, 'ت')
+    .replaceAll('ق', 'ك')
+    .replaceAll('ڤ', 'ف')
+    .replace(/^(?:[وبكف]?ال|لل)(?=..)/, '')
+  if (letters === ARABIC_ACID) return letters
+  const skeleton = letters.replaceAll(/(?<!^)[اويءه]/g, '').replaceAll(/(.)\1+/g, '$1')
+  return skeleton.length >= SHORTEST_SKELETON ? skeleton : letters
+}
