@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ageOn, birthFrom, birthText, latestDay } from './birth'
+import { ageOn, ageSpanOf, birthFrom, birthSpan, birthText, isAgeOfZero, isVague, latestDay } from './birth'
 
 const today = '2026-03-10'
 
@@ -17,9 +17,27 @@ test.each([
   ['34 años', '1991-07-01', 'age'],
   ['34y', '1991-07-01', 'age'],
   ['٣٤ سنة', '1991-07-01', 'age'],
-  ['0', '2025-07-01', 'age'],
+  ['8 months', '2025-06-25', 'month'],
+  ['8 m', '2025-06-25', 'month'],
+  ['8m', '2025-06-25', 'month'],
+  ['6 أشهر', '2025-08-26', 'month'],
+  ['شهران', '2025-12-26', 'month'],
+  ['6 meses', '2025-08-26', 'month'],
+  ['0 months', '2026-02-23', 'month'],
+  ['3 semanas', '2026-02-14', 'week'],
+  ['3 w', '2026-02-14', 'week'],
+  ['٣ أسابيع', '2026-02-14', 'week'],
+  ['37 days', '2026-02-01', 'day'],
+  ['10 d', '2026-02-28', 'day'],
+  ['10 días', '2026-02-28', 'day'],
+  ['10 أيام', '2026-02-28', 'day'],
 ])('%s means %s (%s)', (typed, day, precision) => {
   expect(birthFrom(typed, today)).toEqual({ day, precision })
+})
+
+test.each(['0', '0 years', '٠', '0 سنة'])('%j is no age: a newborn would become eight months old', (typed) => {
+  expect(isAgeOfZero(typed)).toBe(true)
+  expect(birthFrom(typed, today)).toBeNull()
 })
 
 test.each(['', 'x', '29/2/2001', '31/4/1990', '131', '-3', '5/17/1990', '17/5/90', '1990-13-01', '<b>'])(
@@ -50,13 +68,47 @@ test('every day from 1900 on keeps itself, in each shape that people type', () =
 
 test('an age is the age of that day, and what it becomes means the same ever after', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 120 }), day, day, (age, told, later) => {
+    fc.property(fc.integer({ min: 1, max: 120 }), day, day, (age, told, later) => {
       const birth = birthFrom(String(age), told)!
       expect(ageOn(birth.day, told)).toBe(age)
       expect(birth.day <= told).toBe(true)
       expect(birthFrom(birthText(birth), later)).toEqual(birth)
     }),
   )
+})
+
+test('an age in months, weeks or days is within the days that its birth leaves open, and reads back equal', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 36 }), fc.constantFrom('months', 'weeks', 'days'), day, (age, unit, told) => {
+      const birth = birthFrom(`${age} ${unit}`, told)!
+      const [earliest, latest] = birthSpan(birth)
+      const since = (from: string) => (Date.parse(told) - Date.parse(from)) / 86_400_000
+      const perUnit = { months: 30.4375, weeks: 7, days: 1 }[unit]
+      // the youngest that this age can mean is inside, and so is the oldest
+      expect(since(latest)).toBeLessThanOrEqual(age * perUnit + 2)
+      expect(since(earliest)).toBeGreaterThanOrEqual((age + (unit === 'days' ? 0 : 1)) * perUnit - 3)
+      expect(birthFrom(birthText(birth), told)).toEqual(birth)
+    }),
+  )
+})
+
+test('an age in years is within the two years around its 1 July', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 90 }), day, fc.integer({ min: 0, max: 364 }), (age, told, more) => {
+      const [earliest, latest] = birthSpan(birthFrom(String(age), told)!)
+      const years = age + more / 365
+      const born = new Date(Date.parse(told) - years * 365.25 * 86_400_000).toISOString().slice(0, 10)
+      expect(earliest <= born && born <= latest).toBe(true)
+    }),
+  )
+})
+
+test('of a small child of whom only the year is known, the age is a span of months', () => {
+  const birth = { day: '2026-01-01', precision: 'year' } as const
+  expect(ageSpanOf(birth, '2026-11-22')).toEqual([-2, 10])
+  expect(isVague(birth, '2026-11-22')).toBe(true)
+  expect(isVague({ day: '1990-01-01', precision: 'year' }, '2026-11-22')).toBe(false)
+  expect(isVague({ day: '2026-03-07', precision: 'month' }, '2026-11-22')).toBe(false)
 })
 
 test('a year or an exact day reads back as what it was', () => {

@@ -1,8 +1,12 @@
+import { monthsBetween } from '~/shared/zone'
 import { dayFrom, latinDigits } from './typed'
 
-/** How exactly a birth is known: to the day, to the year that was named, or only through the age that was told. */
-export type BirthPrecision = 'day' | 'year' | 'age'
-/** `day` is `yyyy-MM-dd`: 1 January where the year was named, 1 July where only an age was told. */
+/** How exactly a birth is known: to the day, from an age in weeks or months, to the year, or from an age in years. */
+export type BirthPrecision = 'day' | 'week' | 'month' | 'year' | 'age'
+/**
+ * `day` is `yyyy-MM-dd`: the middle of the possible days for an age in weeks or months, 1 January for a year, 1 July for
+ * an age in years.
+ */
 export type Birth = { day: string; precision: BirthPrecision }
 
 export const FIRST_DAY = '1900-01-01'
@@ -10,16 +14,38 @@ const OLDEST = 130
 
 /** An age, with or without its unit in one of the three languages: 34, 34y, 34 años, ٣٤ سنة. */
 const ageShape = /^(\d{1,3})\s*(y|yr|yrs|years?|years? old|a|años?|سنة|سنوات|عام|عاما|عامًا)?$/iu
+/** An age of a small child, the unit spelled out or as its first letter: 8 months, 3 semanas, ١٠ أيام. */
+const YOUNG_UNITS = {
+  month: /^(m|mo|mos|mth|mths|months?|mes|meses|شهر|شهرا|شهرًا|أشهر|اشهر|شهور)$/iu,
+  week: /^(w|wk|wks|weeks?|sem|semanas?|أسبوع|اسبوع|أسبوعا|أسبوعًا|أسابيع|اسابيع)$/iu,
+  day: /^(d|days?|días?|dias?|يوم|يوما|يومًا|أيام|ايام)$/iu,
+} as const
+const youngShape = /^(\d{1,3})\s*(\p{L}[\p{L}\p{M}]*)\.?(?:\s+old)?$/iu
+/** Arabic writes one and two as words. */
+const ARABIC_FEW: Record<string, string> = { شهر: '1 m', شهران: '2 m', شهرين: '2 m', أسبوع: '1 w', أسبوعان: '2 w', أسبوعين: '2 w', يوم: '1 d', يومان: '2 d', يومين: '2 d' } // prettier-ignore
+/** Half of the days that an age in weeks or months leaves open; it stands in the text of such a birth. */
+const SPREAD = { week: 4, month: 16 } as const
+const spreadShape = /^[~≈]\s*(\d{4}-\d{2}-\d{2})\s*±\s*(\d{1,2})$/
 const yearShape = /^(\d{4})$/
 const aboutShape = /^[~≈]\s*(\d{4})$/
 const dayFirstDigits = /^(\d{2})(\d{2})(\d{4})$/
 
 /**
  * What somebody means who types 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that year) or 34 (an age).
- * Null when it is none of these. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
+ * For small children an age in months, weeks or days (8 months, 3 semanas, 10 d). Null when it is none of these, and for
+ * an age of 0 years: it would make a newborn eight months old. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
  */
 export function birthFrom(typed: string, today: string): Birth | null {
   const text = latinDigits(typed).trim()
+  const spread = spreadShape.exec(text)
+  if (spread) {
+    const day = dayFrom(spread[1]!)
+    return day ? { day, precision: Number(spread[2]) <= SPREAD.week ? 'week' : 'month' } : null
+  }
+  const young = youngShape.exec(ARABIC_FEW[text] ?? text)
+  const unit = young && (['month', 'week', 'day'] as const).find((each) => YOUNG_UNITS[each].test(young[2]!))
+  if (unit) return today ? ofYoungAge(Number(young[1]), unit, today) : null
+  if (isAgeOfZero(text)) return null
   const about = aboutShape.exec(text)
   if (about) return { day: `${about[1]}-07-01`, precision: 'age' }
   const year = yearShape.exec(text)
@@ -30,15 +56,48 @@ export function birthFrom(typed: string, today: string): Birth | null {
   return day ? { day, precision: 'day' } : null
 }
 
-/** The 1 July at which the person has that age today: nobody is further than half a year from it. */
+/** The 1 July at which the person has that age today: nobody is a year or more from it. */
 function ofAge(age: number, today: string): Birth {
   const yearsBack = today.slice(5) < '07-01' ? age + 1 : age
   return { day: `${String(Number(today.slice(0, 4)) - yearsBack).padStart(4, '0')}-07-01`, precision: 'age' }
 }
 
+/** True for "0" and "0 years": the age is to be told in months, weeks or days. */
+export function isAgeOfZero(typed: string): boolean {
+  const age = ageShape.exec(latinDigits(typed).trim())
+  return age !== null && Number(age[1]) === 0
+}
+
+/** The middle of the days on which a child of that age today was born. */
+function ofYoungAge(count: number, unit: 'month' | 'week' | 'day', today: string): Birth {
+  if (unit === 'day') return { day: plusDays(today, -count), precision: 'day' }
+  if (unit === 'week') return { day: plusDays(today, -7 * count - 3), precision: 'week' }
+  return { day: plusDays(monthsBefore(today, count), -15), precision: 'month' }
+}
+
+const plusDays = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+function monthsBefore(day: string, months: number): string {
+  const [year = 0, month = 1, ofMonth = 1] = day.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(ofMonth, last))).toISOString().slice(0, 10)
+}
+
+/** The earliest and the latest day on which somebody with this birth can have been born. */
+export function birthSpan({ day, precision }: Birth): readonly [earliest: string, latest: string] {
+  if (precision === 'day') return [day, day]
+  if (precision === 'week' || precision === 'month')
+    return [plusDays(day, -SPREAD[precision]), plusDays(day, SPREAD[precision])]
+  if (precision === 'year') return [`${day.slice(0, 4)}-01-01`, `${day.slice(0, 4)}-12-31`]
+  // the 1 July is less than a year from the birth, whenever in a year the age was told
+  return [monthsBefore(day, 12), monthsBefore(day, -12)]
+}
+
 /** The shortest text that means this birth: it reads back equal on any day, as an age would not. */
 export function birthText({ day, precision }: Birth): string {
   if (precision === 'day') return day
+  if (precision === 'week' || precision === 'month') return `~${day} ±${SPREAD[precision]}`
   return precision === 'year' ? day.slice(0, 4) : `~${day.slice(0, 4)}`
 }
 
@@ -54,3 +113,16 @@ export const dayOfClock = (now = new Date()) =>
 
 /** The latest day that it is anywhere on Earth (UTC+14): a server must not refuse a newborn's birth further east. */
 export const latestDay = (now = new Date()) => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
+
+/** Completed months of the youngest and the oldest that somebody with this birth can be; negative before birth. */
+export function ageSpanOf(birth: Birth, today: string): readonly [youngest: number, oldest: number] {
+  const [earliest, latest] = birthSpan(birth)
+  return [monthsBetween(latest, today), monthsBetween(earliest, today)]
+}
+
+/** Months of age from which limits and doses no longer change from month to month. */
+const SMALL_CHILD = 60
+
+/** True for a child who may be under 5 years and of whom only a year or an age in years is known. */
+export const isVague = (birth: Birth, today: string) =>
+  (birth.precision === 'year' || birth.precision === 'age') && ageSpanOf(birth, today)[0] < SMALL_CHILD

@@ -1,4 +1,4 @@
-import { Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
+import { Alert, Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
 import { createContext, memo, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
 import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
@@ -15,7 +15,7 @@ import type { FieldOf, FormField } from './definition'
 import { FilesInput, type SentFile } from './FilesInput'
 import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
-import { evaluate, rangeOf, type Subject } from './rules'
+import { evaluate, hasUncertainAge, rangeOf, type Subject } from './rules'
 
 export type FoundDiagnosis = { code: string; desc: string }
 
@@ -41,9 +41,15 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   if (!form) throw new Error('Questions are drawn inside a form')
   const { draft, complaints, disabled } = form
   const deeds = useDeeds()
+  const say = useSay()
   const { visible, required, answers } = useMemo(() => evaluate(questions, draft, subject), [questions, draft, subject])
   return (
     <ToolsContext value={tools}>
+      {hasUncertainAge(questions, subject) && (
+        <Alert color="yellow" mb="md">
+          {say('answers.ageApproximate')}
+        </Alert>
+      )}
       <div className={classes.grid}>
         {questions
           .filter(({ id }) => visible.has(id))

@@ -14,7 +14,7 @@ export type Question = {
   id: string
   fieldType: QuestionType
   label: Translated
-  options: readonly { value: string; label: Translated }[]
+  options: readonly { value: string; label: Translated; aliases?: readonly string[] }[]
   required: boolean
   /** Of a text, in characters. */
   max?: number
@@ -37,10 +37,10 @@ const kindOf: Record<QuestionType, FieldKind> = {
  * `kept` is the answer so far: given through an older form or by a phone, it stays acceptable although nobody could give it now.
  */
 export function fieldOf(question: Question, language: Language, kept?: unknown): Field {
-  const options = question.options.map(({ value, label }) => ({
+  const options = question.options.map(({ value, label, aliases = [] }) => ({
     value,
     label: { text: translated(label, language) || value },
-    aliases: Object.values(label).filter((text) => text !== undefined),
+    aliases: [...Object.values(label).filter((text) => text !== undefined), ...aliases],
   }))
   return {
     kind: kindOf[question.fieldType],

@@ -81,6 +81,22 @@ describe('a field is shown', () => {
     expect([...run(fields, {}, { sex: null, birth: null, day: '2026-03-10' }).visible]).toEqual([])
   })
 
+  test('by every age that is possible where the birth is approximate', () => {
+    const fields = [
+      number('young', when('__age_months__', 'lessThan', 2)),
+      number('school', when('__age_years__', 'atLeast', 5)),
+    ]
+    const visible = (birth: string, precision: 'month' | 'year' | 'age' | 'day') => [
+      ...run(fields, {}, { sex: null, birth, precision, day: '2026-11-22' }).visible,
+    ]
+    expect(visible('2026-01-01', 'year')).toEqual(['young'])
+    expect(visible('2026-01-01', 'day')).toEqual([])
+    expect(visible('2026-09-10', 'month')).toEqual(['young'])
+    expect(visible('2021-12-01', 'year')).toEqual(['school'])
+    expect(visible('2022-07-01', 'age')).toEqual(['school'])
+    expect(visible('2024-07-01', 'age')).toEqual([])
+  })
+
   test('when any or all of its tests hold', () => {
     const tests = [
       { fieldId: 'a', comparison: 'is' as const, value: 1 },

@@ -1,11 +1,14 @@
-import { ageOn } from '~/fields/birth'
+import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { dayFrom } from '~/fields/typed'
 import type { FormField, FormOption } from './definition'
 import type { Comparison, Computation, Condition, Limits, Test } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
 
-/** Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit. */
-export type Subject = { sex: string | null; birth: string | null; day: string }
+/**
+ * Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit;
+ * `precision` says how exactly the birth is known, to the day if absent.
+ */
+export type Subject = { sex: string | null; birth: string | null; precision?: BirthPrecision; day: string }
 /** Answers by the id of the field: text, a number, a day, an option's value, true for a tick, or a list. */
 export type Answers = Readonly<Record<string, unknown>>
 
@@ -56,9 +59,35 @@ const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answ
 const isNothing = (answer: unknown) =>
   answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
 
+/** Where the birth is approximate, a condition on the age holds if it holds for any possible age: the cautious reading. */
 function holds({ match, tests }: Condition, scope: Scope): boolean {
-  const test = (one: Test) => compare(one.comparison, valueOf(one.fieldId, scope), one.value)
-  return match === 'all' ? tests.every(test) : tests.some(test)
+  const { subject } = scope
+  const births = tests.some(({ fieldId }) => isAge(fieldId)) ? possibleBirths(subject) : [subject.birth]
+  return births.some((birth) => {
+    const test = (one: Test) =>
+      compare(one.comparison, valueOf(one.fieldId, { ...scope, subject: { ...subject, birth } }), one.value)
+    return match === 'all' ? tests.every(test) : tests.some(test)
+  })
+}
+
+const isAge = (id: string) => id === '__age_years__' || id === '__age_months__'
+
+/** True if the form's rules ask for an age that is only approximate. */
+export const hasUncertainAge = (fields: readonly FormField[], { birth, precision = 'day' }: Subject) =>
+  birth !== null &&
+  precision !== 'day' &&
+  fields.some(({ rules }) =>
+    [rules?.showIf, rules?.requiredIf].some((condition) => condition?.tests.some(({ fieldId }) => isAge(fieldId))),
+  )
+
+/** Days of birth that give every age in months that the person can have; none is after the visit. */
+function possibleBirths({ birth, precision = 'day', day }: Subject): (string | null)[] {
+  if (!birth || precision === 'day') return [birth]
+  const [earliest, latest] = birthSpan({ day: birth, precision })
+  const last = latest < day ? latest : day
+  const births = [last]
+  for (let days = 28; (addDays(last, -days) ?? '') > earliest; days += 28) births.push(addDays(last, -days)!)
+  return earliest < last ? [...births, earliest] : births
 }
 
 /** What a test looks at: an answer as it is compared, or a fact about the person. */
@@ -149,6 +178,8 @@ export function computed(compute: Computation, scope: Scope): string | number | 
     case 'ageYears':
       return subject.birth ? notNegative(ageOn(subject.birth, subject.day)) : null
     case 'ageMonths':
+      // months counted from a bare year or from an age in years would be invented
+      if (subject.precision === 'year' || subject.precision === 'age') return null
       return subject.birth ? notNegative(monthsOn(subject.birth, subject.day)) : null
     case 'dueDate':
       return days[0] ? addDays(days[0], PREGNANCY_DAYS) : null

@@ -53,14 +53,21 @@ test('the PHQ-2 is positive from 3 on, and then asks about self-harm', () => {
 
 test('a child’s breathing is fast by its age', () => {
   const { form } = STARTERS.find(({ key }) => key === 'child-under-five')!
-  const shown = (birth: string, breaths: number) =>
+  const shown = (birth: string, breaths: number, precision?: 'year' | 'month') =>
     [
-      ...evaluate(form.form_fields, { cough: 'yes', breaths }, { sex: 'male', birth, day: '2026-03-10' }).visible,
+      ...evaluate(form.form_fields, { cough: 'yes', breaths }, { sex: 'male', birth, precision, day: '2026-03-10' })
+        .visible,
     ].filter((id) => id.startsWith('fast'))
   expect(shown('2026-02-01', 60)).toEqual(['fast_young'])
   expect(shown('2025-10-01', 50)).toEqual(['fast_infant'])
   expect(shown('2025-10-01', 49)).toEqual([])
   expect(shown('2024-03-10', 40)).toEqual(['fast_child'])
+  // born in 2025, no more is known: 2 to 14 months old, so 40 may be fast
+  expect(shown('2025-01-01', 40, 'year')).toEqual(['fast_child'])
+  expect(shown('2025-01-01', 50, 'year')).toEqual(['fast_infant', 'fast_child'])
+  expect(shown('2025-01-01', 39, 'year')).toEqual([])
+  // "8 months" is in one band
+  expect(shown('2025-06-25', 49, 'month')).toEqual([])
 })
 
 test('a pregnancy’s due date and weeks follow from the last period', () => {

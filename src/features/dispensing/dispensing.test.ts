@@ -277,3 +277,19 @@ test('twenty counters that hand out the last units at once give out each unit on
     await db.destroy()
   }
 })
+
+test('the sheet and the counter know how exactly the date of birth is known', async ({ asUser, make, db }) => {
+  const { prescription } = await scene(make)
+  const me = asUser(await make.user({ role: 'admin' }))
+  const both = async () => [
+    (await getPrescription(me, { id: prescription.id })).birth_precision,
+    (await getToDispense(me, { id: prescription.id })).birth_precision,
+  ]
+  expect(await both()).toEqual(['day', 'day'])
+  await db
+    .updateTable('patients')
+    .set({ metadata: JSON.stringify({ date_of_birth_precision: 'month' }) })
+    .where('id', '=', prescription.patient_id)
+    .execute()
+  expect(await both()).toEqual(['month', 'month'])
+})

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
 import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
-import { nameOf } from '~/features/patients/patient'
+import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { historyOpen } from '~/features/patients/seen.server'
 import { itemsOf } from '~/features/prescriptions/items.server'
 import { asPrescription, described, meaning } from '~/features/prescriptions/listing.server'
@@ -55,12 +55,12 @@ export const getToDispense = query('dispensing.get', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { id }) {
     const row = await described(db)
-      .select(['patients.date_of_birth', 'patients.sex'])
+      .select(['patients.date_of_birth', 'patients.sex', 'patients.metadata as patient_metadata'])
       .where('prescriptions.id', '=', id)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
-    const { date_of_birth, sex, ...prescription } = row
+    const { date_of_birth, sex, patient_metadata, ...prescription } = row
     const items = (await itemsOf(db, [id])).get(id) ?? []
     const [allergies, overrides] = [await allergiesOf(db, row.patient_id), await overridesOf(db, id)]
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
@@ -72,6 +72,7 @@ export const getToDispense = query('dispensing.get', {
     return {
       ...asPrescription(prescription),
       date_of_birth,
+      birth_precision: birthPrecisionOf(patient_metadata),
       sex,
       items: proposed,
       allergies,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/event-forms/event-forms.server'
 import { requireHistoryWrite } from '~/features/patients/history.server'
-import { nameOf, OfPatient } from '~/features/patients/patient'
+import { birthPrecisionOf, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, mayWriteFor, requirePatient } from '~/features/patients/seen.server'
 import { knownCodes } from '~/features/problems/codes.server'
 import type { Diagnosis, FormAnswers } from '~/forms/answers'
@@ -173,9 +173,10 @@ const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: F
 /** Whom the form is about, on the day of the visit: what its rules may ask. */
 export async function subjectOf(ctx: Context, patientId: string, visitId: string | null, otherwise = new Date()) {
   const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, historyOpen)
+  const precision = birthPrecisionOf(patient.metadata)
   const visit = await visitOf(ctx.db, visitId)
   const day = dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone())
-  return { sex, birth: date_of_birth, day, patient_id: patientId, patient: nameOf(patient) }
+  return { sex, birth: date_of_birth, precision, day, patient_id: patientId, patient: nameOf(patient) }
 }
 
 const visitOf = async (db: Kysely<DB>, id: string | null) =>

@@ -289,7 +289,7 @@ describe('the answers of a patient', () => {
     expect(await newEvent(me, { visitId: visit.id, formId: form.id })).toMatchObject({
       answers: { Complaint: 'New' },
       answeredAt: newest.created_at,
-      subject: { sex: 'female', birth: '1990-05-17', day: '2026-03-01' },
+      subject: { sex: 'female', birth: '1990-05-17', precision: 'day', day: '2026-03-01' },
       form_version: 1,
     })
   })

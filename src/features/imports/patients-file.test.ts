@@ -162,6 +162,25 @@ test('answers to fields that a clinic added come along, each in its own column',
   ])
 })
 
+test('ages of small children and words for a sex are read; an age of 0 and a bare M are rejected', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const text =
+    'First name,Family name,DOB,Gender,Mobile\n' +
+    'Ana,Ruiz,8 meses,niña,\nSami,Haddad,3 weeks,boy,\nNoor,Saleh,شهران,بنت,\nLeo,Paz,0,niño,\nMar,Sol,1990,M,\n'
+  const { imported, told } = await bring(as('admin'), text, clinic.id)
+  expect([imported, told.map((line: string) => line.split(' ')[0])]).toEqual([3, ['5', '6']])
+  const all = db.selectFrom('patients').select(['sex', 'metadata']).orderBy('given_name')
+  expect(await all.execute()).toEqual([
+    { sex: 'female', metadata: { date_of_birth_precision: 'month' } },
+    { sex: 'female', metadata: { date_of_birth_precision: 'month' } },
+    { sex: 'male', metadata: { date_of_birth_precision: 'week' } },
+  ])
+})
+
 test('a mapping that could register nobody is refused before anything is read', async ({ as, make }) => {
   const clinic = await make.clinic()
   const tried = (mapping: Record<string, string>, keyColumn?: string) =>

@@ -1,4 +1,4 @@
-import { birthFrom, latestDay } from '~/fields/birth'
+import { birthFrom, isAgeOfZero, latestDay } from '~/fields/birth'
 import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/registration-form/given-answers'
@@ -96,8 +96,9 @@ function readCell(
     case 'date': {
       const day = readDay(text, format, year)
       if ('value' in day || name !== 'date_of_birth') return day
-      // a year, about a year, an age
-      return /^[~≈]?\s*\d{1,4}\b\D*$/.test(latinDigits(text)) && birthFrom(text, latestDay()) ? { value: text } : day
+      // a year, about a year or day, an age; the form's own check refuses an age of 0 with its reason
+      const isAge = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
+      return isAge && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
     }
     case 'number': {
       const value = numberFrom(text)

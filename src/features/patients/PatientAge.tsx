@@ -1,22 +1,28 @@
 import { useSay } from '~/shared/say'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
-import { birthPrecisionOf } from './patient'
+import { ageSpanOf, isVague } from '~/fields/birth'
+import { birthOf } from './patient'
 
 type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
 
 /** An age as clinics tell it: days of a newborn, months of an infant, years from two on; "about" where nobody knows the day. */
-export function PatientAge({ patient: { date_of_birth, metadata } }: Props) {
+export function PatientAge({ patient }: Props) {
   const say = useSay()
   const today = useToday()
-  if (!date_of_birth) return say('patientPage.ageUnknown')
+  const birth = birthOf(patient)
+  if (!birth) return say('patientPage.ageUnknown')
+  const [youngest, oldest] = ageSpanOf(birth, today)
+  if (isVague(birth, today))
+    return say({ key: 'patientPage.ageBetween', values: { from: Math.max(0, youngest), to: Math.max(0, oldest) } })
+  const { day: date_of_birth, precision } = birth
   const [days, months] = [daysBetween(date_of_birth, today), monthsBetween(date_of_birth, today)]
-  if (days < 0) return say('patientPage.ageUnknown')
+  if (days < 0 && precision === 'day') return say('patientPage.ageUnknown')
   const age =
     days < 60
-      ? say({ key: 'patientPage.days', values: { count: days } })
+      ? say({ key: 'patientPage.days', values: { count: Math.max(0, days) } })
       : months < 24
         ? say({ key: 'patientPage.months', values: { count: months } })
         : say({ key: 'patientPage.years', values: { count: Math.floor(months / 12) } })
-  return birthPrecisionOf(metadata) === 'day' ? age : say({ key: 'patientPage.about', values: { age } })
+  return precision === 'day' ? age : say({ key: 'patientPage.about', values: { age } })
 }

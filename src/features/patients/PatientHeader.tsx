@@ -73,15 +73,18 @@ function Birth({ patient: { date_of_birth, metadata } }: { patient: Patient }) {
   const say = useSay()
   const format = useFormatter()
   if (!date_of_birth) return null
+  const precision = birthPrecisionOf(metadata)
+  const isYearOnly = precision === 'year' || precision === 'age'
+  const date = format.dateTime(new Date(`${date_of_birth}T00:00:00Z`), {
+    day: precision === 'month' ? undefined : 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
   const text =
-    birthPrecisionOf(metadata) === 'day'
-      ? format.dateTime(new Date(`${date_of_birth}T00:00:00Z`), {
-          day: 'numeric',
-          month: 'short',
-          year: 'numeric',
-          timeZone: 'UTC',
-        })
-      : say({ key: 'patientPage.bornAbout', values: { year: date_of_birth.slice(0, 4) } })
+    precision === 'day'
+      ? date
+      : say({ key: 'patientPage.bornAbout', values: { year: isYearOnly ? date_of_birth.slice(0, 4) : date } })
   return (
     <>
       {' · '}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { BirthPrecision } from '~/fields/birth'
+import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { BASE_FIELDS, type BaseColumn, MOST_FIELDS } from '~/features/registration-form/registration-form'
 import { Saved } from '~/shared/record'
 
@@ -49,7 +49,19 @@ const PRECISION = 'date_of_birth_precision'
 /** How exactly the date of birth is known; what phones send is exact. */
 export function birthPrecisionOf(metadata: unknown): BirthPrecision {
   const kept = (metadata as Record<string, unknown> | null)?.[PRECISION]
-  return kept === 'year' || kept === 'age' ? kept : 'day'
+  return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
+}
+
+type Born = { date_of_birth: string | null; metadata: unknown }
+
+/** The date of birth with its precision; null when unknown. */
+export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
+  date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }
+
+/** True if the day is before every possible date of birth. */
+export function isBeforeBirth(patient: Born, day: string): boolean {
+  const birth = birthOf(patient)
+  return birth !== null && day < birthSpan(birth)[0]
 }
 
 /** The metadata that says so, everything else in it kept. */

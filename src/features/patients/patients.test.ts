@@ -254,10 +254,28 @@ describe('a date of birth', () => {
     ['29/2/2000', '2000-02-29', 'day'],
     ['1990', '1990-01-01', 'year'],
     ['~1990', '1990-07-01', 'age'],
+    ['~2026-02-14 ±16', '2026-02-14', 'month'],
+    ['~2026-02-14 ±4', '2026-02-14', 'week'],
   ] as const)('typed as %s is %s, known to the %s', async ([typed, day, precision], { as, make }) => {
     const patient = await registered(as('admin'), await make.clinic(), typed)
     expect(patient.date_of_birth).toBe(day)
     expect(birthPrecisionOf(patient.metadata)).toBe(precision)
+  })
+
+  test.for([
+    ['8 months', 'month'],
+    ['6 أشهر', 'month'],
+    ['3 semanas', 'week'],
+    ['37 days', 'day'],
+  ] as const)('of a small child told as %s is known to the %s', async ([typed, precision], { as, make }) => {
+    const patient = await registered(as('admin'), await make.clinic(), typed)
+    expect(birthPrecisionOf(patient.metadata)).toBe(precision)
+  })
+
+  test.for(['0', '0 years'])('told as %s asks for months, weeks or days', async (typed, { as, make }) => {
+    await expect(registered(as('admin'), await make.clinic(), typed)).rejects.toMatchObject({
+      fields: { date_of_birth: { key: 'validation.ageOfZero' } },
+    })
   })
 
   test('told as an age is approximate until the day is known; what else the metadata says stays', async ({

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { Letterhead } from '~/features/clinics/Letterhead'
 import { drugName, strength } from '~/features/drugs/drug'
 import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import { withBirthPrecision } from '~/features/patients/patient'
+import { PatientAge } from '~/features/patients/PatientAge'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
@@ -18,7 +20,8 @@ export function PrescriptionSheet({
   organization: string
 }) {
   const say = useSay()
-  const { patient, date_of_birth, sex, provider, clinic, prescribed_at, expiration_date, notes } = prescription
+  const { patient, date_of_birth, birth_precision, sex, provider, clinic, prescribed_at, expiration_date, notes } =
+    prescription
   const items = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
   const line = (label: Parameters<typeof say>[0], value: ReactNode) => (
     <Text size="sm">
@@ -54,7 +57,13 @@ export function PrescriptionSheet({
         </Group>
         <Stack gap={2}>
           {line('prescriptions.patient', <bdi>{patient}</bdi>)}
-          {date_of_birth && line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)}
+          {date_of_birth &&
+            (birth_precision === 'day'
+              ? line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)
+              : line(
+                  'patientSearch.age',
+                  <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />,
+                ))}
           {(sex === 'male' || sex === 'female') && line('patientSearch.sex', say(`patientPage.${sex}`))}
         </Stack>
         <Box

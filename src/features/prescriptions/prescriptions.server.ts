@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
-import { nameOf } from '~/features/patients/patient'
+import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { known, requirePatient } from '~/features/patients/seen.server'
 import { holds } from '~/features/users/reach.server'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
@@ -36,11 +36,12 @@ export const getPrescription = query('prescriptions.get', {
       .where(prescriptionSeen(actor))
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
-    const { stored_items, date_of_birth, sex, metadata: _metadata, ...prescription } = row
+    const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
     const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id)]
     return {
       ...asPrescription(prescription),
       date_of_birth,
+      birth_precision: birthPrecisionOf(metadata),
       sex,
       items: items.get(id) ?? [],
       freeText: freeTextOf(stored_items),

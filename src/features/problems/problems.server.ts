@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { requireHistoryWrite } from '~/features/patients/history.server'
-import { nameOf, OfPatient } from '~/features/patients/patient'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -78,7 +78,7 @@ export const saveProblem = mutation('problems.save', {
   async run(ctx, problem) {
     const { id, patient_id, visit_id, last_modified, onset_date, end_date } = problem
     const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
-    if (patient.date_of_birth && onset_date && onset_date < patient.date_of_birth) {
+    if (onset_date && isBeforeBirth(patient, onset_date)) {
       throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
     }
     const existing = last_modified ? await requireProblem(ctx, id) : undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type BirthPrecision, birthFrom, birthText, FIRST_DAY, latestDay } from '~/fields/birth'
+import { type BirthPrecision, birthFrom, birthText, FIRST_DAY, isAgeOfZero, latestDay } from '~/fields/birth'
+import { SEX_WORDS, sexOf } from '~/fields/sex'
 import type { Field, Fields } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
@@ -35,7 +36,11 @@ const questionOf = (field: FormField): Question => ({
   fieldType: field.fieldType,
   label: field.label,
   required: field.required,
-  options: field.options.map((label) => ({ value: valueOf(field, label), label })),
+  options: field.options.map((label) => {
+    const value = valueOf(field, label)
+    const sex = field.baseField && field.column === 'sex' ? sexOf(value) : null
+    return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }
+  }),
   max: field.baseField ? 200 : undefined,
 })
 
@@ -62,6 +67,7 @@ function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
     const isNothing = raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')
     if (isNothing) return required ? complain('validation.required') : null
     const birth = typeof raw === 'string' ? birthFrom(raw, latestDay()) : null
+    if (typeof raw === 'string' && isAgeOfZero(raw)) return complain('validation.ageOfZero')
     if (!birth) return complain('validation.birth')
     const text = birthText(birth)
     if (text === kept) return text

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
 import { eventsOfVisits } from '~/features/events/events.server'
-import { nameOf, OfPatient } from '~/features/patients/patient'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
 import { problemsOfVisits } from '~/features/problems/problems.server'
 import { vitalsOfVisits } from '~/features/vitals/vitals.server'
@@ -22,7 +22,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select(['provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'visits.last_modified'])
 
-type Whose = { date_of_birth: string | null; sex: string | null }
+type Whose = { date_of_birth: string | null; metadata: unknown; sex: string | null }
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
 /** Each visit with the vital signs, problems and filled-in forms that were recorded in it. */
@@ -103,7 +103,7 @@ export const saveVisit = mutation('visits.save', {
   async run(ctx, visit) {
     const { id, patient_id, provider_id, last_modified, check_in_timestamp } = visit
     const patient = await requirePatient(ctx, patient_id, last_modified ? historyOpen : known)
-    if (patient.date_of_birth && dayIn(check_in_timestamp, clinicTimeZone()) < patient.date_of_birth) {
+    if (isBeforeBirth(patient, dayIn(check_in_timestamp, clinicTimeZone()))) {
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
     }
     await requireClinic(ctx.db, visit.clinic_id, 'clinic_id')

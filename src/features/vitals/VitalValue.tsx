@@ -62,7 +62,9 @@ export function VitalValue({ values, marks = [], unit, size = 'sm' }: Props) {
   )
   if (!worst) return text
   const Icon = icons[worst.level]
-  const why = found.map(({ level, reason }) => `${say(`vitals.${level}`)}: ${say(reason)}`).join('. ')
+  const whyOf = ({ level, reason, age }: Mark) =>
+    `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
+  const why = found.map(whyOf).join('. ')
   const sources = [...new Set(found.flatMap(({ source }) => source ?? []))]
   return (
     <Tooltip

@@ -5,8 +5,8 @@
 // 2007 (who.int/tools/growth-reference-data-for-5to19-years), every third month of WHO's own tables.
 //
 // Each entry is "age in days, L, M, S"; a month is 30.4375 days, as WHO counts. Between two entries one interpolates.
+import type { Sex } from '~/fields/sex'
 
-export type Sex = 'male' | 'female'
 export type Indicator = 'weight' | 'height' | 'bmi'
 
 /** `lying`: below 24 months, by length. `standing`: 24 months to 5 years, by height. `school`: from 5 years. */

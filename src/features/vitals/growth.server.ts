@@ -1,11 +1,12 @@
+import { type Sex, sexOf } from '~/fields/sex'
 import { OfPatient } from '~/features/patients/patient'
 import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { BANDS, GROWN_UP, growthOf, type HeightPosition, INDICATORS, lastDayOf, lmsAt, valueAt } from './growth'
-import type { Indicator, Sex } from './growth-standard'
-import { ageAt, sexOf } from './marks'
+import type { Indicator } from './growth-standard'
+import { ageAt } from './marks'
 import type { VitalMetadata } from './vitals.server'
 
 /** Points of a line: each chart is drawn once from birth to its end. */

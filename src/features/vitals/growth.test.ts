@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { test } from '../../../test/harness'
 import { growthOf, heightForTable, isImplausible, lmsAt, percentile, valueAt, zScore } from './growth'
 import { childGrowth } from './growth.server'
-import type { Sex } from './growth-standard'
+import type { Sex } from '~/fields/sex'
 
 type Surveyed = [
   day: number,

@@ -1,4 +1,5 @@
-import { type Indicator, type Segment, type Sex, TABLES } from './growth-standard'
+import type { Sex } from '~/fields/sex'
+import { type Indicator, type Segment, TABLES } from './growth-standard'
 
 export const INDICATORS = ['weight', 'height', 'bmi'] as const satisfies Indicator[]
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ageAt, markOf, marksOf, sexOf } from './marks'
+import { sexOf } from '~/fields/sex'
+import { ageAt, ageSpanAt, markOf, marksOf } from './marks'
 import { MEASURES, type Measure } from './vital'
 
 const years = (count: number) => ({
@@ -58,9 +59,56 @@ test('a waist is judged by sex, and not without one', () => {
   expect(markOf('waist_circumference_cm', 95, adult)).toBeUndefined()
 })
 
-test('of somebody whose age nobody knows only the impossible is marked', () => {
+test.for([
+  ['oxygen_saturation', 60, 'critical', 'lowOxygen', undefined],
+  ['oxygen_saturation', 89, 'critical', 'lowOxygen', undefined],
+  ['oxygen_saturation', 91, 'critical', 'lowOxygen', 'unknown'],
+  ['temperature_celsius', 41.5, 'critical', 'heat', undefined],
+  ['temperature_celsius', 34.9, 'critical', 'cold', undefined],
+  ['temperature_celsius', 38.2, 'abnormal', 'fever', undefined],
+  ['systolic_bp', 80, 'critical', 'lowPressure', 'unknown'],
+  ['systolic_bp', 190, 'critical', 'highPressure', 'unknown'],
+  ['heart_rate', 200, 'critical', 'fastHeart', 'unknown'],
+  ['respiratory_rate', 8, 'critical', 'slowBreath', 'unknown'],
+  ['heart_rate', 80, undefined, undefined, undefined],
+  ['bmi', 15, undefined, undefined, undefined],
+] as const)('at an unknown age %s of %d is %s', ([measure, value, level, reason, age]) => {
+  const mark = markOf(measure, value, { age: null, sex: null })
+  expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([level, reason && `vitals.reason.${reason}`, age])
+  expect(Boolean(mark?.source)).toBe(level !== undefined)
+})
+
+describe('where the age is approximate the most cautious limit counts, and the mark says so', () => {
+  const at = new Date('2026-11-22T10:00:00Z')
+  const person = (day: string, precision: 'month' | 'week' | 'year' | 'age' | 'day') => ({
+    age: ageSpanAt({ day, precision }, at, 'UTC'),
+    sex: null,
+  })
+  test.for([
+    ['a baby of the year 2026 may be under 3 months', '2026-01-01', 'year', 'temperature_celsius', 38.2, 'critical', 'approximate'], // prettier-ignore
+    [
+      'the same date, when exact, is 10 months',
+      '2026-01-01',
+      'day',
+      'temperature_celsius',
+      38.2,
+      'abnormal',
+      undefined,
+    ],
+    ['"about a year" may be an infant of 11 months', '2025-07-01', 'age', 'respiratory_rate', 40, 'abnormal', 'approximate'], // prettier-ignore
+    ['"8 months" stays in one band', '2026-03-07', 'month', 'respiratory_rate', 55, 'abnormal', undefined],
+    ['"3 months" may be 2 months and 29 days', '2026-08-14', 'month', 'temperature_celsius', 38.2, 'critical', 'approximate'], // prettier-ignore
+    ['"4 weeks" may still be a newborn', '2026-10-23', 'week', 'temperature_celsius', 36.2, 'abnormal', 'approximate'],
+    ['an adult stays in one band', '1990-01-01', 'year', 'heart_rate', 140, 'critical', undefined],
+    ['nothing is marked that no possible age has', '2026-01-01', 'year', 'temperature_celsius', 37, undefined, undefined], // prettier-ignore
+  ] as const)('%s', ([, day, precision, measure, value, level, age]) => {
+    const mark = markOf(measure, value, person(day, precision))
+    expect([mark?.level, mark?.age]).toEqual([level, age])
+  })
+})
+
+test('of somebody of unknown age the impossible is marked', () => {
   const unknown = { age: null, sex: null }
-  expect(markOf('heart_rate', 200, unknown)).toBeUndefined()
   expect(markOf('temperature_celsius', 98.6, unknown)).toEqual({
     level: 'impossible',
     reason: { key: 'vitals.reason.impossible', values: { min: 20, max: 45 } },
@@ -86,14 +134,13 @@ test('an age is counted on the calendar of the clinic, leap days included', () =
 })
 
 test('a sex is understood in the three languages', () => {
-  expect([' Male ', 'f', 'أنثى', 'ذكر', 'Mujer', 'unknown', '', null].map(sexOf)).toEqual([
-    'male',
-    'female',
-    'female',
-    'male',
-    'female',
-    null,
-    null,
-    null,
-  ])
+  const female = ['f', 'Fem.', 'أنثى', 'بنت', 'Mujer', 'niña', 'NIÑA', 'hembra', 'girl', 'woman']
+  const male = [' Male ', 'masc', 'ذكر', 'ولد', 'Hombre', 'niño', 'varón', 'boy']
+  expect(female.map(sexOf)).toEqual(female.map(() => 'female'))
+  expect(male.map(sexOf)).toEqual(male.map(() => 'male'))
+  expect(['unknown', '', null].map(sexOf)).toEqual([null, null, null])
+})
+
+test('a bare M or H is not guessed: M is male in English and mujer in Spanish', () => {
+  expect(['M', 'm', 'H', 'h', ' m. '].map(sexOf)).toEqual([null, null, null, null, null])
 })

@@ -1,14 +1,24 @@
+import { type Birth, birthSpan } from '~/fields/birth'
+import type { Sex } from '~/fields/sex'
 import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
-import type { Sex } from './growth-standard'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
 
-/** `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never hidden. */
-export type Mark = { level: 'abnormal' | 'critical' | 'impossible'; reason: Message; source?: string }
+/**
+ * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never hidden. `age`: the mark
+ * depends on an age that is only approximate, or unknown.
+ */
+export type Mark = {
+  level: 'abnormal' | 'critical' | 'impossible'
+  reason: Message
+  source?: string
+  age?: 'approximate' | 'unknown'
+}
 export type Marks = Partial<Record<Measure, Mark>>
 
 export type Age = { days: number; months: number }
+export type AgeSpan = readonly [youngest: Age, oldest: Age]
 
 /** How old somebody was at a moment, by the calendar of the clinic; null when nobody knows, or before birth. */
 export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): Age | null {
@@ -18,23 +28,64 @@ export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): A
   return days < 0 ? null : { days, months: monthsBetween(dateOfBirth, day) }
 }
 
-/** What people write for a sex, in the languages of the registration form; null for anything else. */
-export function sexOf(text: string | null): Sex | null {
-  const word = text?.trim().toLowerCase() ?? ''
-  if (['male', 'm', 'ذكر', 'hombre', 'masculino', 'varón', 'varon'].includes(word)) return 'male'
-  if (['female', 'f', 'أنثى', 'انثى', 'mujer', 'femenino'].includes(word)) return 'female'
-  return null
+/** The youngest and the oldest that somebody can have been at a moment; null when unknown, or before birth. */
+export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeSpan | null {
+  if (!birth) return null
+  const [earliest, latest] = birthSpan(birth)
+  const oldest = ageAt(earliest, at, timeZone)
+  return oldest && [ageAt(latest, at, timeZone) ?? { days: 0, months: 0 }, oldest]
 }
 
-type Person = { age: Age | null; sex: Sex | null }
+/** `age`: one age, or the youngest and oldest where the birth is approximate; null when nobody knows. */
+export type Person = { age: Age | AgeSpan | null; sex: Sex | null }
 
-/** Whether a value is out of the ordinary for this person, why, and who says so. Without an age only the impossible is marked. */
+/**
+ * Whether a value is out of the ordinary for this person, why, and who says so. Where the age is approximate and its
+ * limits differ, the most cautious one counts; where it is unknown, what is dangerous at any age, then the adult limits.
+ */
 export function markOf(measure: Measure, value: number, { age, sex }: Person): Mark | undefined {
   const [min, max] = LIMITS[measure]
   if (value < min || value > max)
     return { level: 'impossible', reason: { key: 'vitals.reason.impossible', values: { min, max } } }
-  if (!age) return undefined
-  const range = RANGES.find(
+  if (!age) return ofUnknownAge(measure, value, sex)
+  if (!isSpan(age)) return atAge(measure, value, age, sex)
+  const marks = agesWithin(age).map((each) => atAge(measure, value, each, sex))
+  const worst = marks.find((mark) => mark?.level === 'critical') ?? marks.find((mark) => mark !== undefined)
+  if (!worst) return undefined
+  const isSame = marks.every((mark) => mark?.level === worst.level && limitIn(mark) === limitIn(worst))
+  return isSame ? worst : { ...worst, age: 'approximate' }
+}
+
+const limitIn = ({ reason }: Mark) => reason.values?.['limit']
+const isSpan = (age: Age | AgeSpan): age is AgeSpan => Array.isArray(age)
+
+/** An age in every month between two, and the end of the newborn period: wherever the limits may change. */
+function agesWithin([youngest, oldest]: AgeSpan): Age[] {
+  const ages = [youngest]
+  if (youngest.days < NEWBORN_DAYS && oldest.days >= NEWBORN_DAYS) ages.push({ days: NEWBORN_DAYS, months: 0 })
+  for (let months = youngest.months + 1; months < oldest.months; months++)
+    ages.push({ days: Math.min(oldest.days, Math.ceil(months * DAYS_PER_MONTH)), months })
+  return [...ages, oldest]
+}
+const NEWBORN_DAYS = 28
+const DAYS_PER_MONTH = 30.4375
+
+/** Measures by which an unknown child would be called a thin or small adult: nothing is urgent about them. */
+const NEED_AN_AGE = new Set<Measure>(['bmi', 'waist_circumference_cm'])
+const ADULT_AGE: Age = { days: 10_958, months: 360 }
+
+function ofUnknownAge(measure: Measure, value: number, sex: Sex | null): Mark | undefined {
+  const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, sex)
+  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, ADULT_AGE, sex)
+  if (anyAge?.level === 'critical' || !adult) return anyAge
+  return anyAge && adult.level !== 'critical' ? anyAge : { ...adult, age: 'unknown' }
+}
+
+const ANY_AGE = RANGES.filter(({ months, days }) => !months && !days)
+const atAge = (measure: Measure, value: number, age: Age, sex: Sex | null) => firstOf(RANGES, measure, value, age, sex)
+
+function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, sex: Sex | null) {
+  const range = ranges.find(
     (each) => each.measures.includes(measure) && fits(each, age, sex) && limitOf(each, age, value) !== undefined,
   )
   if (!range) return undefined
@@ -42,7 +93,7 @@ export function markOf(measure: Measure, value: number, { age, sex }: Person): M
     level: range.level,
     reason: { key: `vitals.reason.${range.reason}`, values: { limit: limitOf(range, age, value)! } },
     source: range.source,
-  }
+  } satisfies Mark
 }
 
 function fits({ months, days, sex }: Range, age: Age, whose: Sex | null) {

@@ -1,5 +1,5 @@
+import type { Sex } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
-import type { Sex } from './growth-standard'
 import type { Measure } from './vital'
 
 type Level = 'abnormal' | 'critical'
@@ -25,6 +25,7 @@ export type Range = {
  * NICE: National Institute for Health and Care Excellence. Measured at rest, at sea level, not in pregnancy.
  */
 const SEPSIS = 'NICE NG51, high and moderate to high risk criteria'
+const HYPOXAEMIA = 'WHO, Oxygen therapy for children, 2016'
 const FEVER = 'NICE NG143'
 const NEWS = 'NEWS2, Royal College of Physicians 2017: a score of 2, or of 3'
 const NEWBORN = 'WHO, Thermal protection of the newborn, 1997'
@@ -144,6 +145,7 @@ export const RANGES: readonly Range[] = [
   },
   { measures: ['oxygen_saturation'], level: 'critical', reason: 'lowOxygen', source: NEWS, under: 92, months: ADULT },
   { measures: ['oxygen_saturation'], level: 'abnormal', reason: 'lowOxygen', source: NEWS, under: 94, months: ADULT },
+  { measures: ['oxygen_saturation'], level: 'critical', reason: 'lowOxygen', source: HYPOXAEMIA, under: 90 },
 
   {
     measures: ['temperature_celsius'],

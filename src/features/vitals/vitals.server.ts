@@ -1,7 +1,8 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { DB } from '~/db/types'
+import { sexOf } from '~/fields/sex'
 import { requireHistoryWrite } from '~/features/patients/history.server'
-import { nameOf, OfPatient } from '~/features/patients/patient'
+import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -9,7 +10,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { ageAt, marksOf, sexOf } from './marks'
+import { ageSpanAt, marksOf } from './marks'
 import {
   bmiOf,
   type Entered,
@@ -24,7 +25,7 @@ import {
   VitalId,
 } from './vital'
 
-type Whose = { date_of_birth: string | null; sex: string | null }
+type Whose = { date_of_birth: string | null; metadata: unknown; sex: string | null }
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
 export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
@@ -56,11 +57,11 @@ const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date)
 type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
 
 /** With what is out of the ordinary for somebody of that age and sex. */
-function withMarks<R extends Row>(row: R, { date_of_birth, sex }: Whose) {
+function withMarks<R extends Row>(row: R, whose: Whose) {
   const { metadata, ...vital } = row
   const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
-  const age = ageAt(date_of_birth, row.timestamp, clinicTimeZone())
-  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(sex) }) }
+  const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
+  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(whose.sex) }) }
 }
 
 /** Newest first; `from` and `to` bound the time of measurement. */
@@ -136,7 +137,7 @@ export const saveVital = mutation('vitals.save', {
     { id, last_modified, patient_id, visit_id, timestamp, units, bp_position, height_position, ...typed },
   ) {
     const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
-    if (patient.date_of_birth && dayIn(timestamp, clinicTimeZone()) < patient.date_of_birth) {
+    if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone()))) {
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     }
     const existing = last_modified ? await requireVital(ctx, id) : undefined

@@ -165,6 +165,21 @@ describe('what is impossible', () => {
     await save('2026-03-01T00:00:00Z')
   })
 
+  test('is marked by the most cautious limit where the birth is approximate, and may lie before its middle', async ({
+    asUser,
+    make,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient({
+      date_of_birth: '2025-07-01',
+      metadata: JSON.stringify({ date_of_birth_precision: 'age' }),
+    })
+    const timestamp = '2025-06-15T12:00:00Z'
+    await saveVital(me, { id: uuidv7(), patient_id, timestamp, temperature_celsius: 38.2 })
+    const [vital] = (await listVitals(me, { patientId: patient_id })).rows
+    expect(vital?.marks.temperature_celsius).toMatchObject({ level: 'critical', age: 'approximate' })
+  })
+
   test('is shown and marked when a phone sent it', async ({ as, make }) => {
     const { patient_id } = await make.vital({ temperature_celsius: 98.6, timestamp: new Date(at) })
     const [vital] = (await listVitals(as('admin'), { patientId: patient_id })).rows

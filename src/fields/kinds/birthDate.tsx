@@ -1,7 +1,18 @@
 import { TextInput } from '@mantine/core'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
-import { ageOn, type Birth, birthFrom, dayOfClock, FIRST_DAY, latestDay } from '../birth'
+import { daysBetween } from '~/shared/zone'
+import {
+  ageOn,
+  ageSpanOf,
+  type Birth,
+  birthFrom,
+  dayOfClock,
+  FIRST_DAY,
+  isAgeOfZero,
+  isVague,
+  latestDay,
+} from '../birth'
 import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
@@ -14,7 +25,9 @@ function Input(props: InputProps) {
   const birth = birthFrom(text, dayOfClock())
   const { description: _hint, ...frame } = useFrame(props)
   // the complaint says what can be typed; saying it twice helps nobody
-  const hint = frame.error ? '' : say(props.field.hint ?? 'form.birthHint')
+  const hint = frame.error
+    ? ''
+    : say(isAgeOfZero(text) ? 'validation.ageOfZero' : (props.field.hint ?? 'form.birthHint'))
   return (
     <TextInput
       {...frame}
@@ -32,13 +45,27 @@ function Input(props: InputProps) {
 function useUnderstood() {
   const say = useSay()
   const format = useFormatter()
+  /** Days of a newborn, months of a small child, else years. */
+  const ageText = (day: string) => {
+    const months = ageSpanOf({ day, precision: 'day' }, dayOfClock())[0]
+    if (months < 2) {
+      const days = daysBetween(day, dayOfClock())
+      return say({ key: 'patientPage.days', values: { count: Math.max(0, days) } })
+    }
+    if (months < 24) return say({ key: 'patientPage.months', values: { count: months } })
+    return say({ key: 'form.years', values: { count: ageOn(day, dayOfClock()) } })
+  }
   return ({ day, precision }: Birth) => {
     if (day < FIRST_DAY) return say('validation.tooEarly')
     if (day > latestDay()) return say('validation.inFuture')
-    const years = ageOn(day, dayOfClock())
-    const age = say({ key: 'form.years', values: { count: Math.max(0, years) } })
+    const [youngest, oldest] = ageSpanOf({ day, precision }, dayOfClock())
+    const age = isVague({ day, precision }, dayOfClock())
+      ? say({ key: 'patientPage.ageBetween', values: { from: Math.max(0, youngest), to: Math.max(0, oldest) } })
+      : ageText(day)
     const date = format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
     if (precision === 'day') return `${date} · ${age}`
+    if (precision === 'week' || precision === 'month')
+      return say({ key: 'form.bornAbout', values: { year: date, age } })
     return say({
       key: precision === 'year' ? 'form.bornInYear' : 'form.bornAbout',
       values: { year: day.slice(0, 4), age },
@@ -50,6 +77,12 @@ function Cell({ value }: CellProps) {
   const say = useSay()
   const birth = birthFrom(typed(value), dayOfClock())
   if (!birth) return <bdi>{typed(value)}</bdi>
+  if (birth.precision === 'week' || birth.precision === 'month')
+    return (
+      <bdi>
+        ~<IsoDay day={birth.day} />
+      </bdi>
+    )
   if (birth.precision !== 'day') return <bdi>{say({ key: 'form.about', values: { year: birth.day.slice(0, 4) } })}</bdi>
   return <IsoDay day={birth.day} />
 }

@@ -5,6 +5,8 @@ import { AllergySummary } from '~/features/allergies/AllergyLine'
 import { DispenseForm } from '~/features/dispensing/DispenseForm'
 import { getToDispense } from '~/features/dispensing/dispensing.functions'
 import { RecordsTable } from '~/features/dispensing/RecordsTable'
+import { withBirthPrecision } from '~/features/patients/patient'
+import { PatientAge } from '~/features/patients/PatientAge'
 import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import { useSay } from '~/shared/say'
@@ -28,8 +30,19 @@ function DispensePage() {
   const { actor } = Route.useRouteContext()
   const say = useSay()
   useLive('prescriptions', 'prescription_items', 'dispensing_records', 'patient_allergies')
-  const { id, patient, date_of_birth, clinic, provider, prescribed_at, priority, notes, is_expired, items } =
-    prescription
+  const {
+    id,
+    patient,
+    date_of_birth,
+    birth_precision,
+    clinic,
+    provider,
+    prescribed_at,
+    priority,
+    notes,
+    is_expired,
+    items,
+  } = prescription
   // what is in stock or handed out changes under the form: it begins anew when the quantities do
   const progress = items.map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`).join()
   return (
@@ -40,7 +53,14 @@ function DispensePage() {
         <>
           {date_of_birth && (
             <>
-              {say('prescriptions.born')} <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly /> ·{' '}
+              {birth_precision === 'day' ? (
+                <>
+                  {say('prescriptions.born')} <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />
+                </>
+              ) : (
+                <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />
+              )}{' '}
+              ·{' '}
             </>
           )}
           <bdi>{clinic}</bdi> · <bdi>{provider ?? '—'}</bdi> · <Moment at={prescribed_at} />

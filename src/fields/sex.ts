@@ -1,0 +1,18 @@
+export type Sex = 'male' | 'female'
+
+/**
+ * The words for a sex in the three languages. A bare "m" or "h" is not among them: M is "male" in English and "mujer" in
+ * Spanish records, H is "hombre", and a wrong sex selects the wrong growth standard.
+ */
+export const SEX_WORDS: Record<Sex, readonly string[]> = {
+  male: ['male', 'masc', 'man', 'boy', 'hombre', 'masculino', 'varón', 'varon', 'niño', 'ذكر', 'رجل', 'ولد', 'صبي'],
+  female: ['female', 'fem', 'woman', 'girl', 'mujer', 'femenino', 'hembra', 'niña', 'أنثى', 'انثى', 'امرأة', 'بنت', 'فتاة'], // prettier-ignore
+}
+
+/** The sex that a text names in one of the three languages; null for anything else, an ambiguous letter included. */
+export function sexOf(text: string | null): Sex | null {
+  const word = text?.normalize('NFC').trim().toLowerCase().replace(/\.$/, '') ?? ''
+  if (SEX_WORDS.male.includes(word)) return 'male'
+  // a lone f is female in English and Spanish alike
+  return word === 'f' || SEX_WORDS.female.includes(word) ? 'female' : null
+}
