@@ -211,11 +211,11 @@ async function isRefused(
     '/app/settings/configurations',
     '/app/settings/register-mobile-app',
   ]) {
-    expect([path, new URL((await request.get(path)).url()).pathname]).toEqual([path, '/app'])
+    const answer = await request.get(path)
+    expect([path, new URL(answer.url()).pathname, answer.status()]).toEqual([path, path, 403])
   }
   await person.page.goto('/app/users')
-  if (role === 'registrar') await person.page.waitForURL('**/app')
-  else await person.sees(names.provider)
+  await person.sees(role === 'registrar' ? person.say('errors.forbiddenPage') : names.provider)
   expect(await person.page.getByRole('link', { name: person.say('users.add') }).count()).toBe(0)
 
   const byServerFunction = await person.page.evaluate(
