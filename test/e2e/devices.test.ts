@@ -22,7 +22,7 @@ test('a value that two phones changed is settled side by side, and both phones h
   await person.screenIsSound()
 
   const card = (column: 'column_phone' | 'column_hometown') =>
-    page.getByRole('article').filter({ hasText: person.say(`devices.${column}`) })
+    page.getByRole('article').filter({ hasText: `· ${person.say(`devices.${column}`)} ·` })
   const here = card('column_phone').getByRole('group', { name: person.say('devices.here') })
   expect(await here.textContent()).toContain('01 111')
   expect(await here.textContent()).toContain('Amal Haddad')
