@@ -7,6 +7,7 @@ import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
+import { confirm } from '~/ui/confirm'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
@@ -26,10 +27,14 @@ type Props = {
 }
 
 const REMEMBERED = 'sanad.vital-units'
-/** The thermometer of a room does not change: this browser remembers what its people type in. */
+/**
+ * The thermometer of a room does not change, so this browser remembers its unit. Weight and height begin in kg and cm for
+ * each patient: pounds left over from the last one would become kilograms.
+ */
 function rememberedUnits(): Units {
   try {
-    return (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ?? {}) as Units
+    const { temperature_celsius } = (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ?? {}) as Units
+    return temperature_celsius ? { temperature_celsius } : {}
   } catch {
     // a damaged memory is no memory
     return {}
@@ -60,17 +65,22 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     try {
       if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
-      await saveVital({
-        data: {
-          id,
-          patient_id: patientId,
-          visit_id: visitId,
-          last_modified: vital?.last_modified,
-          timestamp,
-          units,
-          ...values,
-        },
-      })
+      const data = {
+        id,
+        patient_id: patientId,
+        visit_id: visitId,
+        last_modified: vital?.last_modified,
+        timestamp,
+        units,
+        ...values,
+      }
+      try {
+        await saveVital({ data: { ...data, check_plausible: true } })
+      } catch (error) {
+        const doubts = doubtsIn(error)
+        if (doubts.length === 0 || !(await isRight(doubts))) throw error
+        await saveVital({ data })
+      }
     } catch (error) {
       setWhenWrong(error instanceof AppError ? error.fields['timestamp'] : undefined)
       throw error
@@ -79,6 +89,14 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     toast.success(say('vitals.savedDone'))
     onClose()
   }
+
+  /** Asks once more, with the value as it would be stored. */
+  const isRight = (doubts: readonly [string, Message][]) =>
+    confirm({
+      title: 'vitals.doubtfulTitle',
+      text: { text: doubts.map(([name, doubt]) => `${say(`vitals.${name as 'weight_kg'}`)}: ${say(doubt)}`).join(' ') },
+      action: 'vitals.saveAnyway',
+    })
 
   const visitChoices = visits.map((visit) => ({
     value: visit.id,
@@ -142,6 +160,12 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
       </FieldForm>
     </Dialog>
   )
+}
+
+/** The fields whose value is possible but hardly plausible, if nothing else is wrong. */
+function doubtsIn(error: unknown): [string, Message][] {
+  const fields = error instanceof AppError ? Object.entries(error.fields) : []
+  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange') ? fields : []
 }
 
 const unitsOf = ({ entered }: Vital): Units =>

@@ -84,6 +84,19 @@ export function percentile(z: number): number {
 const FLAGS: Record<Indicator, [number, number]> = { weight: [-6, 5], height: [-6, 6], bmi: [-5, 5] }
 export const isImplausible = (indicator: Indicator, z: number) => z < FLAGS[indicator][0] || z > FLAGS[indicator][1]
 
+/**
+ * The weight and height that are hardly possible at any of these ages, for either sex where it is unknown: a slipped
+ * decimal point, or pounds for kilograms.
+ */
+export function implausibleOf(measured: Omit<Measured, 'day'>, days: readonly number[], sex: Sex | null) {
+  const cases = days.flatMap((day) => (sex ? [sex] : (['male', 'female'] as const)).map((each) => ({ day, each })))
+  const isOff = (indicator: Indicator) =>
+    cases.every(({ day, each }) =>
+      growthOf({ ...measured, day }, each).some((one) => one.indicator === indicator && one.implausible),
+    )
+  return { weight_kg: isOff('weight'), height_cm: isOff('height') }
+}
+
 /** Height as the table of that age means it: length below two years, standing height from then on. */
 export function heightForTable(cm: number, position: HeightPosition | null, day: number): number {
   if (day < TWO_YEARS) return position === 'standing' ? cm + LYING_LONGER_CM : cm

@@ -130,7 +130,10 @@ export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<s
   return found
 }
 
-/** `units`: what the values are typed in; without them °C, kg and cm. */
+/**
+ * `units`: what the values are typed in; without them °C, kg and cm. `check_plausible`: refuse a weight or height that is
+ * hardly possible for this patient, so that a screen can ask; without it such a value is stored, and marked where shown.
+ */
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),
   visit_id: orNull(z.uuid('validation.id')),
@@ -143,6 +146,7 @@ export const SaveVital = Saved.extend({
       waist_circumference_cm: unitOf('waist_circumference_cm'),
     })
     .default({}),
+  check_plausible: z.boolean('validation.wrongType').default(false),
 })
   .extend(Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<Entered, typeof amount>)
   .extend(schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape)

@@ -7,9 +7,10 @@ import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
-import { invalid, notFound } from '~/shared/errors'
+import { invalid, type Message, notFound } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { GROWN_UP, implausibleOf } from './growth'
 import { ageSpanAt, marksOf } from './marks'
 import {
   bmiOf,
@@ -134,7 +135,18 @@ export const saveVital = mutation('vitals.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(
     ctx,
-    { id, last_modified, patient_id, visit_id, timestamp, units, bp_position, height_position, ...typed },
+    {
+      id,
+      last_modified,
+      patient_id,
+      visit_id,
+      timestamp,
+      units,
+      check_plausible,
+      bp_position,
+      height_position,
+      ...typed
+    },
   ) {
     const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
     if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone()))) {
@@ -151,6 +163,11 @@ export const saveVital = mutation('vitals.save', {
       const unit = isWithUnits(measure) ? units[measure] : undefined
       values[measure] = value !== null && unit ? toMetric(value, unit) : value
       if (value !== null && unit && values[measure] !== value) entered[measure] = { unit, value }
+    }
+    if (check_plausible) {
+      const measured = { ...values, position: height_position, timestamp, id }
+      const doubts = await doubtsOf(ctx.db, measured, patient, existing)
+      if (Object.keys(doubts).length > 0) throw invalid(doubts)
     }
     const { entered: _entered, height_position: _position, ...kept } = (existing?.metadata ?? {}) as VitalMetadata
     const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
@@ -176,6 +193,51 @@ export const saveVital = mutation('vitals.save', {
   },
 })
 
+/** A change beyond this within three months marks malnutrition in adults (NICE CG32, 2006), or a mistyped weight. */
+const WEIGHT_CHANGE = 0.1
+const THREE_MONTHS_DAYS = 91
+const DAY_MS = 86_400_000
+
+type MeasuredNow = Pick<Record<Entered, number | null>, 'weight_kg' | 'height_cm'> & {
+  id: string
+  position: 'lying' | 'standing' | null
+  timestamp: Date
+}
+
+/** Why a weight or height is hardly possible, by its field; a value that was saved before is not doubted again. */
+async function doubtsOf(
+  db: Kysely<DB>,
+  { id, weight_kg, height_cm, position, timestamp }: MeasuredNow,
+  whose: Whose & { id: string },
+  before?: { weight_kg: number | null; height_cm: number | null },
+) {
+  const doubts: Record<string, Message> = {}
+  const span = ageSpanAt(birthOf(whose), timestamp, clinicTimeZone())
+  if (!span) return doubts
+  const off = implausibleOf(
+    { weight_kg, height_cm, position },
+    span.map(({ days }) => days),
+    sexOf(whose.sex),
+  )
+  if (off.weight_kg && weight_kg !== before?.weight_kg) doubts['weight_kg'] = { key: 'vitals.doubtful' }
+  if (off.height_cm && height_cm !== before?.height_cm) doubts['height_cm'] = { key: 'vitals.doubtful' }
+  if (span[0].days < GROWN_UP || weight_kg === null || weight_kg === before?.weight_kg) return doubts
+  const last = await live(db)
+    .select('weight_kg')
+    .where('patient_vitals.patient_id', '=', whose.id)
+    .where('patient_vitals.id', '!=', id)
+    .where('weight_kg', 'is not', null)
+    .where('timestamp', '<=', timestamp)
+    .where('timestamp', '>', new Date(timestamp.getTime() - THREE_MONTHS_DAYS * DAY_MS))
+    .orderBy('timestamp', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const old = last?.weight_kg
+  if (old && Math.abs(weight_kg - old) > WEIGHT_CHANGE * old)
+    doubts['weight_kg'] = { key: 'vitals.doubtfulChange', values: { before: old, now: weight_kg } }
+  return doubts
+}
+
 export const deleteVital = mutation('vitals.delete', {
   input: VitalId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
@@ -190,7 +252,7 @@ export const deleteVital = mutation('vitals.delete', {
 /** The live measurement, if its patient's history is open to the actor. */
 async function requireVital({ db, actor }: Context, id: string) {
   const vital = await live(db)
-    .select(['patient_id', 'visit_id', 'timestamp', 'metadata'])
+    .select(['patient_id', 'visit_id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
     .where('id', '=', id)
     .where(historyOpen(actor, 'patient_vitals.patient_id'))
     .executeTakeFirst()

@@ -180,6 +180,51 @@ describe('what is impossible', () => {
     expect(vital?.marks.temperature_celsius).toMatchObject({ level: 'critical', age: 'approximate' })
   })
 
+  test('of a child is asked about when weight or height is hardly possible', async ({ asUser, make }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const asked = async (date_of_birth: string, values: object, more: object = {}) => {
+      const { id: patient_id } = await make.patient({ date_of_birth, sex: 'male', ...more })
+      const vital = { id: uuidv7(), patient_id, timestamp: at, ...values }
+      const error: unknown = await saveVital(me, { ...vital, check_plausible: true }).then(
+        () => null,
+        (refusal: unknown) => refusal,
+      )
+      // without the question it is stored, as phones and programs send it
+      await saveVital(me, error ? vital : { ...vital, id: uuidv7() })
+      return Object.keys((error as { fields?: object } | null)?.fields ?? {})
+    }
+    expect(await asked('2025-07-01', { weight_kg: 75 })).toEqual(['weight_kg'])
+    expect(await asked('2021-03-01', { height_cm: 30 })).toEqual(['height_cm'])
+    expect(await asked('2025-07-01', { weight_kg: 18.5 }, { sex: null })).toEqual(['weight_kg'])
+    expect(await asked('2025-07-01', { weight_kg: 8.4, height_cm: 70 })).toEqual([])
+    expect(await asked('2025-07-01', { weight_kg: 8.4 }, { sex: null })).toEqual([])
+    // "about 1": possible at one of the ages
+    const about = { metadata: JSON.stringify({ date_of_birth_precision: 'age' }) }
+    expect(await asked('2025-07-01', { weight_kg: 15 })).toEqual(['weight_kg'])
+    expect(await asked('2025-07-01', { weight_kg: 15 }, about)).toEqual([])
+  })
+
+  test('of an adult is asked about when the weight changed by more than a tenth in three months', async ({
+    asUser,
+    make,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient({ date_of_birth: '1980-01-01' })
+    await saveVital(me, { id: uuidv7(), patient_id, timestamp: '2026-01-01T09:00:00Z', weight_kg: 70 })
+    const weighed = (weight_kg: number, timestamp = at) => ({
+      id: uuidv7(),
+      patient_id,
+      timestamp,
+      weight_kg,
+      check_plausible: true,
+    })
+    await expect(saveVital(me, weighed(12))).rejects.toMatchObject({
+      fields: { weight_kg: { key: 'vitals.doubtfulChange', values: { before: 70, now: 12 } } },
+    })
+    await saveVital(me, weighed(12, '2026-06-01T09:00:00Z'))
+    await saveVital(me, weighed(64))
+  })
+
   test('is shown and marked when a phone sent it', async ({ as, make }) => {
     const { patient_id } = await make.vital({ temperature_celsius: 98.6, timestamp: new Date(at) })
     const [vital] = (await listVitals(as('admin'), { patientId: patient_id })).rows
