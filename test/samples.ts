@@ -50,6 +50,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   ...eventFormSamples,
   ...eventSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
+  'audit.users': () => ({}),
 
   'clinics.list': () => ({}),
   'clinics.names': () => ({}),

@@ -1,6 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ElementHandle, Locator } from 'playwright-core'
+import sharp from 'sharp'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
 import { DEMO_PAGES } from '~/features/demo/demo'
 import {
   administrator,
@@ -407,6 +410,22 @@ test.for(['en', 'ar'] as const)(
       .waitFor()
     await person.screenIsSoundInArabic()
 
+    // the trail narrowed by what was just done: a choice is in the address
+    await person.goesTo('/app/audit')
+    const action = person.page.getByRole('combobox', { name: person.say('audit.action') })
+    await action.fill(person.say('audit.action_configurations_saveAll'))
+    await person.page.getByRole('option', { name: person.say('audit.action_configurations_saveAll') }).click()
+    await person.page.waitForURL('**/app/audit?action=configurations.saveAll')
+    await expect
+      .poll(() => person.page.getByText(person.say('audit.action_configurations_saveAll')).count())
+      .not.toBe(0)
+    await person.screenIsSoundInArabic()
+    await person.goesTo('/app/audit?action=configurations.saveAll&from=1999-01-01&to=1999-01-31')
+    await person.sees(person.say('audit.noMatch'))
+    await person.screenIsSoundInArabic()
+    await person.press('filters.clear')
+    await person.page.waitForURL('**/app/audit')
+
     await person.goesTo('/app/settings/register-mobile-app')
     const code = person.say('settings.phonesCode', { address: 'http://clinic.example:3000' })
     await person.page.getByRole('img', { name: code }).waitFor()
@@ -457,6 +476,202 @@ test('whoever was given a password chooses his own before he sees anything', asy
   await person.page.waitForURL('**/app**')
   await person.page.getByRole('heading', { level: 1 }).waitFor()
 })
+
+test(
+  'every dialog opens on its first field or its harmless answer, and Escape brings the focus back to what opened it',
+  { timeout: 240_000 },
+  async ({ site, visit, clinic }) => {
+    const records = await recordsToOpen(site, clinic)
+    const dialogs = dialogsOf(records)
+    const missing = filesWithDialogs().filter(
+      (file) => ![...dialogs.map(([name]) => name), ...ELSEWHERE].includes(file),
+    )
+    expect(missing, 'a new dialog has a line in dialogsOf').toEqual([])
+
+    const person = await signedIn(await visit('en'), 'admin')
+    await person.page.goto('/app')
+    const wrong: string[] = []
+    for (const [file, path, ...steps] of dialogs) {
+      await person.goesTo(path)
+      const complaint = await opensAndGivesBack(person, steps).catch((error: Error) => error.message.split('\n')[0])
+      if (complaint) wrong.push(`${file}: ${complaint}`)
+    }
+    expect(wrong).toEqual([])
+  },
+)
+
+test('after a save the focus is on the heading of the screen that follows', async ({ site, visit, clinic }) => {
+  const { appointmentId, drugId } = await recordsToOpen(site, clinic)
+  const person = await signedIn(await visit('en'), 'admin')
+  await person.page.goto('/app')
+  for (const path of [
+    `/app/clinics/edit/${clinic.clinicId}`,
+    `/app/users/edit/${clinic.userId}`,
+    `/app/appointments/edit/${appointmentId}`,
+    `/app/inventory/drug-catalogue/edit/${drugId}`,
+  ]) {
+    await person.goesTo(path)
+    await person.page.waitForURL(`**${path}`)
+    await person.page.locator('form button[type=submit]').last().press('Enter')
+    await person.page.waitForURL((url) => url.pathname !== path)
+    await expect.poll(() => person.focused(), { message: path }).toMatch(/^H1 /)
+  }
+})
+
+type Step = (person: Person) => Locator
+type Opening = readonly [file: string, path: string, ...steps: Step[]]
+
+const button =
+  (key: MessageKey, values?: Record<string, string>): Step =>
+  (person) =>
+    person.page.getByRole('button', { name: person.say(key, values), exact: true }).first()
+const item =
+  (key: MessageKey): Step =>
+  (person) =>
+    person.page.getByRole('menuitem', { name: person.say(key), exact: true })
+/** The menu of a row, found by a text of the row. */
+const menuOf =
+  (text: string): Step =>
+  ({ page }) =>
+    page.getByRole('row').filter({ hasText: text }).first().getByRole('button').last()
+
+/** A way to each dialog by keyboard. */
+const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] => {
+  const patient = `/app/patients/${patientId}`
+  return [
+    ['visits/VisitDialog', patient, button('visits.open')],
+    ['vitals/VitalDialog', patient, button('vitals.add')],
+    ['patients/DeletePatient', patient, button('patientPage.actions'), item('patientPage.delete')],
+    ['patients/PatientPhoto', patient, button('photos.change'), item('photos.remove')],
+    ['patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
+    ['vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
+    ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
+    ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
+    ['allergies/AllergiesTable', `${patient}?tab=allergies`, menuOf('Penicillins'), item('allergies.delete')],
+    ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
+    ['problems/ProblemsTable', `${patient}?tab=problems`, menuOf('Asthma'), item('problems.delete')],
+    ['visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
+    ['users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
+    ['users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
+    ['users/PermissionCard', `/app/users/manage-permissions/${userId}`, button('permissions.revoke')],
+    ['clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
+    ['clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
+    ['clinics/Departments', `/app/clinics/${clinicId}`, menuOf('Laboratory'), item('departments.delete')],
+    ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
+    ['appointments/AppointmentStatusMenu', APPOINTMENTS, statusMenu, item('appointments.completed')],
+    ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
+    ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
+    ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
+    ['inventory/ReceiveDialog', `/app/inventory/clinic-inventory/drug/edit/${drugId}`, button('batches.receive')],
+    [
+      'inventory/BatchAction',
+      `/app/inventory/clinic-inventory/drug/edit/${drugId}`,
+      menuOf('B-1'),
+      item('batches.do_adjust'),
+    ],
+    ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
+    ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
+  ]
+}
+const APPOINTMENTS = '/app/appointments?when=all'
+const visitMenu: Step = ({ page }) => page.getByRole('article').first().getByRole('button').last()
+const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
+
+/** Dialogs that need a state which this clinic does not have: the same two components, opened by other tests or none. */
+const ELSEWHERE: string[] = []
+
+/** The files that open a dialog or ask a question, as `dialogsOf` calls them. */
+const filesWithDialogs = () =>
+  ['src/features', 'src/routes/app'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.tsx'))
+      .filter((name) =>
+        /<(Dialog|Modal|Drawer)\b|\b(confirm|askReason)\(/.test(readFileSync(`${folder}/${name}`, 'utf8')),
+      )
+      .map((name) => (folder === 'src/features' ? '' : 'routes/') + name.replace(/\.tsx$/, '')),
+  )
+
+/** Says what is wrong, if anything is. */
+async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promise<string | undefined> {
+  const { page } = person
+  const dialog = page.getByRole('dialog')
+  let trigger: ElementHandle | null = null
+  for (const step of steps) {
+    const found = step(person)
+    await found.waitFor({ timeout: 10_000 })
+    if ((await found.getAttribute('role')) !== 'menuitem') trigger = await found.elementHandle()
+    await found.press('Enter')
+  }
+  await dialog.waitFor({ timeout: 10_000 })
+  const isAtStart = () =>
+    dialog.evaluate((box, cancel) => {
+      const first = box.querySelector('input:not([type="hidden"], [type="file"]), select, textarea')
+      const harmless = [...box.querySelectorAll('button')].find((one) => one.textContent === cancel)
+      return document.activeElement === (first ?? harmless)
+    }, person.say('common.cancel'))
+  if (!(await settles(isAtStart))) return `opened on ${await person.focused()}`
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  if (!(await settles(async () => trigger!.evaluate((element) => element === document.activeElement))))
+    return `Escape left the focus on "${await person.focused()}"`
+  return undefined
+}
+
+const settles = (isSo: () => Promise<boolean>) =>
+  expect
+    .poll(isSo, { timeout: 5_000 })
+    .toBe(true)
+    .then(
+      () => true,
+      () => false,
+    )
+
+type Records = Ids & { drugId: string; appointmentId: string }
+let records: Promise<Records> | undefined
+const recordsToOpen = (site: Site, clinic: Ids) => (records ??= makeRecords(site, clinic))
+
+/** One of what has a menu or a dialog of its own. */
+async function makeRecords(site: Site, ids: Ids): Promise<Records> {
+  const call = await administrator(site)
+  const [drugId, departmentId, appointmentId, visitId] = [newId(), newId(), newId(), newId()]
+  const clinic = { clinic_id: ids.clinicId }
+  const patient = { patient_id: ids.patientId }
+  const now = new Date().toISOString()
+  const laboratory = { can_dispense_medications: false, can_perform_labs: true, can_perform_imaging: false }
+  await call('departments.save', {
+    id: departmentId,
+    ...clinic,
+    name: 'Laboratory',
+    ...laboratory,
+    additional_capabilities: [],
+  })
+  const later = { timestamp: '2035-03-01T09:00:00Z', duration: 30, reason: 'checkup' }
+  await call('appointments.save', {
+    id: appointmentId,
+    ...clinic,
+    ...patient,
+    ...later,
+    department_ids: [departmentId],
+  })
+  await call('visits.save', { id: visitId, ...clinic, ...patient, check_in_timestamp: now })
+  await call('vitals.save', { id: newId(), ...patient, visit_id: visitId, timestamp: now, weight_kg: 137.5 })
+  await call('visits.close', { id: visitId })
+  const penicillins = { substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins' }
+  await call('allergies.save', { id: newId(), ...patient, ...penicillins, status: 'active' })
+  const asthma = { problem_code_system: 'icd10', problem_code: 'J45.9', problem_label: 'Asthma' }
+  const status = { clinical_status: 'active', verification_status: 'confirmed' }
+  await call('problems.save', { id: newId(), ...patient, ...asthma, ...status })
+  const zinc = { generic_name: 'Zinc', form: 'tablet', route: 'oral', dosage_quantity: '20', dosage_units: 'mg' }
+  await call('drugs.save', { id: drugId, ...zinc })
+  const batch = { batch_number: 'B-1', expiry_date: '2035-01-31', quantity: 100 }
+  await call('batches.create', { id: newId(), drug_id: drugId, ...clinic, ...batch })
+  await call('eventForms.installStarter', { id: newId(), key: 'phq-2', clinic_ids: [ids.clinicId] })
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+  await call('photos.save', { id: ids.patientId, image: image.toString('base64') })
+  return { ...ids, drugId, appointmentId }
+}
 
 const isWithinContent = (person: Person) =>
   person.page.evaluate(() => Boolean(document.activeElement?.closest('#content')))

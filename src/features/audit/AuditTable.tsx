@@ -1,4 +1,6 @@
 import { List, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -10,9 +12,10 @@ import type { listAudit } from './audit.functions'
 
 type Trail = Awaited<ReturnType<typeof listAudit>>
 type Entry = Trail['rows'][number]
+type Props = Trail & { empty: MessageKey; emptyAction?: ReactNode }
 
 /** Who changed what, when, from what to what and by which way in. */
-export function AuditTable({ rows, pagination, names }: Trail) {
+export function AuditTable({ rows, pagination, names, empty, emptyAction }: Props) {
   const say = useSay()
   const columns: Column<Omit<Entry, 'id'> & { id: string }>[] = [
     { key: 'at', card: 'badge', label: 'audit.when', cell: ({ at }) => <Moment at={at} seconds /> },
@@ -37,7 +40,8 @@ export function AuditTable({ rows, pagination, names }: Trail) {
       columns={columns}
       rows={rows.map((row) => ({ ...row, id: String(row.id) }))}
       pagination={pagination}
-      empty="audit.empty"
+      empty={empty}
+      emptyAction={emptyAction}
     />
   )
 }

@@ -5,6 +5,12 @@ import type { Changes } from './audit'
 
 const nameless = (key: string, of: object) => !(key in of)
 
+/** Every action that has words. */
+export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
+  const [, noun, verb] = /^action_([^_]+)_(.+)$/.exec(key) ?? []
+  return noun && verb ? [`${noun}.${verb}`] : []
+})
+
 /** What an operation did, as a sentence; undefined for one that older versions had. */
 export function actionWords(action: string): MessageKey | undefined {
   const name = action.replace('.', '_')
@@ -16,6 +22,12 @@ export function columnWords(column: string): MessageKey | undefined {
   if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
   return nameless(`column_${column}`, en.devices) ? undefined : (`devices.column_${column}` as MessageKey)
 }
+
+/** The kinds of record that the trail can be narrowed to. */
+export const TABLES = Object.keys({ ...TRASH_NOUNS, ...en.devices })
+  .map((key) => key.replace(/^table_/, ''))
+  // raw logs of phones have no audit trail
+  .filter((table) => tableWords(table) && table !== 'event_logs')
 
 /** What kind of record it is. */
 export function tableWords(table: string): MessageKey | undefined {

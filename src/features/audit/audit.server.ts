@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { query, type Via } from '~/server/operation'
+import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { type Changes, ListAudit } from './audit'
 
 /** A total beyond this is not worth a full count of a table that only grows. */
@@ -12,7 +15,8 @@ const COUNT_UP_TO = 10_000
 export const listAudit = query('audit.list', {
   input: ListAudit,
   allow: ({ actor }) => isAdmin(actor),
-  async run({ db }, { page, table, recordId, patientId, clinicId, userId }) {
+  async run({ db }, { page, table, recordId, patientId, clinicId, userId, action, from, to }) {
+    const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
     const entries = db
       .selectFrom('audit_log')
       .$if(!!table, (q) => q.where('table_name', '=', table!))
@@ -20,6 +24,9 @@ export const listAudit = query('audit.list', {
       .$if(!!patientId, (q) => q.where('audit_log.patient_id', '=', patientId!))
       .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
       .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
+      .$if(!!action, (q) => q.where('action', '=', action!))
+      .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
+      .$if(!!to, (q) => q.where('at', '<', startOf(dayAfter(to!))))
     const rows = await entries
       .leftJoin('users', 'users.id', 'audit_log.user_id')
       .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
@@ -36,6 +43,7 @@ export const listAudit = query('audit.list', {
     const names = await namesIn(
       db,
       rows.map((row) => row.changes as Changes),
+      patientId,
     )
     return {
       names,
@@ -47,9 +55,22 @@ export const listAudit = query('audit.list', {
 
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Everyone whom the trail can name, deleted users too. */
+export const listAuditUsers = query('audit.users', {
+  input: z.object({}).prefault({}),
+  allow: ({ actor }) => isAdmin(actor),
+  run: ({ db }) => db.selectFrom('users').select(['id', 'name']).orderBy(byName('name')).orderBy('id').execute(),
+})
+
+const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
 /** What the ids among the values are called: people read names. */
-export async function namesIn(db: Kysely<DB>, changes: Changes[]): Promise<Record<string, string>> {
-  const values = changes.flatMap((change) => Object.values(change).flat())
+export async function namesIn(
+  db: Kysely<DB>,
+  changes: Changes[],
+  ...more: readonly (string | undefined)[]
+): Promise<Record<string, string>> {
+  const values = [...changes.flatMap((change) => Object.values(change).flat()), ...more]
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value)))]
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from users where id = any(${ids}::uuid[])

@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import type * as z from 'zod'
 import { newId } from '~/shared/id'
+import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { pushed } from '~/sync/tables'
 import { brokenRule, test } from '../../../test/harness'
 import { archiveClinic, saveClinic } from '../clinics/clinics.server'
+import { deleteUser } from '../users/users.server'
 import { operations } from '~/rpc/operations'
-import { listAudit } from './audit.server'
-import { actionWords, columnWords, valueWords } from './audit-words'
+import type { ListAudit } from './audit'
+import { listAudit, listAuditUsers } from './audit.server'
+import { ACTIONS, actionWords, columnWords, TABLES, valueWords } from './audit-words'
 
 test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
   const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
@@ -37,6 +41,53 @@ test('the trail names the people and clinics that a change refers to', async ({ 
   expect(trail.rows[0]?.changes['clinic_id']).toEqual([null, clinic.id])
   expect(trail.names).toEqual({ [clinic.id]: 'Hillside' })
   await expect(listAudit(asUser(user), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('each filter narrows the trail, and several together', async ({ asUser, as, make, db }) => {
+  const [amal, omar] = [
+    await make.user({ role: 'admin', name: 'Amal' }),
+    await make.user({ role: 'admin', name: 'Omar' }),
+  ]
+  const clinic = await make.clinic()
+  const patient = await make.patient({ given_name: 'Layla', surname: 'Mansour' })
+  await archiveClinic(asUser(amal), { id: clinic.id })
+  const written = { via: 'web', request_id: '', changes: '{}', table_name: 'patients', record_id: patient.id }
+  // both sides of midnight in the clinic's time zone
+  const [before, after] = ['2020-03-01T23:59', '2020-03-02T00:00'].map((wall) => momentAt(wall, clinicTimeZone())!)
+  await db
+    .insertInto('audit_log')
+    .values([
+      { ...written, at: before!, user_id: amal.id, action: 'patients.save', patient_id: patient.id },
+      { ...written, at: after!, user_id: omar.id, action: 'patients.link', patient_id: patient.id },
+    ])
+    .execute()
+  const found = async (filter: z.input<typeof ListAudit>) =>
+    (await listAudit(as('admin'), filter)).rows.map(({ action }) => action)
+
+  expect(await found({ userId: amal.id })).toEqual(['patients.save', 'clinics.archive'])
+  expect(await found({ userId: amal.id, action: 'patients.save' })).toEqual(['patients.save'])
+  expect(await found({ action: 'clinics.archive', clinicId: clinic.id })).toEqual(['clinics.archive'])
+  expect(await found({ userId: amal.id, table: 'clinics' })).toEqual(['clinics.archive'])
+  const ofLayla = { patientId: patient.id, to: '2020-03-02' }
+  expect(await found(ofLayla)).toEqual(['patients.link', 'patients.save'])
+  expect(await found({ ...ofLayla, from: '2020-03-02' })).toEqual(['patients.link'])
+  expect(await found({ ...ofLayla, to: '2020-03-01' })).toEqual(['patients.save'])
+  expect((await listAudit(as('admin'), { patientId: patient.id })).names[patient.id]).toBe('Layla Mansour')
+  await expect(found({ from: 'yesterday' })).rejects.toMatchObject({ code: 'invalid', fields: { from: {} } })
+
+  // a filter offers deleted users, too
+  await deleteUser(as('super_admin'), { id: omar.id })
+  expect(await listAuditUsers(as('admin'), {})).toContainEqual({ id: omar.id, name: 'Omar' })
+  await expect(listAuditUsers(as('provider'), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('every kind of action and record that the screen offers is one that the trail can hold', async ({ db }) => {
+  const known = [...operations.keys(), 'sessions.refused', 'users.setPassword']
+  const databaseActions = ['database.insert', 'database.update', 'database.delete']
+  expect(ACTIONS.filter((name) => ![...known, ...databaseActions].includes(name))).toEqual([])
+  const { rows } = await sql<{ name: string }>`
+    select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert'`.execute(db)
+  expect(TABLES.filter((table) => !rows.some(({ name }) => name === table))).toEqual([])
 })
 
 test('every operation that writes, and every column that is audited, has words for people', async ({ db }) => {

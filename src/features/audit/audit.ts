@@ -2,15 +2,24 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
 const Id = z.uuid('validation.id').optional()
+const Name = z.string('validation.wrongType').max(100, 'validation.tooLong').optional()
+const Day = z.iso.date('validation.wrongType').optional()
 
-/** The trail of a record, a patient, a clinic or a person; all of it when none is named. */
-export const ListAudit = ListInput.omit({ search: true }).extend({
-  table: z.string('validation.wrongType').max(100, 'validation.tooLong').optional(),
+/** All filters together narrow the trail. Days are in the clinic's time zone, both ends included. */
+const filters = {
+  userId: Id,
+  /** The name of an operation: `patients.save`. */
+  action: Name,
+  table: Name,
   recordId: Id,
   patientId: Id,
   clinicId: Id,
-  userId: Id,
-})
+  from: Day,
+  to: Day,
+}
+export const ListAudit = ListInput.omit({ search: true }).extend(filters)
+/** Includes `recordId`, which only an address sets. */
+export const AUDIT_FILTERS = Object.keys(filters)
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 /** Column -> what it was, what it is. */
@@ -19,9 +28,13 @@ export type Changes = Record<string, [before: Value, after: Value]>
 /** The same in an address; a mangled one shows everything rather than an error. */
 export const auditSearch = z.object({
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  table: z.string().max(100).optional().catch(undefined),
+  userId: Id.catch(undefined),
+  action: Name.catch(undefined),
+  table: Name.catch(undefined),
   recordId: Id.catch(undefined),
   patientId: Id.catch(undefined),
   clinicId: Id.catch(undefined),
-  userId: Id.catch(undefined),
+  from: Day.catch(undefined),
+  to: Day.catch(undefined),
 })
+export type AuditSearch = z.output<typeof auditSearch>

@@ -1,11 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { listAudit } from '~/features/audit/audit.functions'
+import { AUDIT_FILTERS, auditSearch } from '~/features/audit/audit'
+import { listAudit, listAuditUsers } from '~/features/audit/audit.functions'
+import { AuditFilters } from '~/features/audit/AuditFilters'
 import { AuditTable } from '~/features/audit/AuditTable'
-import { auditSearch } from '~/features/audit/audit'
+import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { ClearFilters, narrowing } from '~/ui/filters'
 import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/audit')({
   validateSearch: auditSearch,
@@ -13,15 +17,37 @@ export const Route = createFileRoute('/app/audit')({
     if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: ({ deps }) => listAudit({ data: deps }),
+  loader: async ({ deps }) => {
+    const [trail, users, clinics] = await Promise.all([
+      listAudit({ data: deps }),
+      listAuditUsers({ data: {} }),
+      listClinicNames({ data: {} }),
+    ])
+    return { trail, users, clinics }
+  },
+  pendingComponent: PageSkeleton,
   component: AuditPage,
 })
 
 function AuditPage() {
   const say = useSay()
+  const search = Route.useSearch()
+  const { trail, users, clinics } = Route.useLoaderData()
+  const { patientId } = search
+  const isNarrowed = narrowing(search, AUDIT_FILTERS) > 0
   return (
     <Page title="audit.title" lead={say('audit.lead')}>
-      <AuditTable {...Route.useLoaderData()} />
+      <AuditFilters
+        search={search}
+        users={users}
+        clinics={clinics}
+        patient={patientId ? { id: patientId, name: trail.names[patientId] || say('patientSearch.unnamed') } : null}
+      />
+      <AuditTable
+        {...trail}
+        empty={isNarrowed ? 'audit.noMatch' : 'audit.empty'}
+        emptyAction={isNarrowed && <ClearFilters filters={AUDIT_FILTERS} />}
+      />
     </Page>
   )
 }
