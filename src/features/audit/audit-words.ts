@@ -23,11 +23,10 @@ export function columnWords(column: string): MessageKey | undefined {
   return nameless(`column_${column}`, en.devices) ? undefined : (`devices.column_${column}` as MessageKey)
 }
 
-/** The kinds of record that the trail can be narrowed to. */
-export const TABLES = Object.keys({ ...TRASH_NOUNS, ...en.devices })
-  .map((key) => key.replace(/^table_/, ''))
-  // raw logs of phones have no audit trail
-  .filter((table) => tableWords(table) && table !== 'event_logs')
+/** The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail. */
+export const TABLES = [
+  ...new Set([...Object.keys(TRASH_NOUNS), ...Object.keys(en.devices).map((key) => key.replace(/^table_/, ''))]),
+].filter((table) => tableWords(table) && table !== 'event_logs')
 
 /** What kind of record it is. */
 export function tableWords(table: string): MessageKey | undefined {

@@ -87,6 +87,7 @@ test('every kind of action and record that the screen offers is one that the tra
   expect(ACTIONS.filter((name) => ![...known, ...databaseActions].includes(name))).toEqual([])
   const { rows } = await sql<{ name: string }>`
     select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert'`.execute(db)
+  expect(new Set(TABLES).size).toBe(TABLES.length)
   expect(TABLES.filter((table) => !rows.some(({ name }) => name === table))).toEqual([])
 })
 
