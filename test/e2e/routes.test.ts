@@ -412,7 +412,7 @@ test.for(['en', 'ar'] as const)(
 
     // the trail narrowed by what was just done: a choice is in the address
     await person.goesTo('/app/audit')
-    const action = person.page.getByRole('textbox', { name: person.say('audit.action') })
+    const action = person.page.getByRole('combobox', { name: person.say('audit.action') })
     await action.fill(person.say('audit.action_configurations_saveAll'))
     await person.page.getByRole('option', { name: person.say('audit.action_configurations_saveAll') }).click()
     await person.page.waitForURL('**/app/audit?action=configurations.saveAll')
@@ -575,7 +575,8 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
   ]
 }
 const APPOINTMENTS = '/app/appointments?when=all'
-const visitMenu: Step = ({ page }) => page.getByRole('article').first().getByRole('button').last()
+const visitMenu: Step = (person) =>
+  person.page.getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() }).first()
 const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
 
 /** Not opened here: they need a camera, a file, time, or records that only a long way makes. */

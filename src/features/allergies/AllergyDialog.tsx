@@ -109,6 +109,8 @@ function SubstanceField() {
         aria-required
         disabled={form.disabled}
         limit={MOST_SUGGESTED}
+        // an open list takes the first Escape, which is to close the dialog
+        openOnFocus={false}
         filter={beginningFirst}
         // Enter takes the suggestion that is marked; only where nothing is suggested does it save
         selectFirstOptionOnChange

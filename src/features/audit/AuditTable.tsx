@@ -23,7 +23,7 @@ export function AuditTable({ rows, pagination, names, empty, emptyAction }: Prop
     {
       key: 'action',
       card: 'title',
-      label: 'audit.what',
+      label: 'audit.action',
       cell: (entry) => <Action {...entry} />,
     },
     { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
