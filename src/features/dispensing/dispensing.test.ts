@@ -184,6 +184,24 @@ describe('safety at the counter', () => {
     expect(await dispense(me, take(2))).toEqual({ ok: true })
   })
 
+  test('an allergy that the check does not know is said to be unchecked beside the warnings', async ({
+    make,
+    asUser,
+  }) => {
+    const { prescription, take } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    expect((await getToDispense(me, { id: prescription.id })).allergyState).toEqual({ state: 'not_asked' })
+    const own = { patient_id: prescription.patient_id, substance_kind: 'other', substance_code: null }
+    await make.allergy({ ...own, substance: 'Peanuts' })
+    const mark = { kind: 'unchecked', allergy: 'Peanuts' }
+    expect(await getToDispense(me, { id: prescription.id })).toMatchObject({
+      warnings: [mark],
+      allergyState: { state: 'recorded', count: 1 },
+    })
+    await make.allergy({ ...own, substance: 'بنسلين' })
+    expect(await dispense(me, take(2))).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }, mark] })
+  })
+
   test('a warning about another medicine of the prescription does not hold up this one', async ({ make, asUser }) => {
     const { prescription, take } = await scene(make)
     const unknown = await make.drug({ ingredients: [] })

@@ -1,3 +1,4 @@
+// Longer than others: writing, checking and changing a prescription share one scene.
 import { v7 as uuidv7 } from 'uuid'
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
@@ -285,6 +286,40 @@ describe('the safety check while prescribing', () => {
       .values({ ...record, id: uuidv7(), days_supply: 20 })
       .execute()
     expect(await kinds(macrolide.id)).toEqual(['interaction'])
+  })
+
+  test('says whether allergies were asked for, and resolves words and brands that stand in the record', async ({
+    make,
+    asUser,
+  }) => {
+    const { me, patient_id, prescription, item, drug } = await scene({ make, asUser })
+    const amoxil = await make.drug({ brand_name: 'Amoxil', ingredients: ['amoxicillin (as trihydrate)'] })
+    const check = (id: string) => checkDrugs(me, { patientId: patient_id, drugIds: [id] })
+    expect(await check(drug.id)).toEqual({ warnings: [], allergyState: { state: 'not_asked' } })
+    await make.allergy({ patient_id, substance: 'No known allergies', substance_kind: 'none_known', substance_code: null }) // prettier-ignore
+    expect(await check(drug.id)).toMatchObject({ warnings: [], allergyState: { state: 'none_known' } })
+
+    const own = { patient_id, substance_kind: 'other', substance_code: null }
+    await make.allergy({ ...own, substance: 'amoxil allergy' })
+    expect(await check(amoxil.id)).toMatchObject({
+      warnings: [{ kind: 'allergy', match: 'same', ingredient: 'amoxicillin' }],
+      allergyState: { state: 'recorded', count: 1 },
+    })
+    await make.allergy({ ...own, substance: 'Peanuts' })
+    const mark = { kind: 'unchecked', allergy: 'Peanuts' }
+    expect((await check(drug.id)).warnings).toMatchObject([mark])
+    // a mark does not ask for a reason, and stays beside a warning that does
+    expect(await savePrescription(me, prescription)).toMatchObject({ ok: true })
+    const dangerous = { ...prescription, id: uuidv7(), items: [{ ...item, id: uuidv7(), drug_id: amoxil.id }] }
+    expect(await savePrescription(me, dangerous)).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }, mark] })
+  })
+
+  test('names each ingredient that it does not know, and saves without a reason', async ({ make, asUser }) => {
+    const { me, patient_id, prescription, item } = await scene({ make, asUser })
+    const mix = await make.drug({ ingredients: ['paracetamol', 'herbal extract'] })
+    const { warnings } = await checkDrugs(me, { patientId: patient_id, drugIds: [mix.id] })
+    expect(warnings).toMatchObject([{ kind: 'unchecked', ingredient: 'herbal extract' }])
+    expect(await savePrescription(me, { ...prescription, items: [{ ...item, drug_id: mix.id }] })).toMatchObject({ ok: true }) // prettier-ignore
   })
 
   test('says loudly that a medicine without substances was not checked', async ({ make, asUser }) => {
