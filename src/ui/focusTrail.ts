@@ -8,6 +8,9 @@ const SETTLE_MS = 60
 /** After the closing of a menu or a palette has been drawn. */
 const CLOSED_MS = 400
 
+/** The screen has been drawn and no key was pressed on it yet. */
+let isNew = false
+
 /** Notes where the focus goes, and moves it to the heading of each new screen. Returns how to stop. */
 export function followFocus(router: RegisteredRouter): () => void {
   // the page was on the screen, and may have been used, before it answers
@@ -23,10 +26,15 @@ export function followFocus(router: RegisteredRouter): () => void {
   })
   const announce = router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     if (!fromLocation || !pathChanged) return
-    for (const wait of [SETTLE_MS, CLOSED_MS]) setTimeout(focusNewScreen, wait)
+    isNew = true
+    for (const wait of [SETTLE_MS, CLOSED_MS]) setTimeout(() => isNew && focusNewScreen(), wait)
   })
+  // a menu that the user opens meanwhile is not closed by the heading
+  const begin = () => (isNew = false)
+  document.addEventListener('keydown', begin, true)
   return () => {
     document.removeEventListener('focusin', note)
+    document.removeEventListener('keydown', begin, true)
     forget()
     announce()
   }

@@ -549,7 +549,6 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
     ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
     ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
     ['allergies/AllergiesTable', `${patient}?tab=allergies`, menuOf('Penicillins'), item('allergies.delete')],
-    ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
     ['problems/ProblemsTable', `${patient}?tab=problems`, menuOf('Asthma'), item('problems.delete')],
     ['visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
     ['users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
@@ -557,11 +556,9 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
     ['users/PermissionCard', `/app/users/manage-permissions/${userId}`, button('permissions.revoke')],
     ['clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
     ['clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
-    ['clinics/Departments', `/app/clinics/${clinicId}`, menuOf('Laboratory'), item('departments.makeInactive')],
     ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
     ['appointments/AppointmentStatusMenu', APPOINTMENTS, statusMenu, item('appointments.completed')],
     ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
-    ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
     ['inventory/ReceiveDialog', `/app/inventory/clinic-inventory/drug/edit/${drugId}`, button('inventory.receive')],
     [
@@ -570,7 +567,6 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
       menuOf('B-1'),
       item('batches.do_adjust'),
     ],
-    ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
   ]
 }
@@ -579,8 +575,12 @@ const visitMenu: Step = (person) =>
   person.page.getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() }).first()
 const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
 
-/** Not opened here: they need a camera, a file, time, or records that only a long way makes. */
+/** Not opened here: they begin on a file or on suggestions, or need a camera, a file, time, or records that only a long way makes. */
 const ELSEWHERE = [
+  'clinics/Departments',
+  'drugs/DrugImport',
+  'problems/ProblemDialog',
+  'routes/settings/imports',
   'devices/RefusedRow',
   'dispensing/RecordsTable',
   'drugs/ScanDialog',

@@ -64,7 +64,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
         <Group gap="xs">
           <FileButton accept=".csv,text/csv" onChange={look}>
             {(props) => (
-              <Button {...props} leftSection={<IconUpload size={16} aria-hidden />} loading={isBusy}>
+              <Button {...props} leftSection={<IconUpload size={16} aria-hidden />} loading={isBusy} data-autofocus>
                 {say('drugs.importChoose')}
               </Button>
             )}

@@ -1,8 +1,13 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /** Puts the cursor into the first input when it appears: the next step of something that has just been asked for. */
 export function FocusFirst({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.querySelector('input')?.focus(), [])
+  useLayoutEffect(() => {
+    const first = box.current?.querySelector('input')
+    // read by the focus trap of a dialog, which would take the button that closes it
+    first?.setAttribute('data-autofocus', '')
+    first?.focus()
+  }, [])
   return <div ref={box}>{children}</div>
 }
