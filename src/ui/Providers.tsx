@@ -70,12 +70,13 @@ function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   return null
 }
 
-/** The specification's numbers; they are sonner's own. */
+/** The specification’s numbers; they are sonner’s own. Right to left, the side is the other one. */
 function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
   const say = useSay()
   return (
     <Toaster
-      position="bottom-right"
+      // away from where forms have their buttons
+      position={direction === 'rtl' ? 'bottom-left' : 'bottom-right'}
       duration={4000}
       visibleToasts={3}
       gap={14}

@@ -72,18 +72,17 @@ const fromMenu =
     await page.getByRole('menuitem', { name: entry, exact: true }).click()
   }
 
-/** Each setting has a button of its own; one of them asks for a sentence that confirms it. */
-async function savesEach({ page }: Person, say: Say) {
+/** One of the settings asks for a sentence that confirms it. */
+async function savesSettings({ page }: Person, say: Say) {
   const dialog = page.getByRole('dialog', { name: say('settings.disableTitle') })
-  for (const button of await page.getByRole('main').locator('button[type=submit]').all()) {
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
-    await button.click()
-    await Promise.race([answered, dialog.waitFor()])
-    if (!(await dialog.isVisible())) continue
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  await submit(() => page.getByRole('main'))()
+  await Promise.race([answered, dialog.waitFor()])
+  if (await dialog.isVisible()) {
     await dialog.getByRole('textbox').fill(say('settings.disableSentence'))
     await dialog.getByRole('button', { name: say('settings.disableAction') }).click()
-    await answered
   }
+  await answered
 }
 
 /** Every screen that changes a record, with every field that it draws. */
@@ -1149,7 +1148,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'configurations',
     route: 'settings/configurations.tsx',
-    forms: ['settings/ConfigurationForm.tsx'],
+    forms: ['settings/ConfigurationsForm.tsx'],
     async of({ db }, person, say) {
       const empty = ['organization-name', 'public-origin']
       await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
@@ -1184,7 +1183,8 @@ export const SCREENS: readonly Screen[] = [
             ],
           },
         ],
-        save: () => savesEach(person, say),
+        save: () => savesSettings(person, say),
+        savesOnlyChanges: true,
         one: say('settings.organizationName'),
       }
     },

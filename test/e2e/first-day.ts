@@ -179,7 +179,7 @@ async function lookAtTheRest(admin: Person) {
 }
 
 async function signIn(person: Person, address: string) {
-  await person.page.goto('/app/clinics')
+  await person.page.goto('/app/patients')
   await person.seesHeading(person.say('sessions.title'))
   await person.screenIsSoundInArabic()
   await person.fill('sessions.email', address)
@@ -188,7 +188,7 @@ async function signIn(person: Person, address: string) {
   await person.sees(person.say('sessions.wrong'))
   await person.fill('sessions.password', password)
   await person.press('sessions.signIn')
-  await person.page.waitForURL('**/app**')
+  await person.page.waitForURL('**/app/patients**')
 }
 
 type Call = Awaited<ReturnType<typeof givePermission>>

@@ -95,8 +95,11 @@ export async function askStep(
 export function NumberLine({ number }: { number: string }) {
   const say = useSay()
   return (
-    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-      {say('prescriptions.number')} <bdi dir="ltr">{number}</bdi>
+    <Text size="xs" c="dimmed">
+      {say('prescriptions.number')}{' '}
+      <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+        {number}
+      </bdi>
     </Text>
   )
 }
