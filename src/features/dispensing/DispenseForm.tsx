@@ -126,6 +126,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         ))}
         {parts.length > 0 && (
           <SafetyPanel
+            order={2}
             warnings={concerned}
             allergyState={prescription.allergyState}
             earlier={overrides}

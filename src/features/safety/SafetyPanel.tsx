@@ -25,6 +25,8 @@ type Props = {
   /** Somebody tried to go on without: those that are missing are marked. */
   isAsked: boolean
   onRetry: () => void
+  /** Of its heading, below the one that it stands under. */
+  order?: 2 | 3
 }
 
 export const needsReason = (warnings: readonly Warning[], earlier: readonly { key: string }[]) =>
@@ -41,7 +43,7 @@ export const unreasoned = (
 
 /** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
 export function SafetyPanel(props: Props) {
-  const { warnings, allergyState, patientId, earlier, reasons, onReason, isAsked, onRetry } = props
+  const { warnings, allergyState, patientId, earlier, reasons, onReason, isAsked, onRetry, order = 3 } = props
   const say = useSay()
   const titleId = useId()
   if (warnings === null) {
@@ -60,7 +62,7 @@ export function SafetyPanel(props: Props) {
   }
   return (
     <section aria-labelledby={titleId} aria-live="polite">
-      <Title order={3} id={titleId} mb="xs">
+      <Title order={order} size="h3" id={titleId} mb="xs">
         {say('safety.title')}
       </Title>
       <Stack gap="sm">
