@@ -67,7 +67,7 @@ export function AuditFilters({ search, users, clinics, patient }: Props) {
 }
 
 const wide = { base: '100%', xs: '14rem' }
-const day = { base: '46%', xs: '9.5rem' }
+const day = { base: '100%', xs: 180 }
 
 /** Options by their words in alphabetical order; one that only an address knows keeps its raw name. */
 function useWords() {

@@ -27,7 +27,12 @@ export function QueueTable({ rows, pagination, actor }: Props) {
         <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
       ),
     },
-    { key: 'next', label: 'dispensing.next', cell: (prescription) => <NextStep prescription={prescription} /> },
+    {
+      key: 'next',
+      label: 'dispensing.next',
+      card: 'action',
+      cell: (prescription) => <NextStep prescription={prescription} />,
+    },
     {
       key: 'medications',
       label: 'prescriptions.medications',
