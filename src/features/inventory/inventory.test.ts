@@ -160,7 +160,7 @@ describe('receiving', () => {
 
   test.for([
     ['batch_number', ' ', 'batches.numberRequired'],
-    ['expiry_date', '2026-02-30', 'validation.wrongType'],
+    ['expiry_date', '2026-02-30', 'validation.date'],
     ['expiry_date', '2020-01-31', 'batches.alreadyExpired'],
     ['manufacture_date', '2100-01-01', 'batches.madeAfterExpiry'],
     ['quantity', 0, 'validation.tooSmall'],
@@ -168,7 +168,7 @@ describe('receiving', () => {
     ['quantity', 1.2345, 'inventory.threeDecimals'],
     ['quantity', null, 'validation.required'],
     ['purchase_currency', 'dinar', 'validation.tooLong'],
-    ['received_date', '', 'validation.wrongType'],
+    ['received_date', '', 'validation.required'],
   ] as const)('%s %j is refused beside its field', async ([field, value, key], { as, make }) => {
     const request = {
       ...aBatch,
