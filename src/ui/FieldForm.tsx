@@ -60,12 +60,12 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const isAlive = useMounted()
   const [seen, setSeen] = useState(base)
   // The screen was read again underneath. Drawn from the old values but saved against the new version, the form would undo
-  // what somebody else changed.
+  // what another user changed. A save under way is answered first: if it fails, the change must still be followed.
   const newest = startingDraft(fields, values)
-  const moved = differences(seen, newest)
+  const moved = isSaving || stale ? [] : differences(seen, newest)
   if (moved.length > 0) {
     setSeen(newest)
-    if (!isSaving && !stale) follow(moved)
+    follow(moved)
   }
   useFocusOnFirstBad(form, complaints, isSaving)
   useEffect(() => onDraft?.(draft), [draft, onDraft])
@@ -123,6 +123,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   }
 
   const settleStale = (next: Draft) => {
+    setSeen(newest)
     setBase(newest)
     setDraft(next)
     setStale(null)
@@ -130,6 +131,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   }
 
   function change(name: string, value: unknown) {
+    // a save lets the page go; what is typed after it is unsaved again
+    mayLeaveRef.current = false
     setDraft((current) => ({ ...current, [name]: value }))
     setComplaints((found) => withoutField(found, name))
   }

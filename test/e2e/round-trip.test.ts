@@ -93,6 +93,22 @@ test('what somebody else saves meanwhile is not undone: an untouched field follo
   await expect.poll(() => email.inputValue()).toBe(`new.${id}@clinic.example`)
   expect(await name.inputValue()).toBe('Rana Aziz')
 
+  // a change that comes while a save is on its way is followed when that save fails
+  let giveUp = () => {}
+  await person.page.route('**/_serverFn/**', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await new Promise<void>((resolve) => (giveUp = resolve))
+    return route.abort()
+  })
+  const sent = person.page.waitForRequest((request) => request.method() === 'POST')
+  await person.press('common.save')
+  await sent
+  await someoneSaves({ email: `newer.${id}@clinic.example` })
+  giveUp()
+  await expect.poll(() => email.inputValue()).toBe(`newer.${id}@clinic.example`)
+  expect(await name.inputValue()).toBe('Rana Aziz')
+  await person.page.unroute('**/_serverFn/**')
+
   await someoneSaves({ name: 'Rana Saab', email: `new.${id}@clinic.example` })
   await person.press('form.keepMine')
   await person.press('common.save')
