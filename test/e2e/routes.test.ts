@@ -414,7 +414,9 @@ test.for(['en', 'ar'] as const)(
     await person.goesTo('/app/audit')
     const action = person.page.getByRole('combobox', { name: person.say('audit.action') })
     await action.fill(person.say('audit.action_configurations_saveAll'))
-    await person.page.getByRole('option', { name: person.say('audit.action_configurations_saveAll') }).click()
+    await person.page
+      .getByRole('option', { name: person.say('audit.action_configurations_saveAll'), exact: true })
+      .click()
     await person.page.waitForURL('**/app/audit?action=configurations.saveAll')
     await expect
       .poll(() => person.page.getByText(person.say('audit.action_configurations_saveAll')).count())
@@ -559,6 +561,7 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
     ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
     ['appointments/AppointmentStatusMenu', APPOINTMENTS, statusMenu, item('appointments.completed')],
     ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
+    ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
     ['inventory/ReceiveDialog', `/app/inventory/clinic-inventory/drug/edit/${drugId}`, button('inventory.receive')],
     [
@@ -567,6 +570,7 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
       menuOf('B-1'),
       item('batches.do_adjust'),
     ],
+    ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
   ]
 }
@@ -575,12 +579,10 @@ const visitMenu: Step = (person) =>
   person.page.getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() }).first()
 const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
 
-/** Not opened here: they begin on a file or on suggestions, or need a camera, a file, time, or records that only a long way makes. */
+/** Not opened here: they need a camera, a file, time, or records that only a long way makes. */
 const ELSEWHERE = [
   'clinics/Departments',
-  'drugs/DrugImport',
   'problems/ProblemDialog',
-  'routes/settings/imports',
   'devices/RefusedRow',
   'dispensing/RecordsTable',
   'drugs/ScanDialog',
@@ -597,6 +599,7 @@ const ELSEWHERE = [
   'prescriptions/PrescriptionsTable',
   'routes/patients/merge',
   'routes/settings/quarantine',
+  'safety/InteractionsDialog',
   'safety/OverridesTable',
   'sessions/IdleLock',
   'settings/ConfigurationsForm',
@@ -626,14 +629,19 @@ async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promis
   }
   await dialog.waitFor({ timeout: 10_000 })
   const isAtStart = () =>
-    dialog.evaluate((box, cancel) => {
-      const first = box.querySelector('input:not([type="hidden"], [type="file"]), select, textarea')
-      const harmless = [...box.querySelectorAll('button')].find((one) => one.textContent === cancel)
-      return document.activeElement === (first ?? harmless)
-    }, person.say('common.cancel'))
+    dialog.evaluate((box) => {
+      const first = box.querySelector(
+        '.mantine-FileInput-input, input:not([type="hidden"], [type="file"]), select, textarea',
+      )
+      if (first) return document.activeElement === first
+      // a question: neither what it asks for nor the cross
+      return document.activeElement?.matches('.mantine-Modal-body button[type="button"]') === true
+    })
   if (!(await settles(isAtStart))) return `opened on ${await person.focused()}`
+  // suggestions that are open close first
+  if (await page.getByRole('listbox').isVisible()) await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached', timeout: 10_000 })
   if (!(await settles(async () => trigger!.evaluate((element) => element === document.activeElement))))
     return `Escape left the focus on "${await person.focused()}"`
   return undefined
