@@ -27,7 +27,7 @@ export function DayBox({ value, onChange, error, month, readAs, inPlace, onBlur,
   const [typed, setTyped] = useState<string>()
   const [isLeft, setLeft] = useState(true)
   const [isOpen, setOpen] = useState(false)
-  const [Calendar, setCalendar] = useState<ComponentType<DatePickerProps<'default'>>>()
+  const [Calendar, setCalendar] = useState<ComponentType<DatePickerProps>>()
   const current = value ?? ''
   // a value set from outside replaces what was typed
   const text = typed !== undefined && meaning(typed, month) === (value || null) ? typed : current

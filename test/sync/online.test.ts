@@ -305,7 +305,7 @@ test('searching filters by every field that is given', async ({ make, person, on
   await make.patient({ primary_clinic_id: theirs.id, given_name: 'Rima', surname: 'Khoury' })
   const search = async (filters: Data, page: Data = { limit: 10, offset: 0 }) => {
     const found: { data: Data[] } = await app.query('search_patients', { filters, ...page })
-    return { ...found, data: found.data.map(({ id }) => id).toSorted() }
+    return { ...found, data: found.data.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b)) }
   }
   expect(await search({ given_name: 'rima' })).toEqual({
     data: [one.id, two.id].toSorted(),
