@@ -41,7 +41,7 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
   const booked = appointment && wallTime(appointment.timestamp, timeZone)
   const [wall, setWall] = useState(booked ?? suggested.wall)
   const [seen, setSeen] = useState(booked)
-  // moved by somebody else meanwhile: a time that was not touched here follows, as the fields of the form do
+  // if another user moved it meanwhile, an untouched time follows, as the fields of the form do
   if (booked !== seen) {
     setSeen(booked)
     if (booked && wall === seen) setWall(booked)

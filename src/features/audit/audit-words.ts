@@ -46,7 +46,7 @@ const VALUES: Record<string, readonly [prefix: string, of: object]> = {
   'appointments.status': ['dashboard.status_', en.dashboard],
 }
 
-/** A yes or no, or one of a list of words; undefined for what stands for itself. */
+/** A yes or no, or one of a list of words; undefined if the value needs no words. */
 export function valueWords(table: string, column: string, value: Changes[string][0]): MessageKey | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
   const [prefix, of] = VALUES[`${table}.${column}`] ?? []

@@ -55,7 +55,7 @@ export const listAudit = query('audit.list', {
 
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Everyone whom the trail can name, deleted users too. */
+/** Every user that the trail can name, including deleted users. */
 export const listAuditUsers = query('audit.users', {
   input: z.object({}).prefault({}),
   allow: ({ actor }) => isAdmin(actor),

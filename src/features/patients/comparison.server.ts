@@ -201,7 +201,7 @@ const wordsOf = foldedBy<NameWord[]>(
 const textOfOthers = foldedBy<string | null>(
   (texts) => sql`select text, id_text(text) as folded from unnest(${texts}::text[]) text`,
 )
-/** Most ids are digits and capitals already, and each is somebody's own: not worth keeping. */
+/** Most IDs are digits and capitals already and each is unique, so they are not cached. */
 const isPlain = (text: string) => /^[0-9A-Za-z-]+$/.test(text)
 async function textOf(db: Kysely<DB>, texts: readonly (string | null)[]) {
   const folded = await textOfOthers(

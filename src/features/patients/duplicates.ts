@@ -30,7 +30,7 @@ export const STRENGTHS = ['likely', 'possible'] as const
 export type Strength = (typeof STRENGTHS)[number]
 export const strengthText = (strength: Strength): MessageKey => `duplicates.strength.${strength}`
 
-/** What speaks for one person, as people are told; what speaks against it is not. */
+/** The evidence that both records are of one person, as shown to users; evidence against it is not shown. */
 export const REASONS = [
   'sameGovernmentId',
   'governmentIdSlip',

@@ -36,7 +36,7 @@ const nothing: Odds = [1, 1, 1, 1, 1]
 const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds
 const odds = (table: Table, level: string, share = 0) => table[level]!.map((each) => each ?? share) as unknown as Odds
 
-/** Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on people are told. */
+/** Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on, users are warned. */
 export const POSSIBLE = thresholds.possible
 export const LIKELY = thresholds.likely
 
@@ -181,7 +181,7 @@ function orientation(
   return {
     given,
     surname,
-    // the names of one language go together: whoever is called Tariq is more often called Barakat
+    // names of one language occur together: a Tariq is more often a Barakat
     odds: isWhole ? both(whole, [1, oneLanguage.bothNames, 1, 1, 1]) : whole,
     isWhole,
   }

@@ -37,7 +37,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
   const since = (isSeen ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
 
-  /** Whoever may read the record goes on in it. */
+  /** Users who may read the record continue there. */
   async function begin() {
     const started = await run(() => start(where))
     if (started && mayOpen) await navigate({ to: '/app/patients/$', params: { _splat: patientId } })

@@ -93,7 +93,7 @@ describe('today', () => {
     expect(today).toMatchObject({ appointments: { pending: 2, completed: 1 }, visited: null, registered: 4 })
   })
 
-  test('whoever only waits is not counted as seen; who was received, measured or visited without a queue is', async ({
+  test('a patient who only waits is not counted as seen; one who was received, measured or visited without a queue is', async ({
     asUser,
     make,
   }) => {

@@ -21,7 +21,7 @@ const members = {
     sulfacetamide sulfapyridine sulfasalazine sulfamethizole sulfaisodimidine sulfanilamide sulfathiazole sulfathiourea
     sulfamoxole sulfadimethoxine sulfalene sulfametomidine sulfametoxydiazine sulfamethoxypyridazine sulfaperin
     sulfaphenazole sulfamazone sulfametrole silver_sulfadiazine`,
-  // M01A without the coxibs, N02BA, N02BB02 and N02BB04: whoever reacts to one by COX-1 reacts to all
+  // M01A without the coxibs, N02BA, N02BB02 and N02BB04: a patient who reacts to one by COX-1 reacts to all
   nsaids: `acetylsalicylic_acid mefenamic_acid tolfenamic_acid tiaprofenic_acid salsalate diflunisal choline_salicylate
     ibuprofen diclofenac naproxen ketoprofen dexketoprofen indometacin piroxicam meloxicam tenoxicam lornoxicam ketorolac
     aceclofenac etodolac sulindac flurbiprofen nabumetone nimesulide oxaprozin metamizole acemetacin

@@ -10,7 +10,7 @@ export type Recognized =
   | { substance_kind: 'drug_class'; substance_code: DrugClass }
   | { substance_kind: 'other'; substance_code: null }
 
-/** What an allergy in somebody's own words means to the rules, and what of it they do not know. */
+/** The classes and substances that a free-text allergy names, and the parts that the rules do not know. */
 export type Resolved = { classes: readonly DrugClass[]; ingredients: readonly string[]; unknown: readonly string[] }
 
 /** A typed name without case, accents and plural: `penicillin` and "Penicillins" are one. */
@@ -80,7 +80,7 @@ export function resolveAllergy(typed: string): Resolved {
   const text = plain(typed)
   const whole = find(text)
   if (whole) return { ...whole, unknown: [] }
-  // what stands in brackets only adds to what stands outside: "NSAIDs (ibuprofen)", "penicillin (rash)"
+  // text in brackets only adds to the text outside: "NSAIDs (ibuprofen)", "penicillin (rash)"
   const inside = [...text.matchAll(/\(([^)]*)\)?/g)].map(([, part = '']) => part)
   const outside = text
     .replaceAll(/\([^)]*\)?/g, ' ')
