@@ -9,7 +9,7 @@ import { INTERACTIONS } from './interactions'
 import { InteractionsDialog } from './InteractionsDialog'
 import type { EarlierOverride } from './overrides.server'
 import { useWarningText } from './WarningText'
-import { type AllergyScope, asksReason, type Warning } from './warnings'
+import { type AllergyScope, asksReason, isOfRule, type Warning } from './warnings'
 
 type Props = {
   /** Null: the check could not run. */
@@ -157,7 +157,10 @@ type OneProps = {
   isAsked: boolean
 }
 
-const tones = { allergy: 'bad', interaction: 'bad', duplicate: 'warning', unchecked: 'warning' } as const
+const toneOf = (warning: Warning) => {
+  if (isOfRule(warning)) return warning.level === 'must_not' ? 'bad' : 'warning'
+  return warning.kind === 'allergy' || warning.kind === 'interaction' ? 'bad' : 'warning'
+}
 
 function OneWarning({ warning, earlier, reason, onReason, isAsked }: OneProps) {
   const say = useSay()
@@ -171,12 +174,12 @@ function OneWarning({ warning, earlier, reason, onReason, isAsked }: OneProps) {
       withBorder
       p="sm"
       style={{
-        borderInlineStart: `4px solid var(--mantine-color-${tones[warning.kind] === 'bad' ? 'red' : 'yellow'}-7)`,
+        borderInlineStart: `4px solid var(--mantine-color-${toneOf(warning) === 'bad' ? 'red' : 'yellow'}-7)`,
       }}
     >
       <Stack gap="xs">
         <Group gap="xs" align="flex-start" wrap="nowrap">
-          <StatusBadge tone={tones[warning.kind]}>{say(`safety.kind.${warning.kind}`)}</StatusBadge>
+          <StatusBadge tone={toneOf(warning)}>{say(`safety.kind.${warning.kind}`)}</StatusBadge>
           <Text size="sm">
             <bdi>{textOf(warning)}</bdi>
           </Text>

@@ -1,9 +1,12 @@
+import { useLocale } from 'use-intl'
+import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import type { Warning } from './warnings'
+import { isOfRule, type Warning } from './warnings'
 
 /** What speaks against a medicine, in the reader's language: which, why, and what can happen. */
 export function useWarningText() {
   const say = useSay()
+  const language = useLocale().slice(0, 2) as Language
   const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
     if (allergy !== undefined) return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
     return ingredient === undefined
@@ -11,6 +14,7 @@ export function useWarningText() {
       : say({ key: 'safety.uncheckedIngredient', values: { drug, ingredient } })
   }
   return (warning: Warning): string => {
+    if (isOfRule(warning)) return `${warning.text[language]} ${warning.todo[language]}`
     switch (warning.kind) {
       case 'allergy': {
         const { match, drug, ingredient, substance, drugClass, reaction } = warning

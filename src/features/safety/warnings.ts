@@ -1,6 +1,8 @@
+import { CHECKS } from './checks'
 import { classesOf, type DrugClass, isRelated, membersOf } from './drug-classes'
 import { canonical, ingredientsOf } from './ingredients'
 import { type Effect, type Interaction, interactionOf } from './interactions'
+import { type PatientFacts, RULE_KINDS, type RuleWarning } from './rule'
 import { isDrugClass, type Resolved, resolveAllergy } from './substances'
 
 /** A medicine as the rules look at it: by the active substances that the catalogue names. */
@@ -54,15 +56,27 @@ export type Warning =
    * know, or an allergy that they do not know (then `drugId` is the first medicine of the check).
    */
   | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
+  | RuleWarning
 export type WarningKind = Warning['kind']
-export const WARNING_KINDS = ['allergy', 'interaction', 'duplicate', 'unchecked'] as const satisfies WarningKind[]
+export const WARNING_KINDS = [
+  'allergy',
+  'interaction',
+  ...RULE_KINDS,
+  'duplicate',
+  'unchecked',
+] as const satisfies WarningKind[]
+
+/** Whether a warning comes from a table of rules and carries its own sentences. */
+export const isOfRule = (warning: Warning): warning is RuleWarning => 'level' in warning
 
 /**
  * Unknown ingredients and allergies are said at every check but ask for no reason: half a catalogue can have names that
  * the rules do not know, and a reason typed each time teaches people to type "ok".
  */
 export const asksReason = (warning: Warning) =>
-  warning.kind !== 'unchecked' || (warning.ingredient === undefined && warning.allergy === undefined)
+  isOfRule(warning)
+    ? warning.level !== 'caution'
+    : warning.kind !== 'unchecked' || (warning.ingredient === undefined && warning.allergy === undefined)
 
 /** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
 export const isAbout = (warning: Warning, drugIds: readonly string[]) =>
@@ -76,6 +90,7 @@ export function warningsOf(
   drugs: readonly CheckedDrug[],
   taken: readonly CheckedDrug[],
   allergies: readonly KnownAllergy[],
+  patient?: PatientFacts,
 ): Warning[] {
   const meant = allergies
     .filter(({ substance_kind }) => substance_kind !== 'none_known')
@@ -92,7 +107,8 @@ export function warningsOf(
   })
   const [first] = drugs
   const marks = first ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? []) : []
-  const byKey = new Map([...warnings, ...marks].map((warning) => [warning.key, warning]))
+  const ofRules = CHECKS.flatMap((check) => check({ drugs, taken, patient }))
+  const byKey = new Map([...warnings, ...ofRules, ...marks].map((warning) => [warning.key, warning]))
   return [...byKey.values()].toSorted((a, b) => WARNING_KINDS.indexOf(a.kind) - WARNING_KINDS.indexOf(b.kind))
 }
 

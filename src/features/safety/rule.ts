@@ -1,0 +1,67 @@
+import type { Birth } from '~/fields/birth'
+import type { Sex } from '~/fields/sex'
+import type { Language } from '~/shared/language'
+import type { CheckedDrug } from './warnings'
+
+/** A sentence in each language of the product. Tables of clinical rules carry theirs: a stored warning stays readable. */
+export type Words = Readonly<Record<Language, string>>
+
+/** A published source, as it is shown beside what rests on it. */
+export type Source = { text: string; url: string }
+
+/** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */
+export const RULE_KINDS = ['age', 'pregnancy', 'kidney', 'condition', 'dose', 'monitoring'] as const
+export type RuleKind = (typeof RULE_KINDS)[number]
+
+/**
+ * How grave: `must_not` is a contraindication, `avoid` asks for a reason as well, `caution` says what to watch and asks for
+ * nothing.
+ */
+export const LEVELS = ['must_not', 'avoid', 'caution'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** A rule of a table that a medicine breaks for this patient; the sentences are complete, names included. */
+export type RuleWarning = {
+  /** The same warning has the same key tomorrow: an override refers to it. What makes it graver belongs into the key. */
+  key: string
+  kind: RuleKind
+  drugId: string
+  drug: string
+  /** The row of the table. */
+  rule: string
+  /** The version of the table, such as "2026-11". */
+  version: string
+  level: Level
+  /** What was found and why it is dangerous. */
+  text: Words
+  /** What to do about it. */
+  todo: Words
+  source: Source
+}
+
+export type Pregnancy = 'pregnant' | 'breastfeeding' | 'after_birth' | 'not_pregnant' | 'not_known'
+
+/** What the checks know of a patient; null: nobody recorded it, which the checks say. Moments are of the recording. */
+export type PatientFacts = {
+  birth: Birth | null
+  sex: Sex | null
+  /** `yyyy-MM-dd` where the clinic is. */
+  today: string
+  weight: { kg: number; at: Date } | null
+  pregnancy: { state: Pregnancy; weeks: number | null; at: Date | null }
+  /** mL/min/1.73 m2, CKD-EPI 2021. */
+  kidneys: { egfr: number; at: Date } | null
+  /** ICD-10 codes of the active problems. */
+  problems: readonly string[]
+}
+
+/** Everything that a rule may look at. `taken` are medicines that the patient has already. */
+export type Checked = {
+  drugs: readonly CheckedDrug[]
+  taken: readonly CheckedDrug[]
+  /** Undefined where no patient is known (a list of medicines alone). */
+  patient: PatientFacts | undefined
+}
+
+/** The rules of one table. */
+export type Check = (checked: Checked) => RuleWarning[]
