@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { longText, optional, schemaOf, select, text } from '~/fields/field'
 import { canonical, isKnownIngredient } from '~/features/safety/ingredients'
 import { isDrugClass } from '~/features/safety/substances'
-import type { AllergyScope } from '~/features/safety/warnings'
+import type { AllergyScope } from '~/features/safety/warning'
 import type { MessageKey } from '~/shared/language'
 import { orNull, Saved } from '~/shared/record'
 

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useCallback, useEffect, useState } from 'react'
-import type { AllergyScope, Warning } from '~/features/safety/warnings'
+import type { AllergyScope, Warning } from '~/features/safety/warning'
 import { checkDrugs } from './prescriptions.functions'
 
 const SETTLE_MS = 300

@@ -5,13 +5,9 @@ import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
 import { dispensesFor, known } from '~/features/patients/seen.server'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
-import {
-  type AllergyScope,
-  type CheckedDrug,
-  type KnownAllergy,
-  type Warning,
-  warningsOf,
-} from '~/features/safety/warnings'
+import type { CheckedDrug } from '~/features/safety/rule'
+import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
+import type { AllergyScope, Warning } from '~/features/safety/warning'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'

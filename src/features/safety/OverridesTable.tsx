@@ -12,7 +12,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import type { ListedOverride } from './overrides.server'
 import { reviewOverride } from './safety.functions'
 import { useWarningText } from './WarningText'
-import type { WarningKind } from './warnings'
+import type { WarningKind } from './warning'
 
 type Props = { rows: readonly ListedOverride[]; pagination: Pagination }
 

@@ -9,7 +9,7 @@ import { INTERACTIONS } from './interactions'
 import { InteractionsDialog } from './InteractionsDialog'
 import type { EarlierOverride } from './overrides.server'
 import { useWarningText } from './WarningText'
-import { type AllergyScope, asksReason, isOfRule, type Warning } from './warnings'
+import { type AllergyScope, asksReason, isOfRule, type Warning } from './warning'
 
 type Props = {
   /** Null: the check could not run. */

@@ -1,7 +1,7 @@
 import { useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { isOfRule, type Warning } from './warnings'
+import { isOfRule, type Warning } from './warning'
 
 /** What speaks against a medicine, in the reader's language: which, why, and what can happen. */
 export function useWarningText() {

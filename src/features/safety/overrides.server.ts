@@ -9,7 +9,7 @@ import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { PAGE_SIZE } from '~/shared/record'
 import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
-import { asksReason, type Warning } from './warnings'
+import { asksReason, type Warning } from './warning'
 
 const live = (db: Kysely<DB>) => db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
 

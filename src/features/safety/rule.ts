@@ -1,13 +1,21 @@
 import type { Birth } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
 import type { Language } from '~/shared/language'
-import type { CheckedDrug } from './warnings'
 
 /** A sentence in each language of the product. Tables of clinical rules carry theirs: a stored warning stays readable. */
 export type Words = Readonly<Record<Language, string>>
 
 /** A published source, as it is shown beside what rests on it. */
 export type Source = { text: string; url: string }
+
+/** A medicine as the rules look at it: by the active substances, the form and the route that the catalogue names. */
+export type CheckedDrug = {
+  drugId: string
+  name: string
+  ingredients: readonly string[]
+  form?: string | null
+  route?: string | null
+}
 
 /** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */
 export const RULE_KINDS = ['age', 'pregnancy', 'kidney', 'condition', 'dose', 'monitoring'] as const
@@ -65,3 +73,27 @@ export type Checked = {
 
 /** The rules of one table. */
 export type Check = (checked: Checked) => RuleWarning[]
+
+/** What a table needs to know of the patient. A fact that nobody recorded is listed under what was not checked. */
+export const FACTS = ['birth', 'sex', 'weight', 'pregnancy', 'kidneys', 'problems'] as const
+export type Fact = (typeof FACTS)[number]
+
+/** A table as administrators see it: they can search its rows and switch single rows off. */
+export type RuleTable = {
+  table: RuleKind
+  /** Such as "2026-11". */
+  version: string
+  /** The source of the whole table; a row can name its own. */
+  source: Source
+  needs: readonly Fact[]
+  rows: readonly RuleRow[]
+}
+export type RuleRow = {
+  /** The `rule` of the warnings that the row raises. */
+  id: string
+  title: Words
+  level?: Level
+  /** INN of the medicines that the row is about. */
+  members: readonly string[]
+  source?: Source
+}

@@ -3,7 +3,8 @@ import { DRUG_CLASSES, membersOf } from './drug-classes'
 import { canonical } from './ingredients'
 import { INTERACTIONS, interactingIngredients, interactionOf } from './interactions'
 import { recognize } from './substances'
-import { type CheckedDrug, type KnownAllergy, warningsOf } from './warnings'
+import type { CheckedDrug } from './rule'
+import { type KnownAllergy, warningsOf } from './warnings'
 
 const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
 const allergy = (substance: string, kind = 'ingredient', code: string | null = substance): KnownAllergy => ({

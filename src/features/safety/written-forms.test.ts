@@ -7,7 +7,9 @@ import { ingredientsOf, KNOWN_INGREDIENTS, lookedUp } from './ingredients'
 import { spellingKey } from './spelling'
 import { recognize, resolveAllergy } from './substances'
 import substanceNames from './substance-names.json'
-import { asksReason, type CheckedDrug, type KnownAllergy, warningsOf } from './warnings'
+import type { CheckedDrug } from './rule'
+import { asksReason } from './warning'
+import { type KnownAllergy, warningsOf } from './warnings'
 import forms from './written-forms.json'
 
 const drug = (ingredient: string): CheckedDrug => ({ drugId: `drug ${ingredient}`, name: ingredient, ingredients: [ingredient] }) // prettier-ignore
