@@ -228,6 +228,19 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    pregnancy: async (values: Values<'patient_pregnancies'> = {}) =>
+      db
+        .insertInto('patient_pregnancies')
+        .values({
+          id: uuidv7(),
+          state: 'pregnant',
+          asked_on: new Date().toISOString().slice(0, 10),
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     prescription: async (values: Values<'prescriptions'> = {}) =>
       db
         .insertInto('prescriptions')

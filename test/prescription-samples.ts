@@ -14,6 +14,7 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   const prescription = await make.prescription(of)
   const prescriptionItem = await make.prescriptionItem(prescription, { drug_id: drug.id })
   const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
+  const pregnancy = await make.pregnancy({ patient_id: patient.id })
   const allergy = await make.allergy({ patient_id: patient.id, substance: 'Codeine', substance_code: 'codeine' })
   const prescriber = await make.user()
   await make.permission(prescriber, clinic.id)
@@ -45,7 +46,7 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { prescription, prescriptionItem, allergy, prescriber, healthy, record, override }
+  return { prescription, prescriptionItem, allergy, pregnancy, prescriber, healthy, record, override }
 }
 
 const id = () => uuidv7()
@@ -68,6 +69,10 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   }),
   'allergies.recordNone': ({ healthy }) => ({ id: id(), patientId: healthy.id }),
   'allergies.delete': ({ allergy }) => ({ id: allergy.id }),
+
+  'pregnancies.list': ({ patient }) => ({ patientId: patient.id }),
+  'pregnancies.record': ({ patient }) => ({ id: id(), patientId: patient.id, state: 'pregnant', weeks: 12 }),
+  'pregnancies.delete': ({ pregnancy }) => ({ id: pregnancy.id }),
 
   'safety.overrides': () => ({}),
   'safety.review': ({ override }) => ({ id: override.id }),

@@ -450,6 +450,23 @@ export interface DB {
     unmerged_by: string | null
     winner_id: string
   }
+  patient_pregnancies: {
+    asked_on: string
+    created_at: Generated<Timestamp>
+    dating: string | null
+    deleted_at: Timestamp | null
+    due_on: string | null
+    ended_on: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    patient_id: string
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    state: string
+    updated_at: Generated<Timestamp>
+  }
   patient_problems: {
     clinical_status: Generated<string>
     created_at: Generated<Timestamp>
@@ -492,6 +509,7 @@ export interface DB {
     bmi: number | null
     bp_position: string | null
     created_at: Generated<Timestamp>
+    creatinine_umol_l: number | null
     deleted_at: Timestamp | null
     diastolic_bp: number | null
     event_id: string | null

@@ -33,6 +33,7 @@ import * as patients from '~/features/patients/patients.server'
 import * as patientSearch from '~/features/patients/search.server'
 import * as photos from '~/features/patients/photos.server'
 import * as codes from '~/features/problems/codes.server'
+import * as pregnancies from '~/features/pregnancies/pregnancies.server'
 import * as allergies from '~/features/allergies/allergies.server'
 import * as dispensing from '~/features/dispensing/dispensing.server'
 import * as dispensingQueue from '~/features/dispensing/queue.server'
@@ -77,6 +78,7 @@ const files = [
   phones,
   refusedRows,
   allergies,
+  pregnancies,
   dispensing,
   dispensingQueue,
   prescriptionExport,

@@ -489,6 +489,7 @@ export const SCREENS: readonly Screen[] = [
         bmi: 16,
         waist_circumference_cm: 50.8,
         pain_level: 3,
+        creatinine_umol_l: 44.2,
         metadata: JSON.stringify({
           device: 'kept as it is',
           height_position: 'lying',
@@ -497,11 +498,12 @@ export const SCREENS: readonly Screen[] = [
             weight_kg: { unit: 'lb', value: 32 },
             height_cm: { unit: 'in', value: 37.5 },
             waist_circumference_cm: { unit: 'in', value: 20 },
+            creatinine_umol_l: { unit: 'mg/dL', value: 0.5 },
           },
         }),
       })
       const unit = (
-        measure: 'temperature_celsius' | 'weight_kg' | 'height_cm' | 'waist_circumference_cm',
+        measure: 'temperature_celsius' | 'weight_kg' | 'height_cm' | 'waist_circumference_cm' | 'creatinine_umol_l',
         to: string,
       ) =>
         choose(say('vitals.unitOf', { measure: say(`vitals.${measure}`) }), to, {
@@ -522,7 +524,8 @@ export const SCREENS: readonly Screen[] = [
           | 'weight_kg'
           | 'height_cm'
           | 'waist_circumference_cm'
-          | 'pain_level',
+          | 'pain_level'
+          | 'creatinine_umol_l',
       ) => say(`vitals.${measure}`)
       return {
         path: `/app/patients/${child.id}?tab=vitals`,
@@ -547,6 +550,8 @@ export const SCREENS: readonly Screen[] = [
               unit('waist_circumference_cm', say('vitals.unitCm')),
               value('waist_circumference_cm', '51.5'),
               value('pain_level', '4'),
+              unit('creatinine_umol_l', say('vitals.unitMicromol')),
+              value('creatinine_umol_l', '41.5'),
               choose(say('vitals.bp_position'), say('vitals.lying'), { 'row.bp_position': 'lying' }),
               choose(say('vitals.height_position'), say('vitals.standing'), {
                 'row.metadata.height_position': 'standing',

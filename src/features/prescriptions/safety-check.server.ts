@@ -4,6 +4,8 @@ import { allergiesOf } from '~/features/allergies/allergies.server'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
 import { dispensesFor, known } from '~/features/patients/seen.server'
+import { factsOf } from '~/features/safety/facts.server'
+import type { PatientFacts } from '~/features/safety/rule'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
 import type { CheckedDrug } from '~/features/safety/rule'
 import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
@@ -40,13 +42,14 @@ type Checked = { patientId: string; drugIds: readonly string[]; prescriptionId?:
 export async function checkFor(
   db: Kysely<DB>,
   { patientId, drugIds, prescriptionId }: Checked,
-): Promise<{ warnings: Warning[]; allergyState: AllergyScope }> {
+): Promise<{ warnings: Warning[]; allergyState: AllergyScope; facts: PatientFacts }> {
+  const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
   const allergyState = allergyStateOf(allergies)
-  if (drugIds.length === 0) return { warnings: [], allergyState }
+  if (drugIds.length === 0) return { warnings: [], allergyState, facts }
   const drugs = await checkedDrugs(db, drugIds)
   const taken = await takenBy(db, patientId, prescriptionId)
-  return { warnings: warningsOf(drugs, taken, await withBrands(db, allergies)), allergyState }
+  return { warnings: warningsOf(drugs, taken, await withBrands(db, allergies), facts), allergyState, facts }
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>

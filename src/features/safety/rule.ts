@@ -1,5 +1,6 @@
 import type { Birth } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
+import type { Pregnancy } from '~/features/pregnancies/pregnancy'
 import type { Language } from '~/shared/language'
 
 /** A sentence in each language of the product. Tables of clinical rules carry theirs: a stored warning stays readable. */
@@ -47,7 +48,7 @@ export type RuleWarning = {
   source: Source
 }
 
-export type Pregnancy = 'pregnant' | 'breastfeeding' | 'after_birth' | 'not_pregnant' | 'not_known'
+export type { Pregnancy }
 
 /** What the checks know of a patient; null: nobody recorded it, which the checks say. Moments are of the recording. */
 export type PatientFacts = {
@@ -59,6 +60,8 @@ export type PatientFacts = {
   pregnancy: { state: Pregnancy; weeks: number | null; at: Date | null }
   /** mL/min/1.73 m2, CKD-EPI 2021. */
   kidneys: { egfr: number; at: Date } | null
+  /** The last one measured, µmol/L: where the eGFR cannot be computed, a reader judges it. */
+  creatinine?: { umol: number; at: Date } | null
   /** ICD-10 codes of the active problems. */
   problems: readonly string[]
 }

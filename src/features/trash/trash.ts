@@ -14,6 +14,7 @@ export const TRASH_NOUNS: Record<string, MessageKey> = {
   patient_vitals: 'vitals.one',
   patient_problems: 'problems.one',
   patient_allergies: 'allergies.one',
+  patient_pregnancies: 'pregnancies.one',
   prescriptions: 'prescriptions.one',
   drug_catalogue: 'drugs.one',
   appointments: 'appointments.one',

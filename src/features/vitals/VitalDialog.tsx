@@ -28,13 +28,14 @@ type Props = {
 
 const REMEMBERED = 'sanad.vital-units'
 /**
- * The thermometer of a room does not change, so this browser remembers its unit. Weight and height begin in kg and cm for
+ * The thermometer of a room does not change, nor does the laboratory, so this browser remembers their units. Weight and height begin in kg and cm for
  * each patient: pounds left over from the last one would become kilograms.
  */
 function rememberedUnits(): Units {
   try {
-    const { temperature_celsius } = (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ?? {}) as Units
-    return temperature_celsius ? { temperature_celsius } : {}
+    const { temperature_celsius, creatinine_umol_l } = (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ??
+      {}) as Units
+    return { ...(temperature_celsius && { temperature_celsius }), ...(creatinine_umol_l && { creatinine_umol_l }) }
   } catch {
     // a damaged memory is no memory
     return {}

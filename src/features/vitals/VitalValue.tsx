@@ -20,6 +20,7 @@ export const UNIT_OF: Record<Measure, MessageKey | null> = {
   waist_circumference_cm: 'vitals.unitCm',
   bmi: 'vitals.unitBmi',
   pain_level: null,
+  creatinine_umol_l: 'vitals.unitMicromol',
 }
 
 /** Each is at least 4.5:1 on its ground, as StatusBadge's are. */

@@ -4,6 +4,7 @@ import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
+import { UMOL_PER_MG_DL } from './egfr'
 import { HEIGHT_POSITIONS } from './growth'
 
 /** What can be measured, in the order in which it is asked and shown. Columns of `patient_vitals`. */
@@ -19,6 +20,7 @@ export const ENTERED = [
   'height_cm',
   'waist_circumference_cm',
   'pain_level',
+  'creatinine_umol_l',
 ] as const
 export type Entered = (typeof ENTERED)[number]
 export const MEASURES = [...ENTERED, 'bmi'] as const
@@ -27,7 +29,8 @@ export type Measure = (typeof MEASURES)[number]
 /**
  * What is impossible, in the stored units. Temperature and systolic pressure as decided; the lightest newborn who lived
  * had 212 g and the heaviest person 635 kg, the tallest 272 cm, the widest waist 302 cm (Guinness World Records); pain is
- * the numeric rating scale; the others are what monitors can count, with room for the sickest newborn.
+ * the numeric rating scale; the others are what monitors can count, with room for the sickest newborn. The limits of
+ * creatinine (0.11 to 33.94 mg/dL) leave no value of one unit possible in the other that anybody has.
  */
 export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
   systolic_bp: [30, 300],
@@ -42,6 +45,7 @@ export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
   waist_circumference_cm: [15, 310],
   pain_level: [0, 10],
   bmi: [3, 250],
+  creatinine_umol_l: [10, 3000],
 }
 const WHOLE = new Set<Entered>([
   'systolic_bp',
@@ -58,6 +62,7 @@ export const UNITS = {
   weight_kg: ['kg', 'lb'],
   height_cm: ['cm', 'in'],
   waist_circumference_cm: ['cm', 'in'],
+  creatinine_umol_l: ['µmol/L', 'mg/dL'],
 } as const
 export type WithUnits = keyof typeof UNITS
 export type Unit = (typeof UNITS)[WithUnits][number]
@@ -71,13 +76,15 @@ const rounded = (value: number, decimals: number) => Math.round(value * 10 ** de
 export function toMetric(value: number, unit: Unit): number {
   if (unit === '°F') return rounded(((value - 32) * 5) / 9, 3)
   if (unit === 'lb') return rounded(value * KG_PER_LB, 3)
+  if (unit === 'mg/dL') return rounded(value * UMOL_PER_MG_DL, 3)
   return unit === 'in' ? rounded(value * CM_PER_IN, 3) : value
 }
 
-/** A stored value in the unit that it is shown in, with one decimal. */
+/** A stored value in the unit that it is shown in, with one decimal; mg/dL with two. */
 export function fromMetric(value: number, unit: Unit): number {
   if (unit === '°F') return rounded((value * 9) / 5 + 32, 1)
   if (unit === 'lb') return rounded(value / KG_PER_LB, 1)
+  if (unit === 'mg/dL') return rounded(value / UMOL_PER_MG_DL, 2)
   return unit === 'in' ? rounded(value / CM_PER_IN, 1) : value
 }
 
@@ -94,6 +101,8 @@ const unitKeys: Record<Unit, MessageKey> = {
   lb: 'vitals.unitLb',
   cm: 'vitals.unitCm',
   in: 'vitals.unitIn',
+  'µmol/L': 'vitals.unitMicromol',
+  'mg/dL': 'vitals.unitMgDl',
 }
 export const unitKey = (unit: Unit) => unitKeys[unit]
 
@@ -144,6 +153,7 @@ export const SaveVital = Saved.extend({
       weight_kg: unitOf('weight_kg'),
       height_cm: unitOf('height_cm'),
       waist_circumference_cm: unitOf('waist_circumference_cm'),
+      creatinine_umol_l: unitOf('creatinine_umol_l'),
     })
     .default({}),
   check_plausible: z.boolean('validation.wrongType').default(false),

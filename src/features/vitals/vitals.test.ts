@@ -122,6 +122,30 @@ describe('recording', () => {
       for (let tenths = from; tenths <= to; tenths += 1)
         expect(fromMetric(toMetric(tenths / 10, unit), unit)).toBe(tenths / 10)
     }
+    for (let hundredths = 12; hundredths <= 3393; hundredths += 1)
+      expect(fromMetric(toMetric(hundredths / 100, 'mg/dL'), 'mg/dL')).toBe(hundredths / 100)
+  })
+
+  test('a creatinine is stored in µmol/L; a value of the other unit is refused, not read as this one', async ({
+    asUser,
+    make,
+  }) => {
+    const { patient_id, clinic_id } = await make.visit()
+    const me = asUser(await make.user(), { [clinic_id]: treating })
+    const taken = { id: uuidv7(), patient_id, timestamp: at }
+    const units = { creatinine_umol_l: 'mg/dL' } as const
+    await expect(saveVital(me, { ...taken, creatinine_umol_l: 1.1 })).rejects.toMatchObject({
+      fields: { creatinine_umol_l: { key: 'validation.tooSmall' } },
+    })
+    await expect(saveVital(me, { ...taken, units, creatinine_umol_l: 97 })).rejects.toMatchObject({
+      fields: { creatinine_umol_l: { key: 'validation.tooLarge' } },
+    })
+    await saveVital(me, { ...taken, units, creatinine_umol_l: 1.1 })
+    const { vital } = await latestVital(me, { patientId: patient_id })
+    expect(vital).toMatchObject({
+      creatinine_umol_l: 97.24,
+      entered: { creatinine_umol_l: { unit: 'mg/dL', value: 1.1 } },
+    })
   })
 })
 

@@ -1,0 +1,97 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { requireHistoryWrite } from '~/features/patients/history.server'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
+import { dispensesFor, historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { type Actor, mayAnywhere } from '~/shared/actor'
+import { invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { type Dating, dueOf, isPossibleDue, PregnancyId, type PregnancyState, RecordPregnancy } from './pregnancy'
+
+/** As for allergies: users who may read the history, and those who dispense to the patient. */
+const pregnanciesOpen = (actor: Actor, patientId?: string): Expression<SqlBool> =>
+  sql<boolean>`(${historyOpen(actor, patientId)} or ${dispensesFor(actor, patientId)})`
+
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_pregnancies').where('patient_pregnancies.is_deleted', '=', false)
+
+/** An answer a week for years; more than this indicates a wrong merge. */
+const MOST = 500
+
+/** The answers about pregnancy, the newest first. */
+export const listPregnancies = query('pregnancies.list', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
+  async run(ctx, { patientId }) {
+    await requirePatient(ctx, patientId, pregnanciesOpen)
+    const rows = await live(ctx.db)
+      .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
+      .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
+      .select(['patient_pregnancies.created_at', 'users.name as recorded_by'])
+      .where('patient_id', '=', patientId)
+      .orderBy('asked_on', 'desc')
+      .orderBy('patient_pregnancies.created_at', 'desc')
+      .orderBy('patient_pregnancies.id', 'desc')
+      .limit(MOST)
+      .execute()
+    return rows.map((row) => ({ ...row, state: row.state as PregnancyState, dating: row.dating as Dating | null }))
+  },
+})
+export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number]
+
+/** Records an answer. Earlier answers stay: vital signs and prescriptions of their time were judged by them. */
+export const recordPregnancy = mutation('pregnancies.record', {
+  input: RecordPregnancy,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
+  async run(ctx, { id, patientId, state, ...given }) {
+    const patient = await requireHistoryWrite(ctx, 'can_edit_records', patientId)
+    const today = dayIn(new Date(), clinicTimeZone())
+    const asked_on = given.asked_on ?? today
+    const ended_on = given.ended_on ?? null
+    const due = dueOf({ ...given, asked_on })
+    if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
+    if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
+    if (due && !isPossibleDue(due.due_on, asked_on)) {
+      const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[due.dating]
+      throw invalid({ [field]: { key: 'pregnancies.notPossible' } })
+    }
+    if (ended_on && ended_on > asked_on) throw invalid({ ended_on: { key: 'pregnancies.endedLater' } })
+    const row = { state, asked_on, due_on: due?.due_on ?? null, dating: due?.dating ?? null, ended_on }
+    return saveRecord(
+      ctx,
+      'patient_pregnancies',
+      { id, patient_id: patientId, ...row, recorded_by_user_id: ctx.actor.userId },
+      'pregnancies.notFound',
+    )
+  },
+})
+
+/** For an answer that was never true of this patient. */
+export const deletePregnancy = mutation('pregnancies.delete', {
+  input: PregnancyId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
+  async run(ctx, { id }) {
+    const answer = await live(ctx.db)
+      .select(['patient_id', 'asked_on'])
+      .where('id', '=', id)
+      .where(historyOpen(ctx.actor, 'patient_pregnancies.patient_id'))
+      .executeTakeFirst()
+    if (!answer) throw notFound('pregnancies.notFound')
+    const patient = await requireHistoryWrite(ctx, 'can_delete_records', answer.patient_id)
+    const label = `${nameOf(patient)}, ${answer.asked_on}`
+    return deleteRecord(ctx, 'patient_pregnancies', id, label, 'pregnancies.notFound')
+  },
+})
+
+/** The newest first, of a patient whom the caller has been allowed to see. */
+export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
+  live(db)
+    .select(['state', 'asked_on', 'due_on', 'ended_on'])
+    .where('patient_id', '=', patientId)
+    .orderBy('asked_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST)
+    .execute()

@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import { ageSpanOf, type Birth } from '~/fields/birth'
+import { sexOf } from '~/fields/sex'
+import { orNull } from '~/shared/record'
+import { daysBetween } from '~/shared/zone'
+
+export const PREGNANCY_STATES = [
+  'pregnant',
+  'breastfeeding',
+  'after_birth',
+  'not_pregnant',
+  'not_possible',
+  'not_known',
+] as const
+export type PregnancyState = (typeof PREGNANCY_STATES)[number]
+
+/** What holds on a day; `not_possible` is a "not pregnant" that does not end. */
+export type Pregnancy = Exclude<PregnancyState, 'not_possible'>
+
+/** What the expected day of birth is computed from. */
+export const DATINGS = ['last_period', 'due_date', 'weeks'] as const
+export type Dating = (typeof DATINGS)[number]
+
+/** From the first day of the last period to the expected day of birth (Naegele's rule, as the antenatal form computes it). */
+const PREGNANCY_DAYS = 280
+/** Nobody is pregnant for longer: beyond it, the dates or the answer are out of date. */
+const MOST_WEEKS = 45
+/** Six weeks after birth: the postnatal period (WHO, Recommendations on maternal and newborn care, 2022). */
+export const AFTER_BIRTH_DAYS = 42
+/** WHO recommends to breastfeed for two years or beyond; after that the question is asked again. */
+const BREASTFEEDING_DAYS = 730
+/** "Not pregnant" holds for one cycle. */
+const NOT_PREGNANT_DAYS = 28
+
+const day = orNull(z.iso.date('validation.date'))
+
+/** An answer for a day. For a pregnancy one of the last period, the due date or the weeks on that day, or none. */
+export const RecordPregnancy = z
+  .object({
+    id: z.uuid('validation.id'),
+    patientId: z.uuid('validation.id'),
+    state: z.enum(PREGNANCY_STATES, 'validation.option'),
+    /** `yyyy-MM-dd`; today where the clinic is when absent. */
+    asked_on: day.optional(),
+    last_period_on: day.optional(),
+    due_on: day.optional(),
+    weeks: orNull(
+      z
+        .number('validation.wrongType')
+        .int('validation.wrongType')
+        .min(1, 'pregnancies.weeksRange')
+        .max(MOST_WEEKS, 'pregnancies.weeksRange'),
+    ).optional(),
+    ended_on: day.optional(),
+  })
+  .superRefine(({ state, last_period_on, due_on, weeks, ended_on }, ctx) => {
+    const complain = (path: string, message: string) => ctx.addIssue({ code: 'custom', message, path: [path] })
+    const dated = { last_period_on, due_on, weeks }
+    const given = Object.entries(dated).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [name],
+    )
+    if (given.length > 0 && state !== 'pregnant') complain(given[0]!, 'pregnancies.onlyPregnant')
+    if (given.length > 1) complain(given[1]!, 'pregnancies.oneDating')
+    if (state === 'after_birth' && !ended_on) complain('ended_on', 'pregnancies.endedRequired')
+    if (ended_on && state !== 'after_birth' && state !== 'breastfeeding')
+      complain('ended_on', 'pregnancies.onlyAfterBirth')
+  })
+export const PregnancyId = z.object({ id: z.uuid('validation.id') })
+
+export const plusDays = (from: string, days: number) =>
+  new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** The expected day of birth and what it rests on; null when nothing is known. */
+export function dueOf(given: {
+  asked_on: string
+  last_period_on?: string | null | undefined
+  due_on?: string | null | undefined
+  weeks?: number | null | undefined
+}): { due_on: string; dating: Dating } | null {
+  const { asked_on, last_period_on, due_on, weeks } = given
+  if (last_period_on) return { due_on: plusDays(last_period_on, PREGNANCY_DAYS), dating: 'last_period' }
+  if (due_on) return { due_on, dating: 'due_date' }
+  return weeks ? { due_on: plusDays(asked_on, PREGNANCY_DAYS - weeks * 7), dating: 'weeks' } : null
+}
+
+/** Completed weeks of pregnancy on a day. */
+const weeksOn = (dueOn: string, on: string) => Math.floor((PREGNANCY_DAYS - daysBetween(on, dueOn)) / 7)
+
+/** Whether the due date is possible for somebody who is pregnant on that day: 0 to 45 weeks. */
+export function isPossibleDue(dueOn: string, on: string): boolean {
+  const weeks = weeksOn(dueOn, on)
+  return weeks >= 0 && weeks <= MOST_WEEKS && daysBetween(on, dueOn) >= -35
+}
+
+export type PregnancyAnswer = {
+  state: string
+  asked_on: string
+  due_on: string | null
+  ended_on: string | null
+}
+export type KnownPregnancy = {
+  state: Pregnancy
+  weeks: number | null
+  /** The day for which it was answered; null when nothing holds. */
+  askedOn: string | null
+  /** Within six weeks after a birth, breastfeeding or not. */
+  isAfterBirth: boolean
+}
+
+const UNKNOWN: KnownPregnancy = { state: 'not_known', weeks: null, askedOn: null, isAfterBirth: false }
+
+/**
+ * What holds on a day, out of all answers, newest first: an answer ends by itself when the pregnancy must be over, six weeks
+ * after the birth, or when "not pregnant" is older than a cycle. A dated pregnancy holds from its last period on.
+ */
+export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): KnownPregnancy {
+  const answer =
+    answers.find(({ asked_on }) => asked_on <= on) ??
+    answers.findLast(({ due_on }) => due_on !== null && weeksOn(due_on, on) >= 0)
+  if (!answer) return UNKNOWN
+  const { asked_on, due_on, ended_on } = answer
+  const known = { ...UNKNOWN, askedOn: asked_on }
+  const age = daysBetween(asked_on, on)
+  const isAfterBirth = ended_on !== null && on >= ended_on && daysBetween(ended_on, on) < AFTER_BIRTH_DAYS
+  switch (answer.state) {
+    case 'pregnant':
+      return pregnant(known, due_on, age, on)
+    case 'after_birth':
+      return isAfterBirth ? { ...known, state: 'after_birth', isAfterBirth } : UNKNOWN
+    case 'breastfeeding':
+      return daysBetween(ended_on ?? asked_on, on) <= BREASTFEEDING_DAYS
+        ? { ...known, state: 'breastfeeding', isAfterBirth }
+        : UNKNOWN
+    case 'not_pregnant':
+      return age <= NOT_PREGNANT_DAYS ? { ...known, state: 'not_pregnant' } : UNKNOWN
+    case 'not_possible':
+      return { ...known, state: 'not_pregnant' }
+    default:
+      return UNKNOWN
+  }
+}
+
+function pregnant(known: KnownPregnancy, dueOn: string | null, age: number, on: string): KnownPregnancy {
+  if (dueOn === null) return age < MOST_WEEKS * 7 ? { ...known, state: 'pregnant' } : UNKNOWN
+  const weeks = weeksOn(dueOn, on)
+  if (weeks < MOST_WEEKS) return { ...known, state: 'pregnant', weeks }
+  // the birth was not recorded; it was at the latest in week 45
+  const isAfterBirth = daysBetween(dueOn, on) < (MOST_WEEKS - 40) * 7 + AFTER_BIRTH_DAYS
+  return isAfterBirth ? { ...known, state: 'after_birth', isAfterBirth } : UNKNOWN
+}
+
+const ASKED_FROM_YEARS = 12
+const ASKED_TO_YEARS = 50
+
+/** Whether pregnancy is asked about: women from 12 to 50, and whoever may be one of them as sex or age are not recorded. */
+export function mayBePregnant(sex: string | null, birth: Birth | null, today: string): boolean {
+  if (sexOf(sex) === 'male') return false
+  if (!birth) return true
+  const [youngest, oldest] = ageSpanOf(birth, today)
+  return oldest >= ASKED_FROM_YEARS * 12 && youngest < (ASKED_TO_YEARS + 1) * 12
+}
