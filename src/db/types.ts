@@ -183,6 +183,7 @@ export interface DB {
     dispensed_at: Generated<Timestamp>
     dispensed_by: string | null
     dosage_instructions: string | null
+    dose: Json | null
     drug_id: string
     id: string
     is_deleted: Generated<boolean>
@@ -229,6 +230,7 @@ export interface DB {
     form: string
     generic_name: string
     id: string
+    ingredient_strengths: string | null
     ingredients: Generated<string[]>
     is_active: Generated<boolean>
     is_controlled: Generated<boolean>
@@ -239,6 +241,8 @@ export interface DB {
     metadata: Generated<Json>
     min_stock_level: Generated<number>
     notes: string | null
+    per_quantity: number | null
+    per_unit: string | null
     recorded_by_user_id: string | null
     requires_refrigeration: Generated<boolean>
     route: string
@@ -564,6 +568,7 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     dosage_instructions: Generated<string>
+    dose: Json | null
     drug_id: string
     id: string
     is_deleted: Generated<boolean>

@@ -260,6 +260,11 @@ export const SCREENS: readonly Screen[] = [
               choose(say('drugs.route'), say('drugs.route_nasal'), { 'drug.route': 'nasal' }),
               type(say('drugs.dosage_quantity'), '0.625', { 'drug.dosage_quantity': 0.625 }),
               choose(say('drugs.dosage_units'), say('drugs.unit_g'), { 'drug.dosage_units': 'g' }),
+              type(say('drugs.per_quantity'), '2.5', { 'drug.per_quantity': 2.5 }),
+              choose(say('drugs.per_unit'), say('drugs.unit_mL'), { 'drug.per_unit': 'mL' }),
+              type(say('drugs.ingredient_strengths'), '500mg/125mg', {
+                'drug.ingredient_strengths': '500 mg + 125 mg',
+              }),
               type(say('drugs.barcode'), `2${code}`, { 'drug.barcode': `2${code}` }),
               type(say('drugs.manufacturer'), 'Dar Al Dawa', { 'drug.manufacturer': 'Dar Al Dawa' }),
               type(say('drugs.sale_price'), '٣٫٧٥', { 'drug.sale_price': 3.75 }),

@@ -114,6 +114,29 @@ test('phones get what is set up on the web in exactly their types', async ({ mak
   expect((await phone.all('app_config')).map(({ key }) => key)).toContain('operation_mode')
 })
 
+test('the volume of a strength and the strengths of a combination leave the catalogue of phones as it was', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const drug = await make.drug({ form: 'syrup', dosage_quantity: 457 })
+  const phone = phoneOf(await person('provider', [clinic]))
+  await phone.sync()
+  const rowOf = async () => (await phone.all('drug_catalogue')).find(({ id }) => id === drug.id)!
+  const before = await rowOf()
+  await db
+    .updateTable('drug_catalogue')
+    .set({ per_quantity: 5, per_unit: 'mL', ingredient_strengths: '400 mg + 57 mg' })
+    .where('id', '=', drug.id)
+    .execute()
+  await phone.sync()
+  const { last_modified: _, ...after } = await rowOf()
+  expect(before).toMatchObject({ ...after, dosage_quantity: '457', dosage_units: 'mg' })
+  expect(Object.keys(before)).toEqual(Object.keys(await rowOf()))
+})
+
 test('an administrator is told that he may do everything in every clinic', async ({ make, person, phoneOf }) => {
   const clinic = await make.clinic()
   const phone = phoneOf(await person('admin'))

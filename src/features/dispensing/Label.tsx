@@ -1,6 +1,6 @@
 import { Paper, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
-import { type DoseUnit, drugName, type Form, strength } from '~/features/drugs/drug'
+import { drugName, type Form, strength } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
@@ -30,8 +30,7 @@ export function Label({ record, patient, number, organization }: Props) {
         )}
       </Text>
       <Text fw={700} size="md">
-        <bdi>{drugName(record)}</bdi>{' '}
-        <bdi>{strength({ ...record, dosage_units: record.dosage_units as DoseUnit }, say)}</bdi>
+        <bdi>{drugName(record)}</bdi> <bdi>{strength(record, say)}</bdi>
       </Text>
       <Text size="sm">
         {quantity_dispensed} × {say(`drugs.form_${record.form as Form}`)}

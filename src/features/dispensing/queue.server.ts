@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
+import { strengthColumns } from '~/features/drugs/strength'
 import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { historyOpen } from '~/features/patients/seen.server'
@@ -150,7 +151,15 @@ const recordsWhere = (db: Kysely<DB>) =>
     .where('r.is_deleted', '=', false)
     .select(['r.id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
     .select(['r.quantity_dispensed', 'r.days_supply', 'r.dosage_instructions', 'r.dispensed_at', 'r.reverses_id'])
-    .select(['r.reason', 'd.generic_name', 'd.brand_name', 'd.form', 'd.dosage_quantity', 'd.dosage_units'])
+    .select([
+      'r.reason',
+      'd.generic_name',
+      'd.brand_name',
+      'd.form',
+      'd.route',
+      'd.ingredients',
+      ...strengthColumns('d'),
+    ])
     .select([
       'b.batch_number',
       'b.expiry_date',

@@ -47,6 +47,11 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
               <Field name="dosage_quantity" />
               <Field name="dosage_units" />
             </Pair>
+            <Pair>
+              <Field name="per_quantity" />
+              <Field name="per_unit" />
+            </Pair>
+            <Field name="ingredient_strengths" />
           </Section>
           <Section title="drugs.package">
             <Pair>

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
 import { useSay } from '~/shared/say'
+import { isVolumeMissing } from './strength'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 type Props = {
@@ -8,6 +9,8 @@ type Props = {
     is_controlled?: boolean
     requires_refrigeration?: boolean
     ingredients?: readonly string[]
+    form?: string
+    per_unit?: string | null
   }
 }
 
@@ -19,6 +22,11 @@ export function DrugMarks({ drug }: Props) {
       {drug.is_active === false && <StatusBadge tone="quiet">{say('drugs.notActive')}</StatusBadge>}
       {drug.is_controlled && <StatusBadge tone="warning">{say('drugs.controlled')}</StatusBadge>}
       {drug.requires_refrigeration && <StatusBadge tone="plain">{say('drugs.refrigerated')}</StatusBadge>}
+      {drug.form !== undefined &&
+        drug.per_unit !== undefined &&
+        isVolumeMissing({ form: drug.form, per_unit: drug.per_unit }) && (
+          <StatusBadge tone="warning">{say('drugs.noVolume')}</StatusBadge>
+        )}
       {drug.ingredients?.length === 0 && <StatusBadge tone="bad">{say('drugs.noIngredients')}</StatusBadge>}
     </Group>
   )

@@ -8,7 +8,7 @@ import { isAdmin, mayAnywhere } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { problems } from '~/shared/problems'
-import { bareBarcode, cellsOf, columnOf, FILE_COLUMNS, keyOf } from './catalogue-file'
+import { bareBarcode, cellsOf, columnOf, FILE_COLUMNS, keyOf, keyWithoutVolume } from './catalogue-file'
 import { DRUG_COLUMNS, DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
 import { barcodeOf } from './package-code'
 import { selected } from './drugs.server'
@@ -121,12 +121,20 @@ async function candidates({ db }: Context, rows: Record<string, string>[], cells
   const byId = new Map(found.map((drug) => [drug.id, drug]))
   const byBarcode = new Map(found.flatMap((drug) => (drug.barcode ? [[bareBarcode(drug.barcode), drug]] : [])))
   const byKey = new Map(found.map((drug) => [keyOf(drug), drug]))
+  const byBareKey = new Map(found.map((drug) => [keyWithoutVolume(drug), drug]))
   return {
     byBarcode,
-    find: (row: Record<string, string>, given: Record<string, unknown>) =>
-      byId.get(idOf(row)) ??
-      byBarcode.get(barcodeIn(given)) ??
-      byKey.get(keyOf({ brand_name: null, ...newDrug, ...given } as never)),
+    find(row: Record<string, string>, given: Record<string, unknown>) {
+      const line = { brand_name: null, ...newDrug, ...given } as never
+      return (
+        byId.get(idOf(row)) ??
+        byBarcode.get(barcodeIn(given)) ??
+        byKey.get(keyOf(line)) ??
+        byKey.get(keyWithoutVolume(line)) ??
+        // a line of an older file, without the columns of the volume
+        ('per_unit' in given ? undefined : byBareKey.get(keyWithoutVolume(line)))
+      )
+    },
   }
 }
 

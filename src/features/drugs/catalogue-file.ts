@@ -1,5 +1,6 @@
 import { latinDigits, numberFrom } from '~/fields/typed'
 import { DRUG_COLUMNS, drugFields } from './drug'
+import { readStrength } from './strength'
 
 /** The columns of a catalogue's file, in its own export and as an import reads them. */
 export const FILE_COLUMNS = ['id', ...DRUG_COLUMNS] as const
@@ -11,9 +12,16 @@ const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
 /** The cells of a line as the fields know them; a column that the file does not have stays out. What cannot be read is left for the schema to refuse. */
 export function cellsOf(row: CatalogueRow): Record<string, unknown> {
   const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
-  return Object.fromEntries(
+  const cells = Object.fromEntries(
     DRUG_COLUMNS.filter((name) => given.has(name)).map((name) => [name, valueOf(name, given.get(name)!)]),
   )
+  return { ...cells, ...strengthIn(given) }
+}
+
+/** "250 mg/5 mL" in the column of the quantity, or in one of its own, is read whole; a number alone has its own columns. */
+function strengthIn(given: ReadonlyMap<string, string>) {
+  const written = [given.get('dosage_quantity'), given.get('strength')].find((text) => text && /\p{L}/u.test(text))
+  return written ? readStrength(written) : null
 }
 
 /** "Generic name" and "generic_name" are the same heading. */
@@ -48,11 +56,17 @@ type Keyed = {
   route: string
   dosage_quantity: number | null
   dosage_units: string
+  per_quantity?: number | null
+  per_unit?: string | null
+  ingredient_strengths?: string | null
 }
 
 /** The same medicine again: what tells a line without id and barcode apart from all others. */
 export const keyOf = (drug: Keyed) =>
-  [drug.generic_name, drug.brand_name ?? '', drug.form, drug.route, drug.dosage_quantity ?? '', drug.dosage_units]
-    .join('\u001F')
-    .toLowerCase()
+  [...bareKey(drug), drug.per_quantity ?? '', drug.per_unit ?? '', drug.ingredient_strengths ?? ''].join('\u001F').toLowerCase() // prettier-ignore
+/** Without the volume, for a line that completes a medicine which has none yet. */
+export const keyWithoutVolume = (drug: Keyed) => [...bareKey(drug), '', '', ''].join('\u001F').toLowerCase()
+
+const bareKey = (drug: Keyed) =>
+  [drug.generic_name, drug.brand_name ?? '', drug.form, drug.route, drug.dosage_quantity ?? '', drug.dosage_units] as const // prettier-ignore
 export const bareBarcode = (barcode: string) => barcode.replace(/^0+/, '')

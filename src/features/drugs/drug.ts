@@ -4,20 +4,24 @@ import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
 import { barcodeOf } from './package-code'
+import { DOSE_UNITS, isVolumeMissing, PER_UNITS, perLabel, strength, type Strong, tidyStrengths } from './strength'
+
+export { type DoseUnit, DOSE_UNITS, strength } from './strength'
 
 /** The specification's section 9. */
 export const FORMS = ['tablet', 'syrup', 'ampule', 'suppository', 'cream', 'drops', 'bottle', 'spray', 'gel', 'lotion', 'inhaler', 'capsule', 'injection', 'patch', 'other'] as const // prettier-ignore
 export const ROUTES = ['oral', 'sublingual', 'rectal', 'topical', 'inhalation', 'intravenous', 'intramuscular', 'intradermal', 'subcutaneous', 'nasal', 'ophthalmic', 'otic', 'vaginal', 'transdermal', 'other'] as const // prettier-ignore
-export const DOSE_UNITS = ['mg', 'g', 'mcg', 'mL', 'L', 'units'] as const
 export type Form = (typeof FORMS)[number]
 export type Route = (typeof ROUTES)[number]
-export type DoseUnit = (typeof DOSE_UNITS)[number]
 
 /** More is a slip of the finger, and would not fit into the ledger. */
 export const MOST = 1_000_000_000
 
 const barcode = optional(text('drugs.barcode', { max: 200, hint: 'drugs.barcodeHint' }))
 const ingredients = tags('drugs.ingredients', { hint: 'drugs.ingredientsHint', max: 20 })
+const ingredientStrengths = optional(
+  text('drugs.ingredient_strengths', { max: 300, hint: 'drugs.ingredientStrengthsHint' }),
+)
 const currency = optional(text('drugs.sale_currency', { max: 3, hint: 'drugs.currencyHint' }))
 
 export const drugFields = {
@@ -32,6 +36,14 @@ export const drugFields = {
   route: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`),
   dosage_quantity: number('drugs.dosage_quantity', { min: 0.0001, max: MOST }),
   dosage_units: select('drugs.dosage_units', DOSE_UNITS, (unit): MessageKey => `drugs.unit_${unit}`),
+  per_quantity: optional(number('drugs.per_quantity', { min: 0.0001, max: MOST, hint: 'drugs.perHint' })),
+  per_unit: optional(select('drugs.per_unit', PER_UNITS, perLabel)),
+  ingredient_strengths: {
+    ...ingredientStrengths,
+    schema: ingredientStrengths.schema
+      .transform((text) => text && (tidyStrengths(text) ?? text))
+      .refine((text) => !text || tidyStrengths(text) !== null, 'drugs.ingredientStrengthsWrong'),
+  },
   barcode: {
     ...barcode,
     // what a scanner sends of a GS1 code is the package's number and more
@@ -64,12 +76,33 @@ export const newDrug = {
   is_active: true,
 }
 
-const DrugValues = schemaOf(drugFields)
+const DrugValues = schemaOf(drugFields).extend({
+  // newer than the programs that save medicines: they may leave them out
+  per_quantity: drugFields.per_quantity.schema.optional(),
+  per_unit: drugFields.per_unit.schema.optional(),
+  ingredient_strengths: drugFields.ingredient_strengths.schema.optional(),
+})
 const isInOrder = (drug: { min_stock_level: number; max_stock_level: number | null }) =>
   drug.max_stock_level === null || drug.max_stock_level >= drug.min_stock_level
 const below = { path: ['max_stock_level'], message: 'drugs.maxBelowMin' }
-export const SaveDrug = Saved.extend(DrugValues.shape).refine(isInOrder, below)
-export const DrugRow = DrugValues.refine(isInOrder, below)
+type Volume = { per_quantity?: number | null; per_unit?: string | null }
+type Combined = { ingredients: readonly string[]; ingredient_strengths?: string | null }
+const hasQuantity = ({ per_quantity, per_unit }: Volume) => !per_unit || Boolean(per_quantity)
+const hasUnit = ({ per_quantity, per_unit }: Volume) => !per_quantity || Boolean(per_unit)
+const isOfEach = ({ ingredients, ingredient_strengths }: Combined) =>
+  !ingredient_strengths || ingredient_strengths.split(' + ').length === ingredients.length
+const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInOrder>[0]>>(schema: S) =>
+  schema
+    .refine(isInOrder, below)
+    .refine(hasQuantity, { path: ['per_quantity'], message: 'validation.required' })
+    .refine(hasUnit, { path: ['per_unit'], message: 'validation.required' })
+    .refine(isOfEach, { path: ['ingredient_strengths'], message: 'drugs.ingredientStrengthsCount' })
+/** A new medicine needs its volume; one that is there already stays as it is and is listed for completion. */
+export const SaveDrug = isWhole(Saved.extend(DrugValues.shape)).refine(
+  ({ last_modified, form, per_unit }) => last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
+  { path: ['per_quantity'], message: 'drugs.perRequired' },
+)
+export const DrugRow = isWhole(DrugValues)
 export type DrugRow = z.output<typeof DrugRow>
 
 export const DrugId = z.object({ id: z.uuid('validation.id') })
@@ -77,7 +110,7 @@ export const SetDrugActive = DrugId.extend({ is_active: z.boolean('validation.wr
 
 /** The specification's page of the catalogue. */
 export const DRUG_PAGE_SIZE = 100
-export const DRUG_FILTERS = ['active', 'inactive', 'controlled', 'refrigerated', 'unnamed'] as const
+export const DRUG_FILTERS = ['active', 'inactive', 'controlled', 'refrigerated', 'unnamed', 'no_volume'] as const
 export type DrugFilter = (typeof DRUG_FILTERS)[number]
 const searched = z.string('validation.wrongType').trim().max(200, 'validation.tooLong')
 const count = (max: number) =>
@@ -121,7 +154,6 @@ export const ImportDrugs = z.object({
 })
 
 type Named = { generic_name: string; brand_name: string | null }
-type Strong = { dosage_quantity: number | string | null; dosage_units: string }
 
 /** "Amoxicillin (Amoxil)". */
 export const drugName = ({ generic_name, brand_name }: Named) =>
@@ -132,15 +164,9 @@ export const drugName = ({ generic_name, brand_name }: Named) =>
  * what is around them, or in Arabic the number would go with the Latin name and lose its unit.
  */
 export function drugTitle(drug: Named & Strong, say: (what: Sayable) => string): string {
-  const amount = strength(drug, say).replace(' ', '\u00A0')
+  const amount = strength(drug, say).replaceAll(' ', '\u00A0')
   return [drugName(drug), amount]
     .filter(Boolean)
     .map((text) => `\u2068${text}\u2069`)
     .join(' ')
-}
-
-/** "500 mg", in the reader's language; "" when no strength is known. */
-export function strength({ dosage_quantity, dosage_units }: Strong, say: (what: Sayable) => string): string {
-  if (dosage_quantity === null || dosage_quantity === '') return ''
-  return `${Number(dosage_quantity)} ${say(`drugs.unit_${dosage_units as DoseUnit}`)}`
 }

@@ -23,6 +23,7 @@ import {
   SetDrugActive,
 } from './drug'
 import { barcodeOf, readGs1 } from './package-code'
+import { FORMS_PER_VOLUME, type PerUnit, STRENGTH_COLUMNS } from './strength'
 
 /** Whoever works anywhere sees the catalogue (decided). */
 const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
@@ -59,6 +60,8 @@ const only = {
   refrigerated: (eb: Drugs) => eb('requires_refrigeration', '=', true),
   // allergies and interactions of these cannot be checked
   unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
+  // a strength that says nothing without its volume
+  no_volume: (eb: Drugs) => eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
 }
 
 export function selected({ db }: Context, selection: z.output<typeof DrugSelection>) {
@@ -71,11 +74,12 @@ export function selected({ db }: Context, selection: z.output<typeof DrugSelecti
     .$if(!!selection.only, (q) => q.where(only[selection.only!]))
 }
 
-const typed = <D extends { form: string; route: string; dosage_units: string }>(drug: D) => ({
+const typed = <D extends { form: string; route: string; dosage_units: string; per_unit: string | null }>(drug: D) => ({
   ...drug,
   form: drug.form as Form,
   route: drug.route as Route,
   dosage_units: drug.dosage_units as DoseUnit,
+  per_unit: drug.per_unit as PerUnit | null,
 })
 
 export const getDrug = query('drugs.get', {
@@ -122,7 +126,7 @@ export const searchDrugs = query('drugs.search', {
   allow: worksSomewhere,
   async run(ctx, { searchQuery, limit }) {
     const rows = await selected(ctx, { search: searchQuery || undefined, only: 'active' })
-      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'dosage_quantity', 'dosage_units', 'ingredients'])
+      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
       .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery)))
       .orderBy(byName('generic_name'))
       .orderBy('dosage_quantity')
@@ -143,7 +147,7 @@ export const scanDrug = query('drugs.scan', {
     const barcode = barcodeOf(code)
     const drug = await db
       .selectFrom('drug_catalogue')
-      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'dosage_quantity', 'dosage_units', 'is_active'])
+      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'is_active', ...STRENGTH_COLUMNS])
       .where('is_deleted', '=', false)
       .where(sql<boolean>`ltrim(barcode, '0') = ltrim(${barcode}, '0')`)
       .limit(1)
@@ -175,7 +179,14 @@ export const getDrugStats = query('drugs.stats', {
 export const saveDrug = mutation('drugs.save', {
   input: SaveDrug,
   allow: keepsCatalogue,
-  run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
+  // what an older program leaves out keeps its value
+  run: (ctx, drug) =>
+    saveRecord(
+      ctx,
+      'drug_catalogue',
+      Object.fromEntries(Object.entries(drug).filter(([, value]) => value !== undefined)) as typeof drug,
+      'drugs.notFound',
+    ),
 })
 
 /** An inactive medicine is prescribed and received no more; what is in stock can be used up. */

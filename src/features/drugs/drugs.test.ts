@@ -289,15 +289,23 @@ test('a medicine is called by both names where they differ', () => {
   expect(drugName({ generic_name: 'Zinc', brand_name: null })).toBe('Zinc')
 })
 
+const noVolume = { per_quantity: null, per_unit: null, ingredient_strengths: null }
+
 test('name and strength do not mix where letters run the other way', () => {
-  const amoxicillin = { generic_name: 'Amoxicillin', brand_name: null, dosage_quantity: 500, dosage_units: 'mg' }
+  const amoxicillin = {
+    generic_name: 'Amoxicillin',
+    brand_name: null,
+    dosage_quantity: 500,
+    dosage_units: 'mg',
+    ...noVolume,
+  }
   const say = () => 'ملغ'
   expect(drugTitle(amoxicillin, say)).toBe('\u2068Amoxicillin\u2069 \u2068500\u00A0ملغ\u2069')
   expect(drugTitle({ ...amoxicillin, dosage_quantity: null }, say)).toBe('\u2068Amoxicillin\u2069')
 })
 
 test('micrograms are spelled out in every language: mcg and mg differ by a letter, the doses by a thousand', () => {
-  const levothyroxine = { dosage_quantity: 50, dosage_units: 'mcg' }
+  const levothyroxine = { dosage_quantity: 50, dosage_units: 'mcg', ...noVolume }
   const shown = (language: Language) =>
     strength(levothyroxine, (what) => sentence(language, typeof what === 'string' ? { key: what } : (what as Message)))
   expect((['en', 'es', 'ar'] as const).map(shown)).toEqual(['50 micrograms', '50 microgramos', '50 ميكروغرام'])

@@ -1,4 +1,5 @@
 import { Box, Text, Title } from '@mantine/core'
+import type { Strong } from '~/features/drugs/strength'
 import { drugTitle } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
@@ -10,11 +11,9 @@ import { Quantity } from './Quantity'
 import { storyOf } from './story'
 
 type Props = {
-  drug: {
+  drug: Strong & {
     generic_name: string
     brand_name: string | null
-    dosage_quantity: number | null
-    dosage_units: string
     form: string
     min_stock_level: number
   }

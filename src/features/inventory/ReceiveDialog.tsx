@@ -7,6 +7,7 @@ import { bareBarcode } from '~/features/drugs/catalogue-file'
 import { drugName, drugTitle } from '~/features/drugs/drug'
 import { readGs1 } from '~/features/drugs/package-code'
 import { ScanButton } from '~/features/drugs/ScanButton'
+import type { Strong } from '~/features/drugs/strength'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
@@ -17,12 +18,10 @@ import { createBatch } from './inventory.functions'
 import { todayHere } from './picking'
 
 type Props = {
-  drug: {
+  drug: Strong & {
     id: string
     generic_name: string
     brand_name: string | null
-    dosage_quantity: number | null
-    dosage_units: string
     barcode?: string | null
   }
   clinic: { id: string; name: string }

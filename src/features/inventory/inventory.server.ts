@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { drugsLike, likest } from '~/features/drugs/drugs.server'
 import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import { strengthColumns } from '~/features/drugs/strength'
 import { type Context, query } from '~/server/operation'
 import { byName, inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -65,7 +66,7 @@ export const listInventory = query('inventory.list', {
       .where('d.is_deleted', '=', false)
       .$if(!!searchQuery, (q) => q.where(drugsLike(searchQuery!)))
       .$if(!!view, (q) => q.where(only[view!]))
-      .select(['d.id as drug_id', 'd.brand_name', 'd.generic_name', 'd.dosage_quantity', 'd.dosage_units', 'd.form'])
+      .select(['d.id as drug_id', 'd.brand_name', 'd.generic_name', 'd.form', ...strengthColumns('d')])
       .select(['d.route', 'd.ingredients', 'd.min_stock_level', 'd.max_stock_level', 'd.is_controlled'])
       .select(['d.requires_refrigeration', 'd.is_active', 's.quantity', 's.on_hand', 's.reserved', 's.usable'])
       .select(['s.batches', 's.next_expiry', 's.expiring', 's.expired', 's.quarantined', 's.last_counted_at'])
@@ -105,7 +106,7 @@ export const inventoryAttention = query('inventory.attention', {
       .where('d.is_active', '=', true)
       .where('c.is_archived', '=', false)
       .where(only.low)
-      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.dosage_quantity', 'd.dosage_units', 'd.form'])
+      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.form', ...strengthColumns('d')])
       .select(['c.id as clinic_id', 'c.name as clinic_name', 's.usable', 'd.min_stock_level'])
       .select(sql<number>`count(*) over ()`.as('total'))
       .orderBy(sql`s.usable / d.min_stock_level`)
@@ -122,7 +123,7 @@ export const inventoryAttention = query('inventory.attention', {
       .where('c.is_archived', '=', false)
       .where(sql<boolean>`b.expiry_date < ${todayHere()}::date + ${days}::int`)
       .where(clinics)
-      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.dosage_quantity', 'd.dosage_units', 'd.form'])
+      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.form', ...strengthColumns('d')])
       .select(['c.id as clinic_id', 'c.name as clinic_name', 'b.id as batch_id', 'b.batch_number', 'b.expiry_date'])
       .select('i.quantity_available')
       .select(sql<boolean>`b.expiry_date < ${todayHere()}::date`.as('is_expired'))
@@ -143,7 +144,7 @@ export const exportInventory = query('inventory.export', {
   input: ClinicStock,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_download_patient_reports', clinicId),
   async run({ db }, { clinicId }) {
-    const columns = ['generic_name', 'brand_name', 'form', 'dosage_quantity', 'dosage_units', 'barcode', 'batch_number', 'expiry_date', 'quantity_available', 'reserved_quantity', 'is_quarantined', 'last_counted_at'] as const // prettier-ignore
+    const columns = ['generic_name', 'brand_name', 'form', 'dosage_quantity', 'dosage_units', 'per_quantity', 'per_unit', 'ingredient_strengths', 'barcode', 'batch_number', 'expiry_date', 'quantity_available', 'reserved_quantity', 'is_quarantined', 'last_counted_at'] as const // prettier-ignore
     const rows = await db
       .selectFrom('clinic_inventory as i')
       .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
@@ -151,7 +152,7 @@ export const exportInventory = query('inventory.export', {
       .where('i.clinic_id', '=', clinicId)
       .where('i.is_deleted', '=', false)
       .where('i.quantity_available', '>', 0)
-      .select(['d.generic_name', 'd.brand_name', 'd.form', 'd.dosage_quantity', 'd.dosage_units', 'd.barcode'])
+      .select(['d.generic_name', 'd.brand_name', 'd.form', 'd.barcode', ...strengthColumns('d')])
       .select(['b.batch_number', 'b.expiry_date', 'i.quantity_available', 'i.reserved_quantity', 'b.is_quarantined'])
       .select('i.last_counted_at')
       .orderBy(byName('d.generic_name'))

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
+import { strengthColumns } from '~/features/drugs/strength'
 import { type Context, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { PERMISSIONS } from '~/shared/permissions'
@@ -26,7 +27,7 @@ export const listLedger = query('ledger.list', {
       .leftJoin('users as u', 'u.id', 't.performed_by')
       .select(['t.id', 't.transaction_type', 't.quantity', 't.balance_after', 't.reference_type', 't.reference_id'])
       .select(['t.reason', 't.is_reported', 't.occurred_at', 't.server_created_at', 't.batch_id', 'b.batch_number'])
-      .select(['b.expiry_date', 't.drug_id', 'd.generic_name', 'd.brand_name', 'd.dosage_quantity', 'd.dosage_units'])
+      .select(['b.expiry_date', 't.drug_id', 'd.generic_name', 'd.brand_name', ...strengthColumns('d')])
       .select(['t.clinic_id', 'c.name as clinic_name', 'o.name as other_clinic_name', 'u.name as performed_by_name'])
       // of the medicine in the clinic, over its batches: what a bin card shows
       .select(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { strengthColumns } from '~/features/drugs/strength'
 import { type Context, mutation, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -30,7 +31,7 @@ export const listShortfalls = query('shortfalls.list', {
       .leftJoin('users as by', 'by.id', 's.settled_by')
       .select(['s.id', 's.quantity', 's.occurred_at', 's.settlement', 's.settled_reason', 's.settled_at'])
       .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', 'd.generic_name', 'd.brand_name'])
-      .select(['d.dosage_quantity', 'd.dosage_units', 'b.batch_number', 'u.name as performed_by_name'])
+      .select([...strengthColumns('d'), 'b.batch_number', 'u.name as performed_by_name'])
       .select('by.name as settled_by_name')
       .orderBy('s.occurred_at', 'desc')
       .orderBy('s.id')

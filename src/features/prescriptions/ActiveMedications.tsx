@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type DoseUnit, drugName, strength } from '~/features/drugs/drug'
+import { drugName, strength } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { DetailedPrescription } from './listing.server'
@@ -36,7 +36,7 @@ export function ActiveMedications({ prescriptions }: { prescriptions: readonly D
             )}
           >
             <bdi>
-              {drugName(item)} {strength({ ...item, dosage_units: item.dosage_units as DoseUnit }, say)}
+              {drugName(item)} {strength(item, say)}
             </bdi>
           </Anchor>
           <Text size="sm">

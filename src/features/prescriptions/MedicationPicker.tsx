@@ -2,6 +2,7 @@ import { Group, Loader, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { drugName, strength } from '~/features/drugs/drug'
+import { strengthOf } from '~/features/drugs/strength'
 import { searchDrugs } from '~/features/drugs/drugs.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
@@ -110,8 +111,7 @@ const asPicked = (item: InventoryItem): PickedDrug => ({
   brand_name: item.brand_name,
   form: item.form,
   route: item.route,
-  dosage_quantity: item.dosage_quantity,
-  dosage_units: item.dosage_units,
+  ...strengthOf(item),
   quantity: item.quantity,
 })
 

@@ -2,7 +2,7 @@ import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@m
 import type { ReactNode } from 'react'
 import { Letterhead } from '~/features/clinics/Letterhead'
 import { drugName, strength } from '~/features/drugs/drug'
-import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import type { Form, Route } from '~/features/drugs/drug'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import type { Role } from '~/shared/permissions'
@@ -94,7 +94,7 @@ export function PrescriptionSheet({
                 <Table.Tr key={item.id}>
                   <Table.Td>
                     <Text fw={600} size="sm" component="bdi">
-                      {drugName(item)} {strength({ ...item, dosage_units: item.dosage_units as DoseUnit }, say)}
+                      {drugName(item)} {strength(item, say)}
                     </Text>
                     <Text size="xs" c="dimmed">
                       {say(`drugs.form_${item.form as Form}`)} · {say(`drugs.route_${item.route as Route}`)}

@@ -128,7 +128,7 @@ const cellsOf = (row: ReturnType<typeof asPrescription>, say: Say): string[] => 
 
 const medicineOf = (item: Item, say: Say): string[] => [
   drugName(item),
-  strength(item as Parameters<typeof strength>[0], (unit) => say(unit as MessageKey)),
+  strength(item, (unit) => say(unit as MessageKey)),
   say(`drugs.form_${item.form}` as MessageKey),
   item.dosage_instructions,
   String(item.quantity_prescribed),

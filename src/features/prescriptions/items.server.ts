@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { STRENGTH_COLUMNS } from '~/features/drugs/strength'
 import { conflict } from '~/shared/errors'
 import type { ItemInput, ItemStatus } from './prescription'
 
@@ -16,7 +17,7 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
       .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
       .select(['i.id', 'i.prescription_id', 'i.drug_id', 'i.clinic_id', 'dosage_instructions', 'quantity_prescribed'])
       .select(['quantity_dispensed', 'refills_authorized', 'refills_used', 'item_status', 'i.notes'])
-      .select(['generic_name', 'brand_name', 'form', 'route', 'dosage_quantity', 'dosage_units', 'ingredients'])
+      .select(['generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
       .select(['is_controlled', 'requires_refrigeration'])
       .where('i.prescription_id', 'in', prescriptionIds)
       .where('i.is_deleted', '=', false)

@@ -1,17 +1,16 @@
 import { newId } from '~/shared/id'
-import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
+import type { Form, Route } from '~/features/drugs/drug'
+import { strengthOf, type Strong } from '~/features/drugs/strength'
 import type { ItemStatus, PrescriptionStatus, Priority } from './prescription'
 import type { Prescription } from './prescriptions.server'
 
 /** What the picker knows of a medicine; `quantity` is null where it is not known how many are left. */
-export type PickedDrug = {
+export type PickedDrug = Strong & {
   drug_id: string
   generic_name: string
   brand_name: string | null
   form: Form
   route: Route
-  dosage_quantity: number | null
-  dosage_units: DoseUnit
   quantity: number | null
 }
 
@@ -59,8 +58,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
     brand_name: item.brand_name,
     form: item.form as Form,
     route: item.route as Route,
-    dosage_quantity: item.dosage_quantity,
-    dosage_units: item.dosage_units as DoseUnit,
+    ...strengthOf(item),
     quantity: null,
   },
   dosage_instructions: item.dosage_instructions,
