@@ -14,7 +14,7 @@ export type RecordTable = {
 
 /**
  * Creates the record, or updates the version that the caller read.
- * A repeated request changes nothing more. A stale one is refused (`conflict`) with who changed which field to what.
+ * An undefined value leaves the column as it is. A repeated request changes nothing more. A stale one is refused (`conflict`) with who changed which field to what.
  */
 export async function saveRecord(
   { db, actor }: Context,
@@ -48,8 +48,8 @@ export async function saveRecord(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!current) throw notFound(missing)
-  const isRepeat = Object.entries(values).every(([name, value]) =>
-    isDeepStrictEqual(asJson(current[name]), asJson(value)),
+  const isRepeat = Object.entries(values).every(
+    ([name, value]) => value === undefined || isDeepStrictEqual(asJson(current[name]), asJson(value)),
   )
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
   throw (await stale(db, table, id, last_modified, actor.userId)) ?? notFound(missing)

@@ -13,7 +13,11 @@ export const clinicColumns = {
   users: number('clinics.users'),
   departments: number('clinics.departments'),
 }
-export const SaveClinic = Saved.extend(schemaOf(clinicFields).shape)
+/** Programs written before there were an address and a phone save without them: absent, the stored value stays; null clears it. */
+export const SaveClinic = Saved.extend(schemaOf(clinicFields).shape).extend({
+  address: clinicFields.address.schema.optional(),
+  phone: clinicFields.phone.schema.optional(),
+})
 
 /** An empty id is answered as the specification words it. */
 export const ClinicId = z.object({

@@ -27,11 +27,14 @@ test('an administrator adds a clinic, and it is listed with its people and depar
   ])
 })
 
-test('address and phone of a clinic, for what is printed, are kept; without them it has none', async ({ as }) => {
+test('address and phone of a clinic, for what is printed, are kept until they are cleared', async ({ as }) => {
   const me = as('admin')
   const saved = await saveClinic(me, { id, name: 'Hillside', address: ' 3 Mill Road\nAmman ', phone: '+962 6 123 456' })
   expect((await getClinic(me, { id })).clinic).toMatchObject({ address: '3 Mill Road\nAmman', phone: '+962 6 123 456' })
-  await saveClinic(me, { id, name: 'Hillside', address: '', last_modified: saved.last_modified })
+  // a program that knows no address or phone renames it
+  const renamed = await saveClinic(me, { id, name: 'Hilltop', last_modified: saved.last_modified })
+  expect((await getClinic(me, { id })).clinic).toMatchObject({ address: '3 Mill Road\nAmman', phone: '+962 6 123 456' })
+  await saveClinic(me, { id, name: 'Hilltop', address: '', phone: null, last_modified: renamed.last_modified })
   expect((await getClinic(me, { id })).clinic).toMatchObject({ address: null, phone: null })
   await expect(saveClinic(me, { id: uuidv7(), name: 'Other', phone: '1'.repeat(101) })).rejects.toMatchObject({
     fields: { phone: { key: 'validation.tooLong' } },
