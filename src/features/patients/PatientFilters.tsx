@@ -1,4 +1,4 @@
-import { Group, SimpleGrid } from '@mantine/core'
+import { Checkbox, Group, SimpleGrid } from '@mantine/core'
 import type * as z from 'zod'
 import type { Option } from '~/fields/field'
 import { useSay } from '~/shared/say'
@@ -18,6 +18,7 @@ export const PATIENT_FILTERS = [
   'registeredTo',
   'visitedFrom',
   'visitedTo',
+  'seen',
 ] as const
 
 type Props = {
@@ -68,6 +69,13 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
           {withVisits && day('visitedFrom')}
           {withVisits && day('visitedTo')}
         </SimpleGrid>
+        {withVisits && (
+          <Checkbox
+            label={say('patientSearch.seen')}
+            checked={search.seen === 'only'}
+            onChange={({ currentTarget }) => choose({ seen: currentTarget.checked ? 'only' : undefined })}
+          />
+        )}
       </MoreFilters>
     </Group>
   )

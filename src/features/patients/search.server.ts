@@ -209,7 +209,7 @@ const linkedTo = (clinicId: string) =>
  * where the person may see that there was one.
  */
 function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'clinicId'>, clinicId?: string) {
-  const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo } = filter
+  const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo, seen } = filter
   const zone = clinicTimeZone()
   const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
   const endOf = (day: string) => momentAt(`${dayAfter(day)}T00:00`, zone)
@@ -220,17 +220,23 @@ function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'c
   if (ageTo !== undefined) conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
   if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOf(registeredFrom)}`)
   if (registeredTo) conditions.push(sql`patients.created_at < ${endOf(registeredTo)}`)
-  if (visitedFrom || visitedTo) {
+  if (visitedFrom || visitedTo || seen) {
     const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
     const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
     const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
+    const received = seen ? sql`and not ${onlyWaits}` : sql``
     conditions.push(
-      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted ${from} ${to} ${there})`,
+      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted ${from} ${to} ${there} ${received})`,
     )
     conditions.push(sql`${historyOpen(actor)}`)
   }
   return conditions
 }
+
+/** Of a visit `v`: checking in opened it, nobody has started with the patient, and nothing is recorded in it. */
+export const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
+    and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
+  and visit_is_empty(v.id))`
 
 const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 /** The same day so many years earlier; 29 February becomes 28 February, as PostgreSQL counts. */

@@ -23,6 +23,8 @@ export const PatientFilter = ListInput.pick({ search: true }).extend({
   registeredTo: day,
   visitedFrom: day,
   visitedTo: day,
+  /** Leaves out visits in which the patient still waits for a first person to see them. */
+  seen: z.literal('only', 'validation.wrongType').optional(),
   sort: z.enum(PATIENT_SORTS, 'validation.option').optional(),
   direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
 })
@@ -51,6 +53,7 @@ export const patientSearch = z.object({
   registeredTo: day.catch(undefined),
   visitedFrom: day.catch(undefined),
   visitedTo: day.catch(undefined),
+  seen: PatientFilter.shape.seen.catch(undefined),
   sort: PatientFilter.shape.sort.catch(undefined),
   direction: PatientFilter.shape.direction.catch(undefined),
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),

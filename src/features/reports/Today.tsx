@@ -37,7 +37,7 @@ export function Appointments({ day }: { day: Day }) {
           <Count
             label="dashboard.visitedToday"
             count={visited}
-            to={`/app/patients?visitedFrom=${today}&visitedTo=${today}`}
+            to={`/app/patients?visitedFrom=${today}&visitedTo=${today}&seen=only`}
           />
         )}
       </ul>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { onlyWaits } from '~/features/patients/search.server'
 import { historyOpen, known, knownMatch } from '~/features/patients/seen.server'
 import { mayReadUsers } from '~/features/users/reach'
 import { seenBy } from '~/features/users/reach.server'
@@ -97,11 +98,6 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
   return rows[0]!
 }
-
-/** Of a visit `v`: checking in opened it, nobody has started with the patient, and nothing is recorded in it. */
-const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
-    and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
-  and visit_is_empty(v.id))`
 
 /** Who has waited longest, first. Names stand there because whoever runs a queue may know who is in it. */
 async function whoWaits({ db, actor }: Context, { today }: TheDay) {

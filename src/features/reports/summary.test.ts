@@ -6,6 +6,7 @@ import type { Context } from '~/server/operation'
 import { test } from '../../../test/harness'
 import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
+import { listPatients } from '../patients/search.server'
 import { finish, start } from '../queue/turns.server'
 import { dismissNotice, getChecklist, recallNotice, summaryCare, summaryTrends } from './administration.server'
 import { summaryStock } from './stock-summary.server'
@@ -105,7 +106,13 @@ describe('today', () => {
       await setAppointmentStatus(me, { id, status: 'checked_in' })
       return id
     }
-    const seen = async () => (await summaryDay(me, null)).visited
+    const seen = async () => {
+      const { visited, today } = await summaryDay(me, null)
+      // the list behind the number
+      const listed = await listPatients(me, { visitedFrom: today, visitedTo: today, seen: 'only' })
+      expect(listed.pagination.total).toBe(visited)
+      return visited
+    }
     const [first, second] = [await comes(), await comes()]
     expect(await seen()).toBe(0)
     await start(me, { appointmentId: first, position: 0 })
