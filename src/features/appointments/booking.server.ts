@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
 import { requirePatient } from '~/features/patients/seen.server'
-import { holds } from '~/features/users/reach.server'
+import { requireProviderWho } from '~/features/users/reach.server'
 import { visitOfArrival } from '~/features/visits/arrival.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -180,17 +180,8 @@ const findAppointment = (ctx: Context, id: string) =>
     .executeTakeFirst()
 
 /** Appointments are with people who may edit records in the clinic. */
-async function requireProvider(db: Kysely<DB>, id: string | null, clinicId: string) {
-  if (!id) return
-  const user = await db
-    .selectFrom('users')
-    .select(holds('can_edit_records', clinicId).as('holds'))
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  if (!user.holds) throw invalid({ provider_id: { key: 'appointments.providerCannot' } })
-}
+const requireProvider = async (db: Kysely<DB>, id: string | null, clinicId: string) =>
+  id && requireProviderWho(db, 'can_edit_records', id, clinicId, 'appointments.providerCannot')
 
 /**
  * The departments chosen: active ones of this clinic, or those that the appointment has already. An appointment that moves to

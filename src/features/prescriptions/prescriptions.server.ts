@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { requireClinic } from '~/features/clinics/named.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { known, requirePatient } from '~/features/patients/seen.server'
-import { holds } from '~/features/users/reach.server'
+import { requireProviderWho } from '~/features/users/reach.server'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -156,17 +156,9 @@ async function requireProvider(
   { provider_id, pickup_clinic_id }: { provider_id: string; pickup_clinic_id: string },
   was: string | null | undefined,
 ) {
-  if (provider_id === was) return
-  const user = await db
-    .selectFrom('users')
-    .select(['id', holds('can_prescribe_medications', pickup_clinic_id).as('prescribes')])
-    .where('id', '=', provider_id)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  if (!user.prescribes && user.id !== actor.userId) {
-    throw invalid({ provider_id: { key: 'prescriptions.providerMayNot' } })
-  }
+  if (provider_id === was || provider_id === actor.userId) return
+  const cannot = 'prescriptions.providerMayNot'
+  await requireProviderWho(db, 'can_prescribe_medications', provider_id, pickup_clinic_id, cannot)
 }
 
 /** The pharmacy's states are set by whoever may dispense at the pickup clinic. */

@@ -2,7 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
-import { unauthenticated } from '~/shared/errors'
+import { invalid, unauthenticated } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Person, seesUsersOf } from './reach'
 
@@ -23,6 +24,25 @@ export const holds = (permission: Permission, clinicId?: string) => sql<boolean>
   users.role in ('admin', 'super_admin') or exists (
     select from user_clinic_permissions held where held.user_id = users.id and not held.is_deleted
       and ${clinicId ? sql`held.clinic_id = ${clinicId}::uuid` : sql`true`} and ${sql.ref(`held.${permission}`)}))`
+
+/** Refuses a provider who does not hold the permission in the clinic; `cannot` is the sentence beside the field. */
+export async function requireProviderWho(
+  db: Kysely<DB>,
+  permission: Permission,
+  id: string,
+  clinicId: string,
+  cannot: MessageKey,
+) {
+  const user = await db
+    .selectFrom('users')
+    .select(['name', holds(permission, clinicId).as('holds')])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
+  if (!user.holds) throw invalid({ provider_id: { key: cannot } })
+  return user
+}
 
 const holdsAny = (table: string): RawBuilder<boolean> =>
   sql`(${sql.join(

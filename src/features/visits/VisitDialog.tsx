@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { use, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
@@ -14,6 +14,7 @@ import { momentAt, wallTime } from '~/shared/zone'
 import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/ui/explain'
 import { FieldForm } from '~/ui/FieldForm'
+import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { visitFields } from './visit'
@@ -21,7 +22,6 @@ import { saveVisit } from './visits.functions'
 import type { OpenVisit } from './visits.server'
 
 type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
-type Choices = { clinic_id: Option[]; provider_id: Option[] }
 
 const asOption = ({ id, name }: { id: string; name: string }): Option => ({ value: id, label: { text: name } })
 
@@ -31,17 +31,14 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [id] = useState(() => visit?.id ?? newId())
-  const [choices, setChoices] = useState<Choices>()
+  const [choices, setChoices] = useState<{ clinic_id: Option[] }>()
   const [when, setWhen] = useState(() => wallTime(visit?.check_in_timestamp ?? new Date(), timeZone))
   const [whenWrong, setWhenWrong] = useState<Message>()
 
   useEffect(() => {
     const load = async () => {
-      const [clinics, users] = await Promise.all([listClinicNames(), listUserNames({ data: {} })])
-      setChoices({
-        clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption),
-        provider_id: (Array.isArray(users) ? users : []).map(asOption),
-      })
+      const clinics = await listClinicNames()
+      setChoices({ clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption) })
     }
     load().catch((error: unknown) => {
       toast.error(say(explain(error).text))
@@ -86,7 +83,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
           {(Field) => (
             <>
               <Field name="clinic_id" />
-              <Field name="provider_id" />
+              <Provider visit={visit} />
               <MomentInput label="visits.checkIn" value={when} onChange={setWhen} error={whenWrong} />
               <Field name="reason" />
             </>
@@ -97,4 +94,38 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       )}
     </Dialog>
   )
+}
+
+/** Who may edit records in the chosen clinic, and the provider that the visit has there already. */
+function Provider({ visit }: { visit?: OpenVisit }) {
+  const form = use(FormContext)
+  const clinicId = form?.draft['clinic_id']
+  const [loaded, setLoaded] = useState<{ of: unknown; users: Option[] }>()
+  useEffect(() => {
+    if (typeof clinicId !== 'string') return
+    let isCurrent = true
+    listUserNames({ data: { clinicId, permission: 'can_edit_records' } })
+      .then((users) => isCurrent && setLoaded({ of: clinicId, users: users.map(asOption) }))
+      // without the list only the visit's own provider is offered; the server checks the provider on saving
+      .catch(() => undefined)
+    return () => {
+      isCurrent = false
+    }
+  }, [clinicId])
+
+  const users = loaded?.of === clinicId ? loaded?.users : undefined
+  const { provider_id, provider_name, clinic_id } = visit ?? {}
+  const isMissing = provider_id && clinic_id === clinicId && !users?.some(({ value }) => value === provider_id)
+  const kept = isMissing ? [{ value: provider_id, label: { text: provider_name ?? '—' } }] : []
+  const offered = [...kept, ...(users ?? [])]
+
+  const leaveBehind = useEffectEvent(() => {
+    const chosen = form?.draft['provider_id']
+    if (chosen && !offered.some(({ value }) => value === chosen)) form?.change('provider_id', null)
+  })
+  const arrivedFor = loaded?.of
+  useEffect(() => {
+    if (arrivedFor) leaveBehind()
+  }, [arrivedFor])
+  return <FormField name="provider_id" options={offered} />
 }

@@ -5,6 +5,7 @@ import { eventsOfVisits } from '~/features/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
 import { problemsOfVisits } from '~/features/problems/problems.server'
+import { requireProviderWho } from '~/features/users/reach.server'
 import { vitalsOfVisits } from '~/features/vitals/vitals.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -109,8 +110,8 @@ export const saveVisit = mutation('visits.save', {
     await requireClinic(ctx.db, visit.clinic_id, 'clinic_id')
     const existing = last_modified ? await requireVisit(ctx, id, 'can_edit_records') : undefined
     if (existing && existing.patient_id !== patient_id) throw notFound('visits.notFound')
-    const provider_name =
-      existing && existing.provider_id === provider_id ? existing.provider_name : await nameOfUser(ctx.db, provider_id)
+    const isSame = existing?.provider_id === provider_id && existing.clinic_id === visit.clinic_id
+    const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
     return saveRecord(ctx, 'visits', { ...visit, provider_name }, 'visits.notFound')
   },
 })
@@ -172,16 +173,12 @@ async function requireVisit({ db, actor }: Context, id: string, permission: Perm
   return visit
 }
 
-async function nameOfUser(db: Kysely<DB>, id: string | null) {
+/** Only people who may edit records in the clinic see patients there; the actor has been checked already. */
+async function nameOfProvider({ db, actor }: Context, visit: { provider_id: string | null; clinic_id: string }) {
+  const { provider_id: id, clinic_id } = visit
   if (!id) return null
-  const user = await db
-    .selectFrom('users')
-    .select('name')
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  return user.name
+  if (id === actor.userId) return actor.name
+  return (await requireProviderWho(db, 'can_edit_records', id, clinic_id, 'appointments.providerCannot')).name
 }
 
 /** By their ids, of a patient whose history the caller has already been allowed to see. */

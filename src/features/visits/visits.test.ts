@@ -98,6 +98,33 @@ describe('a visit', () => {
   })
 })
 
+describe('the provider of a visit', () => {
+  const refused = { code: 'invalid', fields: { provider_id: { key: 'appointments.providerCannot' } } }
+
+  test('is someone who may edit records at the clinic, whether opened, changed or moved', async ({ as, make }) => {
+    const [clinic, elsewhere] = [await make.clinic(), await make.clinic()]
+    const patient = await make.patient({ primary_clinic_id: clinic.id })
+    const [doctor, registrar] = [await make.user(), await make.user({ role: 'registrar', clinic_id: clinic.id })]
+    await make.permission(doctor, clinic.id, ['can_edit_records'])
+    await make.permission(registrar, clinic.id, ['can_register_patients'])
+    const me = as('admin')
+    const visit = { id: uuidv7(), patient_id: patient.id, clinic_id: clinic.id, check_in_timestamp }
+    await expect(saveVisit(me, { ...visit, provider_id: registrar.id })).rejects.toMatchObject(refused)
+    const { last_modified } = await saveVisit(me, { ...visit, provider_id: doctor.id })
+    for (const change of [{ provider_id: registrar.id }, { provider_id: doctor.id, clinic_id: elsewhere.id }]) {
+      await expect(saveVisit(me, { ...visit, ...change, last_modified })).rejects.toMatchObject(refused)
+    }
+  })
+
+  test('who no longer may stays until another provider or clinic is chosen', async ({ as, make }) => {
+    const { id: provider_id } = await make.user({ role: 'registrar' })
+    const { id, patient_id, clinic_id, last_modified } = await make.visit({ provider_id, provider_name: 'Dr. Left' })
+    const visit = { id, patient_id, clinic_id, check_in_timestamp, last_modified, provider_id }
+    await saveVisit(as('admin'), { ...visit, reason: 'Cough' })
+    expect(await getVisit(as('admin'), { id })).toMatchObject({ provider_name: 'Dr. Left', reason: 'Cough' })
+  })
+})
+
 describe('who may see and open visits', () => {
   test('whoever knows a person linked by hand opens a visit, and that opens the history', async ({
     asUser,
