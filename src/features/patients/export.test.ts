@@ -35,7 +35,7 @@ test('a CSV file holds what the list shows, with headings in the language asked 
     الاسم: 'محمد',
     الجنس: 'ذكر',
     الهاتف: '+963944',
-    'مسقط الرأس': 'Homs, "old" town',
+    'البلدة الأصلية': 'Homs, "old" town',
     العيادات: 'Hillside',
   })
 })

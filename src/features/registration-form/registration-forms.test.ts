@@ -47,7 +47,7 @@ test('a new installation has a form with the base fields, their fixed ids and na
     expect(Object.keys(label)).toEqual(['ar', 'en', 'es'])
     expect({ baseField, visible }).toEqual({ baseField: true, visible: true })
   }
-  expect(byColumn(fields, 'hometown')?.label).toEqual({ en: 'Hometown', ar: 'مسقط الرأس', es: 'Lugar de origen' })
+  expect(byColumn(fields, 'hometown')?.label).toEqual({ en: 'Hometown', ar: 'البلدة الأصلية', es: 'Lugar de origen' })
 })
 
 test('whoever works in a clinic reads the form; only an administrator changes it', async ({ as }) => {
