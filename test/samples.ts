@@ -130,6 +130,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'imports.create': ({ clinic }) => ({ id: newId(), clinic_id: clinic.id, file_name: 'people.csv', file_size: 100 }),
   'imports.addPart': ({ upload }) => ({ id: upload.id, part: 0, content: 'bmFtZQ==' }),
   'imports.setEncoding': ({ upload }) => ({ id: upload.id, encoding: 'windows-1256' }),
+  'imports.setDelimiter': ({ upload }) => ({ id: upload.id, delimiter: 'semicolon' }),
   'imports.run': ({ upload }) => ({
     id: upload.id,
     task: 'check',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { clinicNamed, openClinicNames } from '~/features/clinics/named.server'
 import { Refusal } from '~/db/refusal'
-import { type Delimiter, DELIMITER_NAMES } from '~/features/imports/csv.server'
+import { type Delimiter, DELIMITER_NAMES, DELIMITERS } from '~/features/imports/import'
 import type { OpenContext } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
@@ -116,9 +116,7 @@ export function oneOf<T extends string>(
 
 /** A delimiter by its name or as itself. */
 export function delimiterOf(value: string | undefined): Delimiter | undefined {
-  const itself = Object.values(DELIMITER_NAMES).find((delimiter) => delimiter === value)
-  const name = itself
-    ? undefined
-    : oneOf(Object.keys(DELIMITER_NAMES) as (keyof typeof DELIMITER_NAMES)[], 'delimiter', value)
-  return itself ?? (name && DELIMITER_NAMES[name])
+  const itself = Object.values(DELIMITERS).find((delimiter) => delimiter === value)
+  const name = itself ? undefined : oneOf(DELIMITER_NAMES, 'delimiter', value)
+  return itself ?? (name && DELIMITERS[name])
 }

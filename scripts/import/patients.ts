@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
 import { comparer, type Doubt } from '~/features/imports/compare.server'
-import { type Csv, DELIMITER_NAMES, fileSource, openCsv } from '~/features/imports/csv.server'
+import { type Csv, fileSource, openCsv } from '~/features/imports/csv.server'
+import { DELIMITER_NAMES } from '~/features/imports/import'
 import {
   DATE_FORMATS,
   DATE_ORDERS,
@@ -48,7 +49,7 @@ Spanish; the guess is printed. Try it with --dry-run first: it does everything, 
   --key           the column whose value names a person for ever (a file number). Without it the whole row does
   --date-format   how the file writes dates: ${DATE_FORMATS.join(', ')}
   --dates         the order of their parts: ${DATE_ORDERS.join(', ')} (default: guessed from the whole column and shown)
-  --delimiter     between the cells: ${Object.keys(DELIMITER_NAMES).join(', ')} (default: guessed)
+  --delimiter     between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
   --report        where rejected rows are written, to be mended and imported again (default: imports/ in the data directory)
   --dry-run       says what would happen, and who may be registered already

@@ -1,4 +1,4 @@
-import { DELIMITER_NAMES } from '~/features/imports/csv.server'
+import { DELIMITER_NAMES } from '~/features/imports/import'
 import { DATE_ORDERS } from '~/features/imports/date-format'
 import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
 import type { Tally } from '~/features/imports/tally'
@@ -25,7 +25,7 @@ a clinic. Other rows are counted, and said to be left. Rows that cannot be read 
 
   --clinic   the clinic that the people belong to
   --dates      how dates are written if a spreadsheet has saved the files: ${DATE_ORDERS.join(', ')} (default: guessed and shown)
-  --delimiter  between the cells: ${Object.keys(DELIMITER_NAMES).join(', ')} (default: guessed)
+  --delimiter  between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --report   where rejected rows are written (default: imports/ in the data directory)
 
 It may be repeated: what is here already stays as it is. Ctrl-C stops it; run it again to go on.`

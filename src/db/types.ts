@@ -350,6 +350,7 @@ export interface DB {
     clinic_id: string
     created_at: Generated<Timestamp>
     date_format: string | null
+    delimiter: string | null
     encoding: string | null
     failure: Json | null
     file_name: string

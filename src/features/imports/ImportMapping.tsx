@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Message } from '~/shared/errors'
 import { translated } from '~/shared/language'
@@ -6,9 +6,12 @@ import { useSay } from '~/shared/say'
 import { useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
+import { DataTable } from '~/ui/DataTable'
 import { DATE_FORMATS, type DateFormat } from './date-format'
-import { runImport } from './imports.functions'
+import { DELIMITER_NAMES, type DelimiterName } from './import'
+import { runImport, setDelimiter } from './imports.functions'
 import type { OneImport } from './imports.server'
 
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
@@ -24,6 +27,7 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
   const taken = new Set(Object.values(mapping))
   const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat }
   const isChecked =
+    !file.isGuessed &&
     row.status === 'finished' &&
     row.task === 'check' &&
     JSON.stringify(settings) === JSON.stringify(settingsOf(row.id, file))
@@ -36,6 +40,40 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
     await run(() => runImport({ data: { ...settings, task: 'import' } }))
   }
 
+  const columns: Column<{ id: string; at: number }>[] = [
+    { key: 'column', label: 'imports.column', cell: ({ id }) => <bdi>{id}</bdi> },
+    {
+      key: 'fills',
+      card: 'action',
+      label: 'imports.fills',
+      cell: ({ id: header }) => (
+        <Select
+          aria-label={`${say('imports.fills')}: ${header}`}
+          size="sm"
+          miw="12rem"
+          value={mapping[header] ?? ''}
+          onChange={(name) => setMapping((current) => ({ ...current, [header]: name ?? '' }))}
+          data={[
+            { value: '', label: say('imports.leaveOut') },
+            ...targets.map(({ name, label, required }) => ({
+              value: name,
+              label: `${translated(label, language) || name}${required ? ` (${say('imports.required')})` : ''}`,
+              disabled: taken.has(name) && mapping[header] !== name,
+            })),
+          ]}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: true }}
+          searchable
+        />
+      ),
+    },
+    {
+      key: 'samples',
+      label: 'imports.samples',
+      cell: ({ at }) => <Samples cells={file.sample.map((row) => row[at])} />,
+    },
+  ]
+
   return (
     <Stack gap="md">
       <div>
@@ -46,67 +84,24 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           {say('imports.columnsLead')}
         </Text>
       </div>
-      <Paper
-        withBorder
-        style={{ overflowX: 'auto' }}
-        component="section"
-        aria-label={say('imports.columns')}
-        tabIndex={0}
-      >
-        <Table miw={520}>
-          <caption>
-            <VisuallyHidden>{say('imports.columns')}</VisuallyHidden>
-          </caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{say('imports.column')}</Table.Th>
-              <Table.Th>{say('imports.fills')}</Table.Th>
-              <Table.Th>{say('imports.samples')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {file.headers.map((header, at) => (
-              <Table.Tr key={header}>
-                <Table.Th scope="row" fw={500}>
-                  <bdi>{header}</bdi>
-                </Table.Th>
-                <Table.Td>
-                  <Select
-                    aria-label={`${say('imports.fills')}: ${header}`}
-                    size="sm"
-                    miw="12rem"
-                    value={mapping[header] ?? ''}
-                    onChange={(name) => setMapping((current) => ({ ...current, [header]: name ?? '' }))}
-                    data={[
-                      { value: '', label: say('imports.leaveOut') },
-                      ...targets.map(({ name, label, required }) => ({
-                        value: name,
-                        label: `${translated(label, language) || name}${required ? ` (${say('imports.required')})` : ''}`,
-                        disabled: taken.has(name) && mapping[header] !== name,
-                      })),
-                    ]}
-                    allowDeselect={false}
-                    comboboxProps={{ withinPortal: true }}
-                    searchable
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Text size="sm" c="dimmed" truncate maw="20rem" component="div">
-                    <bdi>
-                      {file.sample
-                        .map((cells) => cells[at])
-                        .filter(Boolean)
-                        .slice(0, 3)
-                        .join(' · ')}
-                    </bdi>
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Paper>
+      <DataTable
+        label="imports.columns"
+        rows={file.headers.map((header, at) => ({ id: header, at }))}
+        empty="imports.columns"
+        columns={columns}
+      />
       <Group align="flex-start" grow preventGrowOverflow={false}>
+        <Select
+          label={say('imports.delimiter')}
+          description={say('imports.delimiterHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          miw="14rem"
+          value={file.delimiter}
+          onChange={(name) => void run(() => setDelimiter({ data: { id: row.id, delimiter: name as DelimiterName } }))}
+          data={DELIMITER_NAMES.map((name) => ({ value: name, label: say(`imports.delimiters.${name}`) }))}
+          allowDeselect={false}
+          disabled={pending}
+        />
         <Select
           label={say('imports.dateFormat')}
           error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
@@ -150,6 +145,18 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** What the file's first rows say in a column. */
+function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
+  const shown = cells.filter(Boolean).slice(0, 3)
+  return shown.length === 0 ? (
+    <Nothing />
+  ) : (
+    <Text size="sm" c="dimmed" truncate maw="20rem" component="div">
+      <bdi>{shown.join(' · ')}</bdi>
+    </Text>
   )
 }
 

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { type CsvError, type Info, parse } from 'csv-parse'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import type { Encoding } from './import'
+import { type Delimiter, DELIMITERS, type Encoding } from './import'
 
 /** Where a file's bytes come from: the disk, or the parts that a browser sent. */
 export type Source = {
@@ -17,14 +17,10 @@ export type Source = {
 export type CsvRow = { line: number; values: string[]; end: number; problem?: Message }
 export type Csv = {
   headers: string[]
-  delimiter: string
+  delimiter: Delimiter
   rows: () => AsyncGenerator<CsvRow>
 }
 
-const DELIMITERS = [',', ';', '\t'] as const
-/** How a command names them. */
-export const DELIMITER_NAMES = { comma: ',', semicolon: ';', tab: '\t' } as const
-export type Delimiter = (typeof DELIMITERS)[number]
 /** Excel's own first line, which names the delimiter and is no heading. */
 const SEP_LINE = /^sep=([,;\t])\r?\n/i
 
@@ -53,7 +49,7 @@ export async function openCsv(source: Source, encoding?: Encoding | null, asked?
   if (text === undefined) throw unreadable('imports.csv.encoding', source)
   if (text.split('\n', 1)[0]!.includes('\0')) throw unreadable('imports.csv.notText', source)
   const named = SEP_LINE.exec(text)
-  const delimiter = asked ?? named?.[1] ?? delimiterOf(text)
+  const delimiter = asked ?? (named?.[1] as Delimiter | undefined) ?? delimiterOf(text)
   const start = named
     ? { offset: Buffer.byteLength(named[0]) + byteOrderMark(sample, charset), line: 1 }
     : { offset: 0, line: 0 }
@@ -123,10 +119,10 @@ const byteOrderMark = (sample: Buffer, charset: Encoding | undefined) =>
   charset === 'utf-8' && sample[0] === 0xef && sample[1] === 0xbb ? 3 : 0
 
 /** The sign that the first line uses most, outside of quotation marks. */
-function delimiterOf(text: string): string {
+function delimiterOf(text: string): Delimiter {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1)
   const uses = (sign: string) => line.split(sign).length
-  return DELIMITERS.toSorted((a, b) => uses(b) - uses(a))[0]!
+  return Object.values(DELIMITERS).toSorted((a, b) => uses(b) - uses(a))[0]!
 }
 
 type Place = { offset: number; line: number }

@@ -10,6 +10,12 @@ export const LARGEST_FILE = 512 * 1024 * 1024
 export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1256', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
+/** What may stand between the cells of a line. */
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const
+export type DelimiterName = keyof typeof DELIMITERS
+export type Delimiter = (typeof DELIMITERS)[DelimiterName]
+export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
+
 export const STATUSES = ['uploading', 'ready', 'waiting', 'running', 'finished', 'stopped', 'failed'] as const
 export type ImportStatus = (typeof STATUSES)[number]
 /** `check` does everything and takes it back. */
@@ -45,6 +51,7 @@ export const ImportSettings = ImportId.extend({
 })
 export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
 export const Encoded = ImportId.extend({ encoding: z.enum(ENCODINGS, 'validation.option').nullish() })
+export const Delimited = ImportId.extend({ delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish() })
 export const ListImports = ListInput.omit({ search: true })
 export const DOUBTFUL_SHOWN = 100
 export const ListRejected = ImportId.extend({

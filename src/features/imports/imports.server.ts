@@ -8,14 +8,16 @@ import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
 import { PAGE_SIZE } from '~/shared/record'
-import { type Csv, openCsv } from './csv.server'
+import type { Csv } from './csv.server'
 import { type DateFormat, datesOf } from './date-format'
 import {
   AddPart,
   CreateImport,
+  Delimited,
+  DELIMITER_NAMES,
+  DELIMITERS,
   DOUBTFUL_SHOWN,
   Encoded,
-  type Encoding,
   ImportId,
   type ImportStatus,
   type ImportTask,
@@ -28,7 +30,7 @@ import { guessMapping, type Mapping, targetsOf } from './mapping'
 import { requireMapping } from './patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
-import { uploadedSource } from './uploaded.server'
+import { uploadedCsv } from './uploaded.server'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 const missing = () => notFound('imports.notFound')
@@ -100,11 +102,11 @@ export const getImport = query('imports.get', {
   allow,
   async run(ctx, { id }) {
     const row = await listed(ctx)
-      .select(['mapping', 'key_column', 'date_format', 'encoding'])
+      .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter'])
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, encoding, ...rest } = row
+    const { mapping, key_column, date_format, encoding, delimiter: _asked, ...rest } = row
     const { fields: form } = await firstForm(ctx.db)
     const common = {
       import: shown(rest),
@@ -113,16 +115,20 @@ export const getImport = query('imports.get', {
     }
     if (row.status === 'uploading') return { ...common, file: null, problem: null }
     try {
-      const csv = await openCsv(uploadedSource(ctx.db, row), encoding as Encoding | null)
+      const csv = await uploadedCsv(ctx.db, row)
       const sample: string[][] = []
       const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
       for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
       const { format: guessed, isAmbiguous } = datesOf(await birthsIn(csv, known))
       const headers = csv.headers.filter((header) => !(REJECTED_COLUMNS as readonly string[]).includes(header))
       const file = {
+        /** The one chosen, else the guessed one. */
+        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter)!,
         headers,
         sample,
         mapping: known,
+        /** Nothing was checked or imported with this mapping. */
+        isGuessed: mapping === null,
         key_column,
         date_format: (date_format as DateFormat | null) ?? guessed ?? null,
         /** The dates can be read in two ways: the user chooses before anything is read. */
@@ -204,6 +210,23 @@ export const setEncoding = mutation('imports.setEncoding', {
   },
 })
 
+/** What stands between the cells, where the guess is wrong; null guesses again. The columns are then read anew. */
+export const setDelimiter = mutation('imports.setDelimiter', {
+  input: Delimited,
+  allow,
+  async run({ db }, { id, delimiter }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({ delimiter: delimiter ?? null, mapping: null, key_column: null, date_format: null })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
 /** Asks for a dry run or for the import itself; a background process does it. Its progress is told by `imports.get`. */
 export const runImport = mutation('imports.run', {
   input: RunImport,
@@ -215,7 +238,7 @@ export const runImport = mutation('imports.run', {
     if (row.status === 'uploading') throw conflict('imports.notHereYet')
     if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
     const { fields: form } = await firstForm(db)
-    const csv = await openCsv(uploadedSource(db, row), row.encoding as Encoding | null)
+    const csv = await uploadedCsv(db, row)
     requireMapping(csv, {
       headers: csv.headers,
       form,

@@ -14,6 +14,7 @@ import {
   listImports,
   listRejected,
   runImport,
+  setDelimiter,
   setEncoding,
   stopImport,
 } from './imports.server'
@@ -85,6 +86,27 @@ test('what the columns mean is guessed and shown, with the first rows', async ({
       sample: [['Juan', '25/04/1990', 'Masculino', 'x']],
     },
   })
+})
+
+test('the delimiter is guessed and shown; another one reads the columns anew', async ({ db, as, make }) => {
+  const me = as('admin')
+  // more commas than semicolons in the heading: the guess is wrong
+  const upload = await make.upload('Name;Notes, remarks, other, more;Birth\nLayla;a,b;25/04/1990\n')
+  expect((await getImport(me, { id: upload.id })).file).toMatchObject({ delimiter: 'comma' })
+  await setDelimiter(me, { id: upload.id, delimiter: 'semicolon' })
+  expect((await getImport(me, { id: upload.id })).file).toMatchObject({
+    delimiter: 'semicolon',
+    headers: ['Name', 'Notes, remarks, other, more', 'Birth'],
+    sample: [['Layla', 'a,b', '25/04/1990']],
+    mapping: { Name: 'given_name', Birth: 'date_of_birth' },
+    date_format: 'DD/MM/YYYY',
+    isGuessed: true,
+  })
+  await expect(setDelimiter(me, { id: upload.id, delimiter: '|' as never })).rejects.toMatchObject({
+    fields: { delimiter: { key: 'validation.option' } },
+  })
+  await db.updateTable('imports').set({ status: 'running' }).where('id', '=', upload.id).execute()
+  await expect(setDelimiter(me, { id: upload.id, delimiter: null })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a file in an old encoding says so, and is read once the encoding is named', async ({ db, as, make }) => {

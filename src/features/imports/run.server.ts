@@ -6,13 +6,12 @@ import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { comparer, type Doubt } from './compare.server'
-import { openCsv } from './csv.server'
 import type { DateFormat } from './date-format'
-import type { Encoding, ImportTask } from './import'
+import type { ImportTask } from './import'
 import type { Mapping } from './mapping'
 import { importPatients } from './patients-file.server'
 import { newTally, type Tally } from './tally'
-import { uploadedSource } from './uploaded.server'
+import { uploadedCsv } from './uploaded.server'
 
 /** Milliseconds between two looks at whether somebody wants it stopped, and two updates of what screens show. */
 const TELL_MS = 500
@@ -62,7 +61,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const report = reporter(db, id, tally, () => stop.abort())
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
-    const csv = await openCsv(uploadedSource(db, row), row.encoding as Encoding | null)
+    const csv = await uploadedCsv(db, row)
     const { fields: form } = await firstForm(db)
     const mapping = row.mapping as Mapping
     const file = {

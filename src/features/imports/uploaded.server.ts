@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import type { Source } from './csv.server'
-import { PART_SIZE } from './import'
+import { openCsv, type Source } from './csv.server'
+import { type DelimiterName, DELIMITERS, type Encoding, PART_SIZE } from './import'
+
+type File = { id: string; file_name: string; file_size: number }
 
 /** A file that a browser sent, read part by part. */
-export const uploadedSource = (db: Kysely<DB>, row: { id: string; file_name: string; file_size: number }): Source => ({
+export const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
   name: row.file_name,
   size: row.file_size,
   async *read(offset) {
@@ -21,3 +23,11 @@ export const uploadedSource = (db: Kysely<DB>, row: { id: string; file_name: str
     }
   },
 })
+
+/** The same as a table, with the encoding and the delimiter chosen for it, else the guessed ones. */
+export const uploadedCsv = (db: Kysely<DB>, row: File & { encoding: string | null; delimiter: string | null }) =>
+  openCsv(
+    uploadedSource(db, row),
+    row.encoding as Encoding | null,
+    row.delimiter === null ? undefined : DELIMITERS[row.delimiter as DelimiterName],
+  )

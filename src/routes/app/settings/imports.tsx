@@ -153,7 +153,8 @@ function OneImportPage({ one, doubtful }: One) {
       {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
       <ImportProgress one={one} />
       <DoubtfulTable rows={doubtful} />
-      {file && !isRunning && <ImportMapping one={one} file={file} />}
+      {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
+      {file && !isRunning && <ImportMapping key={file.delimiter} one={one} file={file} />}
     </Page>
   )
 }
