@@ -1,10 +1,11 @@
-import { Alert, Box, Button, FileButton, Group, List, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group, List, Stack, Text } from '@mantine/core'
 import { IconDownload, IconUpload } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/ui/explain'
 import { FILE_COLUMNS } from './catalogue-file'
@@ -96,6 +97,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
             {say('drugs.importTake')}
           </Button>
         </Group>
+        {file && report && <Rejected rejected={report.rejected} />}
       </Stack>
     </Dialog>
   )
@@ -121,35 +123,25 @@ function Outcome({ name, report }: { name: string; report: Report }) {
           {say({ key: 'drugs.importRejected', values: { count: new Set(rejected.map(({ line }) => line)).size } })}
         </List.Item>
       </List>
-      {rejected.length > 0 && (
-        <Box
-          component="section"
-          aria-label={say('drugs.importRejectedFile')}
-          tabIndex={0}
-          mah="40vh"
-          style={{ overflow: 'auto' }}
-        >
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{say('drugs.importLine')}</Table.Th>
-                <Table.Th>{say('drugs.importColumn')}</Table.Th>
-                <Table.Th>{say('inventory.reason')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rejected.slice(0, SHOWN).map(({ line, field, text }) => (
-                <Table.Tr key={`${line} ${field}`}>
-                  <Table.Td>{line}</Table.Td>
-                  <Table.Td>{say(labelOf(field))}</Table.Td>
-                  <Table.Td>{say(text)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Box>
-      )}
     </Stack>
+  )
+}
+
+/** The first of the refused lines, with what is wrong in which column. */
+function Rejected({ rejected }: Pick<Report, 'rejected'>) {
+  const say = useSay()
+  if (rejected.length === 0) return null
+  return (
+    <DataTable
+      label="drugs.importRejectedFile"
+      empty="drugs.importRejectedFile"
+      rows={rejected.slice(0, SHOWN).map((row) => ({ ...row, id: `${row.line} ${row.field}` }))}
+      columns={[
+        { key: 'line', card: 'value', label: 'drugs.importLine', cell: ({ line }) => line },
+        { key: 'column', card: 'title', label: 'drugs.importColumn', cell: ({ field }) => say(labelOf(field)) },
+        { key: 'reason', label: 'inventory.reason', cell: ({ text }) => say(text) },
+      ]}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
@@ -6,6 +6,8 @@ import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
 import { announceExpiry } from '~/ui/expiry'
 import { explainUnsaved } from '~/ui/explain'
 import { FormAlert } from '~/ui/FormAlert'
@@ -144,44 +146,39 @@ const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(readAs(counte
 function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counted: Counted }) {
   const say = useSay()
   const different = lines.filter((batch) => numberIn(counted, batch) !== batch.quantity_available)
+  const columns: Column<ClinicBatch>[] = [
+    { key: 'drug', label: 'drugs.name', cell: (batch) => medicineOf(batch, say) },
+    { key: 'number', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
+    {
+      key: 'expected',
+      label: 'inventory.expected',
+      align: 'end',
+      cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
+    },
+    {
+      key: 'counted',
+      label: 'inventory.counted',
+      align: 'end',
+      cell: (batch) => <Quantity value={numberIn(counted, batch)} />,
+    },
+    {
+      key: 'difference',
+      label: 'inventory.difference',
+      align: 'end',
+      cell: (batch) => (
+        <b>
+          <Quantity signed value={numberIn(counted, batch) - batch.quantity_available} />
+        </b>
+      ),
+    },
+  ]
   return (
     <Stack gap="xs">
       <Title order={2} size="h3">
         {say({ key: 'inventory.differences', values: { count: different.length } })}
       </Title>
       {different.length > 0 && (
-        <Box component="section" aria-label={say('inventory.difference')} tabIndex={0} style={{ overflowX: 'auto' }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{say('drugs.name')}</Table.Th>
-                <Table.Th>{say('batches.number')}</Table.Th>
-                <Table.Th ta="end">{say('inventory.expected')}</Table.Th>
-                <Table.Th ta="end">{say('inventory.counted')}</Table.Th>
-                <Table.Th ta="end">{say('inventory.difference')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {different.map((batch) => (
-                <Table.Tr key={batch.id}>
-                  <Table.Td>{medicineOf(batch, say)}</Table.Td>
-                  <Table.Td>
-                    <bdi>{batch.batch_number}</bdi>
-                  </Table.Td>
-                  <Table.Td ta="end">
-                    <Quantity value={batch.quantity_available} />
-                  </Table.Td>
-                  <Table.Td ta="end">
-                    <Quantity value={numberIn(counted, batch)} />
-                  </Table.Td>
-                  <Table.Td ta="end" fw={600}>
-                    <Quantity signed value={numberIn(counted, batch) - batch.quantity_available} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Box>
+        <DataTable label="inventory.difference" columns={columns} rows={different} empty="inventory.difference" />
       )}
     </Stack>
   )
