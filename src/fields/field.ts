@@ -3,7 +3,7 @@ import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
 import { type OfMonth, readDay } from './day'
-import { isAmbiguousNumber } from './typed'
+import { isAmbiguousNumber, type Limits } from './typed'
 
 export type FieldKind =
   | 'text'
@@ -32,6 +32,8 @@ export type Field<S extends z.ZodType = z.ZodType> = {
   /** Of a date: the day that a month means (`12/2027`), and the sentence that says how it was read, with `{day}`. */
   month?: OfMonth
   readAs?: MessageKey
+  /** Of a number. */
+  limits?: Limits
   required: boolean
   schema: S
 }
@@ -86,7 +88,7 @@ export const number = (
   })
   if (min !== undefined) schema = schema.min(min, 'validation.tooSmall')
   if (max !== undefined) schema = schema.max(max, 'validation.tooLarge')
-  return { kind: 'number', label, hint, required: true, schema } satisfies Field
+  return { kind: 'number', label, hint, limits: { min, max }, required: true, schema } satisfies Field
 }
 
 const asDay = ({ input }: { input?: unknown }): MessageKey => {

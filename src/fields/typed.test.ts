@@ -26,6 +26,24 @@ test.each(['1,000', '1.000', '100,000', '1,500', '-1.000', '١٫٠٠٠', '١٬٠
 )
 
 test.each([
+  ['3.450', 0.2, 500, 3.45],
+  ['٣٫٤٥٠', 0.2, 500, 3.45],
+  ['36,600', 20, 45, 36.6],
+  ['-1,000', -500, 0, -1],
+  ['1,000', 5, 1440, 1000],
+])('"%s" between %s and %s has one possible meaning: %s', (typed, min, max, value) => {
+  expect(numberFrom(typed, { min, max })).toBe(value)
+})
+
+test.each([
+  ['1.000', 0, 1000],
+  ['1.500', 0, undefined],
+  ['1.750', 20, 280],
+])('"%s" between %s and %s has two possible meanings or none, and is asked about', (typed, min, max) => {
+  expect(numberFrom(typed, { min, max })).toBe(typed)
+})
+
+test.each([
   ['1000', 1000],
   ['1.0', 1],
   ['3,45', 3.45],

@@ -10,12 +10,27 @@ export const latinDigits = (text: string) =>
 export const isAmbiguousNumber = (typed: unknown): typed is string =>
   typeof typed === 'string' && /^[-+]?[1-9]\d{0,2}[.,،٬]\d{3}$/.test(latinDigits(typed).trim())
 
+/** What is possible at all for a field: a newborn weighs 3.450 kg, nobody weighs 3450 kg. */
+export type Limits = { min?: number; max?: number }
+
+/** Both meanings of an ambiguous number, as far as they lie within the limits. */
+function readingsOf(text: string, { min = -Infinity, max = Infinity }: Limits): number[] {
+  const [whole, decimals] = latinDigits(text)
+    .trim()
+    .split(/[.,،٬]/)
+  return [Number(`${whole}.${decimals}`), Number(`${whole}${decimals}`)].filter((value) => value >= min && value <= max)
+}
+
 /**
- * The typed number, null for an empty text. A text that is no number, or an ambiguous one, is returned unchanged, so that
- * the schema refuses it and nothing typed is lost. One comma is a decimal point, as on a Spanish keyboard.
+ * The typed number, null for an empty text. An ambiguous text is read if the limits leave one of its two meanings; else
+ * it is returned unchanged, like a text that is no number, so that the schema refuses it and nothing typed is lost. One
+ * comma is a decimal point, as on a Spanish keyboard.
  */
-export function numberFrom(text: string): number | string | null {
-  if (isAmbiguousNumber(text)) return text
+export function numberFrom(text: string, limits: Limits = {}): number | string | null {
+  if (isAmbiguousNumber(text)) {
+    const [only, other] = readingsOf(text, limits)
+    return only === undefined || other !== undefined ? text : only
+  }
   const clean = latinDigits(text)
     .trim()
     .replace(/^([-+]?\d*),(\d+)$/, '$1.$2')

@@ -38,6 +38,10 @@ export function fieldOfQuestion(question: FormField, say: Say, required = questi
       'options' in question
         ? question.options.map(({ value, label }) => ({ value, label: { text: label } }))
         : undefined,
+    limits: {
+      min: question.rules?.limits?.min ?? undefined,
+      max: question.rules?.limits?.max ?? undefined,
+    },
     required,
     schema: z.unknown(),
   }

@@ -1,3 +1,4 @@
+import type { Field } from '~/fields/field'
 import { latinDigits, numberFrom } from '~/fields/typed'
 import { DRUG_COLUMNS, drugFields } from './drug'
 import { readStrength } from './strength'
@@ -32,8 +33,8 @@ export const columnOf = (heading: string) =>
     .replaceAll(/[\s-]+/g, '_')
 
 function valueOf(name: (typeof DRUG_COLUMNS)[number], text: string): unknown {
-  const { kind, options } = drugFields[name] as { kind: string; options?: readonly { value: string }[] }
-  if (kind === 'number') return numberFrom(text)
+  const { kind, limits, options } = drugFields[name] as Field
+  if (kind === 'number') return numberFrom(text, limits)
   if (kind === 'tags')
     return text
       .split(/[;+،]|,(?!\d)/)

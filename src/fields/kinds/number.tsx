@@ -3,20 +3,26 @@ import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useFrame } from '../frame'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
-import { numberFrom, numberText } from '../typed'
+import { isAmbiguousNumber, numberFrom, numberText } from '../typed'
 
 /** A plain text box: a spin button changes a dose when somebody scrolls, and refuses Arabic digits. */
 function Input(props: InputProps) {
   const [draft, setDraft] = useState(typed(props.value))
+  const { limits } = props.field
   // a value set from outside wins, but "1." is left alone while it is being typed
-  const text = numberFrom(draft) === (props.value ?? null) ? draft : typed(props.value)
+  const text = numberFrom(draft, limits) === (props.value ?? null) ? draft : typed(props.value)
   return (
     <TextInput
       {...useFrame(props)}
       value={text}
       onChange={(event) => {
         setDraft(event.currentTarget.value)
-        props.onChange(numberFrom(event.currentTarget.value))
+        props.onChange(numberFrom(event.currentTarget.value, limits))
+      }}
+      onBlur={() => {
+        // how "3.450" was read is shown: 3.45
+        if (isAmbiguousNumber(draft)) setDraft(typed(props.value))
+        props.onBlur?.()
       }}
       inputMode="decimal"
       dir="ltr"
