@@ -379,8 +379,9 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
 test.for(['en', 'ar'] as const)(
   'the dashboard, the settings and the guide are sound (%s)',
   { timeout: 240_000 },
-  async (language, { visit, clinic: _ }) => {
+  async (language, { visit, site, clinic: _ }) => {
     const person = await signedIn(await visit(language, language === 'ar' ? 375 : 1280), 'admin')
+    const call = await administrator(site)
     await person.page.goto('/app')
     await person.sees(person.say('dashboard.firstDay'))
     await person.sees(person.say('dashboard.nobodyWaits'))
@@ -417,6 +418,19 @@ test.for(['en', 'ar'] as const)(
       .getByText(language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
       .waitFor()
     await person.screenIsSoundInArabic()
+
+    // a change of another user arrives in the form; saving one's own then asks nothing
+    const mode = (await call<Setting[]>('configurations.list')).find(({ key }) => key === 'operation_mode')!
+    const value = mode.value === 'offline' ? 'online' : 'offline'
+    await call('configurations.save', { id: mode.id, last_modified: mode.last_modified, value })
+    const shownMode = person.page.getByRole('combobox', { name: person.say('settings.operationMode') })
+    await expect.poll(() => shownMode.inputValue()).toBe(person.say(`settings.mode_${value}`))
+    await person.fill('settings.organizationName', `Hillside ${value}`)
+    await expect.poll(() => unsaved.count()).toBe(1)
+    // by keyboard: the toast of the save before may lie over the button
+    await person.page.keyboard.press('Enter')
+    await person.page.getByRole('banner').getByText(`Hillside ${value}`).waitFor()
+    expect(await person.page.getByText(person.say('errors.staleByYou')).count()).toBe(0)
 
     // the trail narrowed by what was just done: a choice is in the address
     await person.goesTo('/app/audit')
@@ -664,6 +678,7 @@ const settles = (isSo: () => Promise<boolean>) =>
       () => false,
     )
 
+type Setting = { id: string; key: string; value: unknown; last_modified: string }
 type Records = Ids & { drugId: string; appointmentId: string }
 let records: Promise<Records> | undefined
 const recordsToOpen = (site: Site, clinic: Ids) => (records ??= makeRecords(site, clinic))

@@ -1,6 +1,6 @@
 import { Alert, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { use, useMemo, useRef } from 'react'
+import { use, useMemo } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import type { Option } from '~/fields/field'
@@ -34,34 +34,22 @@ const valuesOf = (rows: Rows) => Object.fromEntries(rows.map((row) => [nameOf(ro
 export function ConfigurationsForm({ configurations }: { configurations: Rows }) {
   const say = useSay()
   const router = useRouter()
-  // the settings that the form was filled with; the screen's data may be newer by the time of saving
-  const readRef = useRef(configurations)
-  const isStaleRef = useRef(false)
   const rows = byName(configurations)
   const options = useMemo(() => ({ 'system/time-zone': zoneOptions() }), [])
 
   async function save(answers: Record<ConfigurationName, Value>) {
-    const read = byName(isStaleRef.current ? configurations : readRef.current)
-    const changed = CONFIGURATION_NAMES.filter((name) => (answers[name] ?? null) !== (read.get(name)?.value ?? null))
+    // the form follows the screen's data, so what differs from it was changed here
+    const changed = CONFIGURATION_NAMES.filter((name) => (answers[name] ?? null) !== (rows.get(name)?.value ?? null))
     const turnsOff = changed.includes(DISABLE_CHECKING) && answers[DISABLE_CHECKING] === true
     const confirmation = turnsOff ? await typedConsent() : undefined
     const settings = changed.flatMap((name) => {
-      const row = read.get(name)
+      const row = rows.get(name)
       return row ? [{ id: row.id, last_modified: row.last_modified, value: answers[name] ?? null }] : []
     })
     if (settings.length > 0) {
-      try {
-        const saved = await saveConfigurations({ data: { settings, confirmation } })
-        isStaleRef.current = false
-        readRef.current = [...read.values()].map((row) => {
-          const name = nameOf(row)
-          const written = saved.find(({ id }) => id === row.id)
-          return written && name ? { ...row, ...written, value: answers[name] ?? null } : row
-        })
-      } catch (error) {
-        isStaleRef.current = error instanceof AppError && error.code === 'conflict'
+      await saveConfigurations({ data: { settings, confirmation } }).catch((error: unknown) => {
         throw error instanceof AppError ? atTheirFields(error, changed) : error
-      }
+      })
     }
     toast.success(say('settings.saved'))
     await router.invalidate()
