@@ -33,14 +33,16 @@ type Spec<C, S extends z.ZodType, R> = {
   before?: (ctx: C, input: z.output<S>) => Promise<void>
 }
 
-export type OperationFacts = {
+export type OperationFacts<S extends z.ZodType = z.ZodType> = {
   name: `${string}.${string}`
   kind: 'query' | 'mutation'
   open: boolean
-  input: z.ZodType
+  input: S
 }
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
-export type Operation<I, R> = { (ctx: OpenContext, raw: I): Promise<R> } & { facts: OperationFacts }
+export type Operation<I, R, S extends z.ZodType = z.ZodType> = { (ctx: OpenContext, raw: I): Promise<R> } & {
+  facts: OperationFacts<S>
+}
 // oxlint-disable-next-line typescript/no-explicit-any -- the inputs differ from operation to operation
 export type AnyOperation = Operation<any, unknown>
 
@@ -77,9 +79,9 @@ export const openMutation = <S extends z.ZodType, R>(name: Name, spec: Spec<Open
   )
 
 const operation = <S extends z.ZodType, R>(
-  facts: OperationFacts,
+  facts: OperationFacts<S>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
-) => Object.assign(call, { facts }) as Operation<z.input<S>, R>
+) => Object.assign(call, { facts }) as Operation<z.input<S>, R, S>
 
 function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()

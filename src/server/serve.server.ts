@@ -1,16 +1,26 @@
+import type * as z from 'zod'
 import { getRequest, setResponseHeader, setResponseStatus } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { AppError, httpStatus, Unexpected } from '~/shared/errors'
 import { clientOf } from './http-client.server'
 import { log } from './log'
-import type { OpenContext, Operation, Via } from './operation'
+import type { OpenContext, Operation, OperationFacts, Via } from './operation'
 import { actorOf } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
 export const inputOf =
-  <I>(_: Operation<I, unknown>) =>
-  (data: I) =>
+  <S extends z.ZodType>(_: { facts: OperationFacts<S> }) =>
+  (data: Complete<S>) =>
     data
+
+/**
+ * The input of a save, with every field that the schema would otherwise fill with null or a default: a screen that left
+ * one out would erase its stored value. Fields whose absence means "unchanged" may still be left out.
+ */
+type Complete<S extends z.ZodType> =
+  z.output<S> extends { last_modified?: unknown }
+    ? { [K in keyof z.output<S>]: K extends keyof z.input<S> ? z.input<S>[K] : never }
+    : z.input<S>
 
 /** Runs an operation as the signed-in user. What the operation says went wrong reaches the browser; a bug does not. */
 export const serve =

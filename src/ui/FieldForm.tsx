@@ -21,10 +21,14 @@ type FieldOf<F extends Fields> = ComponentType<FieldProps<keyof F & string>>
 
 type Complaints = Record<string, Message>
 
+export type Values<F extends Fields> = { [K in keyof F]: z.input<F[K]['schema']> | null }
+
 type Props<F extends Fields> = {
   fields: F
-  /** What is there already: a row as the loader read it. */
-  values?: { [K in keyof F]?: z.input<F[K]['schema']> | null }
+  /** The stored record, with every field: one that its query did not select would be saved as null. */
+  values?: Values<F>
+  /** What a new record begins with. */
+  suggested?: Partial<Values<F>>
   /** What was being typed before the page was left, where it differs from `values`. */
   typed?: Draft
   /** What the button says. */
@@ -45,11 +49,11 @@ type Props<F extends Fields> = {
 
 /** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
-  const { fields, values, typed, submit, between, onSubmit, options, cancel, onDraft, children } = props
+  const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel, onDraft, children } = props
   const say = useSay()
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
-  const [base, setBase] = useState<Draft>(() => startingDraft(fields, values))
+  const [base, setBase] = useState<Draft>(() => startingDraft(fields, values ?? suggested))
   const [draft, setDraft] = useState<Draft>(() => ({ ...base, ...typed }))
   const [complaints, setComplaints] = useState<Complaints>({})
   const [whole, setWhole] = useState<Message | null>(null)
@@ -61,7 +65,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const [seen, setSeen] = useState(base)
   // The screen was read again underneath. Drawn from the old values but saved against the new version, the form would undo
   // what another user changed. A save under way is answered first: if it fails, the change must still be followed.
-  const newest = startingDraft(fields, values)
+  const newest = startingDraft(fields, values ?? suggested)
   const moved = isSaving || stale ? [] : differences(seen, newest)
   if (moved.length > 0) {
     setSeen(newest)

@@ -26,7 +26,8 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
     <Dialog onClose={onClose} size="lg" title={say(allergy ? 'allergies.edit' : 'allergies.add')}>
       <FieldForm
         fields={allergyFields}
-        values={allergy ?? { status: 'active' }}
+        values={allergy}
+        suggested={{ status: 'active' }}
         submit="common.save"
         cancel={
           <Button variant="default" onClick={onClose}>

@@ -62,7 +62,8 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
   return (
     <FieldForm
       fields={appointmentFields}
-      values={valuesOf(appointment, suggested)}
+      values={appointment && valuesOf(appointment)}
+      suggested={{ ...suggested, duration: DEFAULT_MINUTES, reason: 'doctor-visit' }}
       options={{ clinic_id: clinics }}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
@@ -139,11 +140,7 @@ function doneText(appointment: Appointment | undefined, isWalkIn: boolean, name:
   return { key: 'appointments.booked', values: { count: booked } }
 }
 
-function valuesOf(appointment: Appointment | undefined, suggested: Props['suggested']) {
-  if (!appointment) {
-    const { clinic_id, provider_id } = suggested
-    return { clinic_id, provider_id, duration: DEFAULT_MINUTES, reason: 'doctor-visit' as const, department_ids: [] }
-  }
+function valuesOf(appointment: Appointment) {
   const { reason, departments, duration, ...others } = appointment
   return {
     ...others,

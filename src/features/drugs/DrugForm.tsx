@@ -22,7 +22,8 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
   return (
     <FieldForm
       fields={drugFields}
-      values={drug ?? { ...newDrug, barcode }}
+      values={drug}
+      suggested={{ ...newDrug, barcode }}
       options={{ ingredients: names }}
       submit="common.save"
       cancel={cancel}

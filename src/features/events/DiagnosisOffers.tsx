@@ -39,6 +39,9 @@ export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language
             problem_label: name,
             clinical_status: 'active',
             verification_status: 'provisional',
+            onset_date: null,
+            end_date: null,
+            severity_score: null,
           },
         }),
       {

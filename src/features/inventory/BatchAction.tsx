@@ -43,7 +43,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     adjust: (
       <Form
         fields={adjustFields}
-        values={{ quantity: available }}
+        suggested={{ quantity: available }}
         onSubmit={(values) => saveClinicInventory({ data: { ...line, expected: available, ...values } })}
         {...{ kind, onClose }}
       />
@@ -51,7 +51,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     writeOff: (
       <Form
         fields={writeOffFields}
-        values={{ kind: isExpired ? 'expired' : 'damaged', quantity: isExpired ? available : undefined }}
+        suggested={{ kind: isExpired ? 'expired' : 'damaged', quantity: isExpired ? available : undefined }}
         onSubmit={(values) => writeOffStock({ data: { ...line, ...values } })}
         {...{ kind, onClose }}
       />
@@ -59,7 +59,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     transfer: (
       <Form
         fields={transferFields}
-        values={{ toClinicId: others.length === 1 ? others[0]?.id : undefined }}
+        suggested={{ toClinicId: others.length === 1 ? others[0]?.id : undefined }}
         options={{ toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })) }}
         onSubmit={({ toClinicId, quantity, note }) =>
           transferStock({
@@ -117,19 +117,21 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
 type FormProps<F extends Fields> = {
   fields: F
   values?: Parameters<typeof FieldForm<F>>[0]['values']
+  suggested?: Parameters<typeof FieldForm<F>>[0]['suggested']
   options?: { [K in keyof F]?: readonly Option[] }
   kind: BatchActionKind
   onSubmit: (values: FormOutput<F>) => Promise<unknown>
   onClose: () => void
 }
 
-function Form<F extends Fields>({ fields, values, options, kind, onSubmit, onClose }: FormProps<F>) {
+function Form<F extends Fields>({ fields, values, suggested, options, kind, onSubmit, onClose }: FormProps<F>) {
   const say = useSay()
   const router = useRouter()
   return (
     <FieldForm
       fields={fields}
       values={values}
+      suggested={suggested}
       options={options}
       submit={`batches.do_${kind}`}
       cancel={

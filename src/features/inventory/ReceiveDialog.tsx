@@ -11,7 +11,7 @@ import type { Strong } from '~/features/drugs/strength'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
-import { FieldForm } from '~/ui/FieldForm'
+import { FieldForm, type Values } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { receiveFields } from './inventory'
 import { createBatch } from './inventory.functions'
@@ -26,7 +26,7 @@ type Props = {
   }
   clinic: { id: string; name: string }
   /** A known batch of which more has come, or what a scan said. */
-  batch?: Partial<{ [K in keyof typeof receiveFields]: string | number | null }>
+  batch?: Partial<Values<typeof receiveFields>>
   onClose: () => void
 }
 
@@ -48,7 +48,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
     >
       <FieldForm
         fields={receiveFields}
-        values={{ ...(batch as object), received_date: today }}
+        suggested={{ ...batch, received_date: today }}
         submit="inventory.receive"
         cancel={
           <Button variant="default" onClick={onClose}>

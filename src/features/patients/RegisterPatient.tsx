@@ -85,7 +85,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
       <DraftNotice keptAt={draft.start.keptAt} onDiscard={discard} />
       <FieldForm
         fields={fields as Fields}
-        values={draft.start.values}
+        suggested={draft.start.values}
         options={{ primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })) }}
         submit="registration.register"
         onDraft={draft.keepValues}

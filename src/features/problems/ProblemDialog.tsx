@@ -28,7 +28,7 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
   const router = useRouter()
   const [id] = useState(() => problem?.id ?? newId())
   const [picked, setPicked] = useState<FoundCode>()
-  const start = problem ?? {
+  const suggested = {
     problem_code_system: picked?.system ?? ('icd10' as const),
     problem_code: picked?.code ?? null,
     problem_label: picked ? translated(picked.labels, language) : null,
@@ -43,7 +43,8 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
           // what was picked from the list fills the form anew
           key={picked ? `${picked.system} ${picked.code}` : 'own words'}
           fields={problemFields}
-          values={start}
+          values={problem}
+          suggested={suggested}
           submit="common.save"
           cancel={
             <Button variant="default" onClick={onClose}>

@@ -55,7 +55,8 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       {choices ? (
         <FieldForm
           fields={visitFields}
-          values={visit ?? { clinic_id: home?.value, provider_id: actor.role === 'provider' ? actor.userId : null }}
+          values={visit}
+          suggested={{ clinic_id: home?.value, provider_id: actor.role === 'provider' ? actor.userId : null }}
           options={choices}
           submit={visit ? 'common.save' : 'visits.open'}
           cancel={

@@ -9,9 +9,18 @@ import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
 import { Dialog } from '~/ui/Dialog'
-import { FieldForm } from '~/ui/FieldForm'
+import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
-import { betweenMeasures, ENTERED, UNITS, unitKey, type Units, vitalFields, type WithUnits } from './vital'
+import {
+  betweenMeasures,
+  type Entered,
+  ENTERED,
+  UNITS,
+  unitKey,
+  type Units,
+  vitalFields,
+  type WithUnits,
+} from './vital'
 import { saveVital } from './vitals.functions'
 import type { Vital } from './vitals.server'
 
@@ -61,7 +70,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     localStorage.setItem(REMEMBERED, JSON.stringify(chosen))
   }
 
-  async function save(values: Omit<Parameters<typeof saveVital>[0]['data'], 'id' | 'patient_id' | 'timestamp'>) {
+  async function save(values: FormOutput<ReturnType<typeof vitalFields>>) {
     const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     try {
@@ -80,7 +89,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
       } catch (error) {
         const doubts = doubtsIn(error)
         if (doubts.length === 0 || !(await isRight(doubts))) throw error
-        await saveVital({ data })
+        await saveVital({ data: { ...data, check_plausible: false } })
       }
     } catch (error) {
       setWhenWrong(error instanceof AppError ? error.fields['timestamp'] : undefined)
@@ -115,7 +124,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
           </Button>
         }
         between={betweenMeasures}
-        onSubmit={(values) => save(values as never)}
+        onSubmit={save}
       >
         {(Field) => (
           <>
@@ -175,5 +184,9 @@ const unitsOf = ({ entered }: Vital): Units =>
 /** As it was typed, where that was in another unit. */
 function asTyped(vital: Vital) {
   const typed = Object.fromEntries(ENTERED.map((measure) => [measure, vital.entered[measure]?.value ?? vital[measure]]))
-  return { ...typed, bp_position: vital.bp_position as 'sitting' | null, height_position: vital.height_position }
+  return {
+    ...(typed as Record<Entered, number | null>),
+    bp_position: vital.bp_position as 'sitting' | null,
+    height_position: vital.height_position,
+  }
 }

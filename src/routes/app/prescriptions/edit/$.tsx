@@ -114,7 +114,7 @@ function EditPrescriptionPage() {
         clinics={withClinic(clinics, prescription)}
         maySet={maySet}
         mayChange={mayChange}
-        onSave={(given) => savePrescription({ data: { id, ...given } })}
+        onSave={(given) => savePrescription({ data: { id, prescribed_at: null, ...given } })}
         onSaved={async () => {
           await router.invalidate()
           toast.success(say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'))

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { clinicFields } from '~/features/clinics/clinic'
+import { saveClinic } from '~/features/clinics/clinics.server'
+import { inputOf } from '~/server/serve.server'
+import { FieldForm } from './FieldForm'
+
+const form = { fields: clinicFields, submit: 'common.save', onSubmit: async () => undefined } as const
+
+test('a field that a query did not select is a type error where its record is edited', () => {
+  const selected = { name: 'Hillside', address: null }
+  // @ts-expect-error -- "phone" is missing: the form would save null over it
+  const editor = <FieldForm {...form} values={selected} />
+  expect(editor.props.values).not.toHaveProperty('phone')
+  // a new record has nothing to lose
+  expect(<FieldForm {...form} suggested={selected} />).toBeDefined()
+})
+
+test('a field that a screen does not hand over is a type error where its record is saved', () => {
+  const typed = inputOf(saveClinic)
+  // @ts-expect-error -- "phone" is missing: the operation would store null
+  expect(typed({ id: '', name: 'Hillside', address: null })).not.toHaveProperty('phone')
+  expect(typed({ id: '', name: 'Hillside', address: null, phone: null })).toBeDefined()
+})
+
+/** Their fields are data, so no type can name them. */
+const FIELDS_ARE_DATA = {
+  'src/features/patients/EditPatient.tsx': 'the registration form; its columns are typed in patient-answers.ts',
+  'src/features/events/FillForm.tsx': 'an event form; the answers are read whole',
+  'src/features/settings/ConfigurationsForm.tsx': 'a row per setting; only what was changed is saved',
+}
+
+test('no other form hides from the compiler what its record holds', () => {
+  const hiding = globSync('src/**/*.tsx').filter((file) =>
+    /\bvalues=\{[^}\n]*\bas (?!const\b)/.test(readFileSync(file, 'utf8')),
+  )
+  expect(hiding.toSorted()).toEqual(Object.keys(FIELDS_ARE_DATA).toSorted())
+})
