@@ -3,8 +3,8 @@ import { namesIn } from '~/features/audit/audit.server'
 import { ListWaiting, SettleValue } from '~/features/devices/device'
 import { known } from '~/features/patients/seen.server'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { type Wire, Wrong } from './kinds'
 import { maySee, maySettle, saveDecided, tellPhone } from './settle.server'
 import { pushed, type PushedName, tableNamed } from './tables'
@@ -18,33 +18,33 @@ export const listConflicts = query('conflicts.list', {
       .selectFrom('sync_conflicts as c')
       .where(maySee(actor, 'c'))
       .where('c.settled_at', settled ? 'is not' : 'is', null)
-    const rows = await lost
-      .leftJoin('users', 'users.id', 'c.user_id')
-      .leftJoin('users as settler', 'settler.id', 'c.settled_by')
-      .leftJoin('clinics', 'clinics.id', 'c.clinic_id')
-      .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'c.patient_id').on(known(actor)))
-      // who wrote what stands: the last in the trail who changed this column
-      .leftJoinLateral(
-        sql<{
-          name: string | null
-          at: Date
-        }>`(select u.name, a.at from audit_log a left join users u on u.id = a.user_id
+    const { rows, pagination } = await paged(
+      lost
+        .leftJoin('users', 'users.id', 'c.user_id')
+        .leftJoin('users as settler', 'settler.id', 'c.settled_by')
+        .leftJoin('clinics', 'clinics.id', 'c.clinic_id')
+        .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'c.patient_id').on(known(actor)))
+        // who wrote what stands: the last in the trail who changed this column
+        .leftJoinLateral(
+          sql<{
+            name: string | null
+            at: Date
+          }>`(select u.name, a.at from audit_log a left join users u on u.id = a.user_id
           where a.table_name = c.table_name and a.record_id = c.row_id and a.changes ? c.column_name and a.at <= c.received_at
           order by a.id desc limit 1)`.as('writer'),
-        (join) => join.onTrue(),
-      )
-      .select(['c.id', 'c.received_at', 'c.edited_at', 'c.table_name', 'c.row_id', 'c.column_name', 'c.patient_id'])
-      .select(['c.phone_value', 'c.server_value', 'c.is_deleted', 'c.outcome', 'c.settled_at', 'c.settled_value'])
-      .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
-      .select(['writer.name as changed_by', 'writer.at as changed_at'])
-      .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
-      .select(sql<boolean>`${maySettle(actor, 'c')}`.as('may_settle'))
-      .orderBy('c.received_at', 'desc')
-      .orderBy('c.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await lost.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+          (join) => join.onTrue(),
+        )
+        .select(['c.id', 'c.received_at', 'c.edited_at', 'c.table_name', 'c.row_id', 'c.column_name', 'c.patient_id'])
+        .select(['c.phone_value', 'c.server_value', 'c.is_deleted', 'c.outcome', 'c.settled_at', 'c.settled_value'])
+        .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
+        .select(['writer.name as changed_by', 'writer.at as changed_at'])
+        .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
+        .select(sql<boolean>`${maySettle(actor, 'c')}`.as('may_settle'))
+        .orderBy('c.received_at', 'desc')
+        .orderBy('c.id'),
+      lost,
+      page,
+    )
     const values = rows.map(({ phone_value, server_value }) => ({
       value: [phone_value as Wire, server_value as Wire] as [Wire, Wire],
     }))
@@ -57,7 +57,7 @@ export const listConflicts = query('conflicts.list', {
         settled_value: settled_value as Wire,
         kind: kindOf(row.table_name, row.column_name),
       })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

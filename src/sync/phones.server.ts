@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { ListPhones } from '~/features/devices/device'
 import { Nothing, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
-import { PAGE_SIZE } from '~/shared/record'
 import { maySettle } from './settle.server'
 
 /** Phones that have synced, the latest first: whose, when, how much, and what of theirs waits for somebody. */
@@ -22,24 +22,24 @@ export const listPhones = query('devices.list', {
         ),
       )
       .$if(!!search, (q) => q.where('users.name', 'ilike', containing(search!)))
-    const rows = await phones
-      .select(['c.id', 'users.name', 'users.role', 'c.schema_version', 'c.user_agent', 'c.address', 'c.opened_at'])
-      .select(['c.last_pull_at', 'c.last_push_at', 'c.rows_pulled', 'c.rows_pushed'])
-      .select([
-        sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
-          'refused',
-        ),
-        sql<number>`(select count(*) from sync_conflicts q where q.chain_id = c.id and q.settled_at is null)`.as(
-          'conflicts',
-        ),
-      ])
-      .orderBy('c.last_pull_at', (order) => order.desc().nullsLast())
-      .orderBy('c.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await phones.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      phones
+        .select(['c.id', 'users.name', 'users.role', 'c.schema_version', 'c.user_agent', 'c.address', 'c.opened_at'])
+        .select(['c.last_pull_at', 'c.last_push_at', 'c.rows_pulled', 'c.rows_pushed'])
+        .select([
+          sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
+            'refused',
+          ),
+          sql<number>`(select count(*) from sync_conflicts q where q.chain_id = c.id and q.settled_at is null)`.as(
+            'conflicts',
+          ),
+        ])
+        .orderBy('c.last_pull_at', (order) => order.desc().nullsLast())
+        .orderBy('c.id'),
+      phones,
+      page,
+    )
+    return { rows, pagination }
   },
 })
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { ApplyRow, ListWaiting, RowId } from '~/features/devices/device'
 import { known } from '~/features/patients/seen.server'
 import { mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { type Incoming, readRow, type Reason } from './incoming'
 import { isId, type Wire } from './kinds'
 import { kindOf } from './lost-values.server'
@@ -20,24 +20,24 @@ export const listRefused = query('quarantine.list', {
       .selectFrom('sync_quarantine as q')
       .where(maySee(actor, 'q'))
       .where('q.settled_at', settled ? 'is not' : 'is', null)
-    const rows = await refused
-      .leftJoin('users', 'users.id', 'q.user_id')
-      .leftJoin('users as settler', 'settler.id', 'q.settled_by')
-      .leftJoin('clinics', 'clinics.id', 'q.clinic_id')
-      .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'q.patient_id').on(known(actor)))
-      .select(['q.id', 'q.received_at', 'q.table_name', 'q.operation', 'q.reason', 'q.outcome', 'q.settled_at'])
-      .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
-      .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
-      .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
-      .orderBy('q.received_at', 'desc')
-      .orderBy('q.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await refused.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      refused
+        .leftJoin('users', 'users.id', 'q.user_id')
+        .leftJoin('users as settler', 'settler.id', 'q.settled_by')
+        .leftJoin('clinics', 'clinics.id', 'q.clinic_id')
+        .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'q.patient_id').on(known(actor)))
+        .select(['q.id', 'q.received_at', 'q.table_name', 'q.operation', 'q.reason', 'q.outcome', 'q.settled_at'])
+        .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
+        .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
+        .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
+        .orderBy('q.received_at', 'desc')
+        .orderBy('q.id'),
+      refused,
+      page,
+    )
     return {
       rows: rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Reason })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

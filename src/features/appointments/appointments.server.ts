@@ -5,6 +5,7 @@ import { nameOf, OfPatient } from '~/features/patients/patient'
 import { requirePatient } from '~/features/patients/seen.server'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -80,16 +81,12 @@ export const listAppointments = query('appointments.list', {
     const found = await matching(ctx, filter)
     if (!found) return { rows: [], pagination: { page, pageSize: PAGE_SIZE, total: 0 } }
     // names are looked up for the rows of the page alone, however far it is
-    const ids = await orderedBy(found.select('appointments.id'), filter)
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows: ids, pagination } = await paged(orderedBy(found.select('appointments.id'), filter), found, page)
     const rows = await detailsOf(
       ctx,
       ids.map(({ id }) => id),
     )
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    return { rows, pagination }
   },
 })
 
@@ -200,14 +197,12 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   async run(ctx, { patientId, page }) {
     await requirePatient(ctx, patientId)
     const found = appointmentsSeen(ctx).where('appointments.patient_id', '=', patientId)
-    const rows = await detailed(found)
-      .orderBy('appointments.timestamp', 'desc')
-      .orderBy('appointments.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    return { rows: await named(ctx.db, rows), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      detailed(found).orderBy('appointments.timestamp', 'desc').orderBy('appointments.id', 'desc'),
+      found,
+      page,
+    )
+    return { rows: await named(ctx.db, rows), pagination }
   },
 })
 

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { query, type Via } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
-import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { type Changes, ListAudit } from './audit'
 
@@ -27,19 +27,16 @@ export const listAudit = query('audit.list', {
       .$if(!!action, (q) => q.where('action', '=', action!))
       .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
       .$if(!!to, (q) => q.where('at', '<', startOf(dayAfter(to!))))
-    const rows = await entries
-      .leftJoin('users', 'users.id', 'audit_log.user_id')
-      .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
-      .select(['audit_log.id', 'at', 'action', 'via', 'request_id', 'table_name', 'record_id', 'changes'])
-      .select(['users.name as user', 'clinics.name as clinic'])
-      .orderBy('audit_log.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await db
-      .selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted'))
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      entries
+        .leftJoin('users', 'users.id', 'audit_log.user_id')
+        .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
+        .select(['audit_log.id', 'at', 'action', 'via', 'request_id', 'table_name', 'record_id', 'changes'])
+        .select(['users.name as user', 'clinics.name as clinic'])
+        .orderBy('audit_log.id', 'desc'),
+      db.selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted')),
+      page,
+    )
     const names = await namesIn(
       db,
       rows.map((row) => row.changes as Changes),
@@ -48,7 +45,7 @@ export const listAudit = query('audit.list', {
     return {
       names,
       rows: rows.map((row) => ({ ...row, via: row.via as Via, changes: row.changes as Changes })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

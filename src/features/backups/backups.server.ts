@@ -4,9 +4,9 @@ import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import { type Message, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { BackupId, type BackupKind, type BackupStatus, ListBackups } from './backup'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
@@ -17,20 +17,17 @@ export const listBackups = query('backups.list', {
   allow,
   async run({ db }, { page }) {
     const { folder, kept, passphrase } = backupSettings()
-    const rows = await db
-      .selectFrom('backups')
-      .leftJoin('users', 'users.id', 'backups.requested_by')
-      .select(['backups.id', 'kind', 'status', 'percent', 'file_name', 'bytes', 'is_encrypted', 'failure'])
-      .select(['backups.created_at', 'finished_at', 'users.name as requested_by'])
-      .orderBy('backups.created_at', 'desc')
-      .orderBy('backups.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await db
-      .selectFrom('backups')
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      db
+        .selectFrom('backups')
+        .leftJoin('users', 'users.id', 'backups.requested_by')
+        .select(['backups.id', 'kind', 'status', 'percent', 'file_name', 'bytes', 'is_encrypted', 'failure'])
+        .select(['backups.created_at', 'finished_at', 'users.name as requested_by'])
+        .orderBy('backups.created_at', 'desc')
+        .orderBy('backups.id'),
+      db.selectFrom('backups'),
+      page,
+    )
     const here = new Set(await namesIn(folder))
     return {
       rows: rows.map((row) => ({
@@ -40,7 +37,7 @@ export const listBackups = query('backups.list', {
         failure: row.failure as Message | null,
         isHere: row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
       })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
       place: { folder, kept, isEncrypted: passphrase !== undefined },
     }
   },

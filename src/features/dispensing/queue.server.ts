@@ -11,10 +11,10 @@ import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { checkFor } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
 import { query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
 
 /** Somebody is coming for it: nothing was fetched yet, or only a part of what is due. A refill waits until it is asked for. */
@@ -34,18 +34,15 @@ export const listQueue = query('dispensing.queue', {
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
       .$if(sought !== null, (q) => q.where(sought!))
-    const rows = await mine
-      .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
-      .orderBy('prescribed_at')
-      .orderBy('prescriptions.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await mine
-      .clearSelect()
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { rows: rows.map((row) => asPrescription(row)), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      mine
+        .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
+        .orderBy('prescribed_at')
+        .orderBy('prescriptions.id'),
+      mine,
+      page,
+    )
+    return { rows: rows.map((row) => asPrescription(row)), pagination }
   },
 })
 export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
@@ -112,25 +109,22 @@ export const listRecords = query('dispensing.records', {
       .where(seen)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
       .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
-    const rows = await found
-      .innerJoin('patients as p', 'p.id', 'r.patient_id')
-      .select(['p.given_name', 'p.surname'])
-      .orderBy('r.dispensed_at', 'desc')
-      .orderBy('r.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await found
-      .clearSelect()
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients as p', 'p.id', 'r.patient_id')
+        .select(['p.given_name', 'p.surname'])
+        .orderBy('r.dispensed_at', 'desc')
+        .orderBy('r.id', 'desc'),
+      found,
+      page,
+    )
     return {
       rows: rows.map(({ given_name, surname, ...record }) => ({
         ...record,
         patient: nameOf({ given_name, surname }),
         mayReverse: record.quantity_dispensed > 0 && mayIn(actor, 'can_dispense_medications', record.clinic_id),
       })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Definition } from '~/forms/definition'
 import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { CompareVersions, FormVersion, ListVersions } from './event-form'
 import { definitionOf, questionsOf, readForm, readsForms } from './event-forms.server'
 import { differencesOf } from './version-diff'
@@ -12,25 +12,24 @@ export const listVersions = query('eventForms.versions', {
   input: ListVersions,
   allow: readsForms,
   async run(ctx, { id, page }) {
-    const { version: total } = await readForm(ctx, id)
-    const rows = await ctx.db
-      .selectFrom('event_form_versions as versions')
-      .leftJoin('users', 'users.id', 'versions.saved_by')
-      .where('form_id', '=', id)
-      .select([
-        'version',
-        'versions.name',
-        'saved_at',
-        'users.name as saved_by',
-        questionsOf.as('fields'),
-        sql<number>`(select count(*) from events where events.form_id = versions.form_id
+    await readForm(ctx, id)
+    const versions = ctx.db.selectFrom('event_form_versions as versions').where('form_id', '=', id)
+    return paged(
+      versions
+        .leftJoin('users', 'users.id', 'versions.saved_by')
+        .select([
+          'version',
+          'versions.name',
+          'saved_at',
+          'users.name as saved_by',
+          questionsOf.as('fields'),
+          sql<number>`(select count(*) from events where events.form_id = versions.form_id
           and events.form_version = versions.version and not events.is_deleted)`.as('answers'),
-      ])
-      .orderBy('version', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+        ])
+        .orderBy('version', 'desc'),
+      versions,
+      page,
+    )
   },
 })
 

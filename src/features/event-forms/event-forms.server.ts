@@ -5,13 +5,13 @@ import type { DB } from '~/db/types'
 import { type Definition, storedFields, storedTranslations, type Translation } from '~/forms/definition'
 import { completeTranslations } from '~/forms/translations'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
 import { isLanguage, type Language } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
-import { PAGE_SIZE } from '~/shared/record'
 import {
   CopyEventForm,
   type EventForm,
@@ -56,26 +56,25 @@ export const listEventForms = query('eventForms.list', {
       .$if(clinicId !== undefined, (q) =>
         q.where(sql<boolean>`(clinic_ids = '{}' or ${clinicId}::uuid = any(clinic_ids))`),
       )
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    const rows = await found
-      .select([
-        'id',
-        nameIn(actor.language).as('name'),
-        'language',
-        'is_editable',
-        'is_snapshot_form',
-        'clinic_ids',
-        'version',
-        'last_modified',
-        questionsOf.as('fields'),
-        answersOf.as('answers'),
-      ])
-      .orderBy(byName('name'))
-      .orderBy('id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    return paged(
+      found
+        .select([
+          'id',
+          nameIn(actor.language).as('name'),
+          'language',
+          'is_editable',
+          'is_snapshot_form',
+          'clinic_ids',
+          'version',
+          'last_modified',
+          questionsOf.as('fields'),
+          answersOf.as('answers'),
+        ])
+        .orderBy(byName('name'))
+        .orderBy('id'),
+      found,
+      page,
+    )
   },
 })
 

@@ -9,6 +9,7 @@ import type { Diagnosis, FormAnswers } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { AppError, forbidden, notFound } from '~/shared/errors'
@@ -42,20 +43,18 @@ export const listEvents = query('events.list', {
   async run(ctx, { patientId, formId, page }) {
     await requirePatient(ctx, patientId, historyOpen)
     const { db, actor } = ctx
-    const rows = await recorded(db)
-      .where('events.patient_id', '=', patientId)
-      .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
-      .orderBy('events.created_at', 'desc')
-      .orderBy('events.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await live(db)
-      .where('patient_id', '=', patientId)
-      .$if(!!formId, (q) => q.where('form_id', '=', formId!))
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { rows: await asShown(db, rows, actor.language), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      recorded(db)
+        .where('events.patient_id', '=', patientId)
+        .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
+        .orderBy('events.created_at', 'desc')
+        .orderBy('events.id', 'desc'),
+      live(db)
+        .where('patient_id', '=', patientId)
+        .$if(!!formId, (q) => q.where('form_id', '=', formId!)),
+      page,
+    )
+    return { rows: await asShown(db, rows, actor.language), pagination }
   },
 })
 

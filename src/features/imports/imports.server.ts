@@ -5,9 +5,9 @@ import { firstForm } from '~/features/registration-form/registration-forms.serve
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import type { Csv } from './csv.server'
 import { type DateFormat, datesOf } from './date-format'
 import {
@@ -79,17 +79,12 @@ export const listImports = query('imports.list', {
   input: ListImports,
   allow,
   async run(ctx, { page }) {
-    const rows = await listed(ctx)
-      .orderBy('imports.created_at', 'desc')
-      .orderBy('imports.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await ctx.db
-      .selectFrom('imports')
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { rows: rows.map(shown), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      listed(ctx).orderBy('imports.created_at', 'desc').orderBy('imports.id'),
+      ctx.db.selectFrom('imports'),
+      page,
+    )
+    return { rows: rows.map(shown), pagination }
   },
 })
 

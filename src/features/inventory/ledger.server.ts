@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { strengthColumns } from '~/features/drugs/strength'
 import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { PERMISSIONS } from '~/shared/permissions'
 import { ListLedger, type MovementType } from './inventory'
@@ -16,31 +17,31 @@ export const listLedger = query('ledger.list', {
   input: ListLedger,
   allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
   async run(ctx, { page, pageSize, ...filter }) {
-    const { total } = await matching(ctx, filter)
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    const rows = await matching(ctx, filter)
-      .innerJoin('drug_catalogue as d', 'd.id', 't.drug_id')
-      .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
-      .innerJoin('clinics as c', 'c.id', 't.clinic_id')
-      .leftJoin('clinics as o', 'o.id', 't.other_clinic_id')
-      .leftJoin('users as u', 'u.id', 't.performed_by')
-      .select(['t.id', 't.transaction_type', 't.quantity', 't.balance_after', 't.reference_type', 't.reference_id'])
-      .select(['t.reason', 't.is_reported', 't.occurred_at', 't.server_created_at', 't.batch_id', 'b.batch_number'])
-      .select(['b.expiry_date', 't.drug_id', 'd.generic_name', 'd.brand_name', ...strengthColumns('d')])
-      .select(['t.clinic_id', 'c.name as clinic_name', 'o.name as other_clinic_name', 'u.name as performed_by_name'])
-      // of the medicine in the clinic, over its batches: what a bin card shows
-      .select(
-        sql<number>`(select sum(e.quantity) from inventory_transactions e
+    const found = matching(ctx, filter)
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('drug_catalogue as d', 'd.id', 't.drug_id')
+        .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
+        .innerJoin('clinics as c', 'c.id', 't.clinic_id')
+        .leftJoin('clinics as o', 'o.id', 't.other_clinic_id')
+        .leftJoin('users as u', 'u.id', 't.performed_by')
+        .select(['t.id', 't.transaction_type', 't.quantity', 't.balance_after', 't.reference_type', 't.reference_id'])
+        .select(['t.reason', 't.is_reported', 't.occurred_at', 't.server_created_at', 't.batch_id', 'b.batch_number'])
+        .select(['b.expiry_date', 't.drug_id', 'd.generic_name', 'd.brand_name', ...strengthColumns('d')])
+        .select(['t.clinic_id', 'c.name as clinic_name', 'o.name as other_clinic_name', 'u.name as performed_by_name'])
+        // of the medicine in the clinic, over its batches: what a bin card shows
+        .select(
+          sql<number>`(select sum(e.quantity) from inventory_transactions e
           where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as('drug_balance'),
-      )
-      .orderBy('t.position', 'desc')
-      .limit(pageSize)
-      .offset((page - 1) * pageSize)
-      .execute()
+        )
+        .orderBy('t.position', 'desc'),
+      found,
+      page,
+      pageSize,
+    )
     return {
       rows: rows.map((row) => ({ ...row, transaction_type: row.transaction_type as MovementType })),
-      pagination: { page, pageSize, total },
+      pagination,
     }
   },
 })

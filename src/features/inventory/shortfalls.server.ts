@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { strengthColumns } from '~/features/drugs/strength'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { conflict, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { ListShortfalls, SettleShortfall } from './inventory'
 import { lockAndPick, postMovements, requireEnough } from './movements.server'
 
@@ -22,23 +22,22 @@ export const listShortfalls = query('shortfalls.list', {
       .where('s.settlement', settled ? 'is not' : 'is', null)
       .where(inClinicsOf(actor, 's.clinic_id', ...MAY_SEE))
       .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    const rows = await found
-      .innerJoin('drug_catalogue as d', 'd.id', 's.drug_id')
-      .innerJoin('clinics as c', 'c.id', 's.clinic_id')
-      .leftJoin('drug_batches as b', 'b.id', 's.batch_id')
-      .leftJoin('users as u', 'u.id', 's.performed_by')
-      .leftJoin('users as by', 'by.id', 's.settled_by')
-      .select(['s.id', 's.quantity', 's.occurred_at', 's.settlement', 's.settled_reason', 's.settled_at'])
-      .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', 'd.generic_name', 'd.brand_name'])
-      .select([...strengthColumns('d'), 'b.batch_number', 'u.name as performed_by_name'])
-      .select('by.name as settled_by_name')
-      .orderBy('s.occurred_at', 'desc')
-      .orderBy('s.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    return paged(
+      found
+        .innerJoin('drug_catalogue as d', 'd.id', 's.drug_id')
+        .innerJoin('clinics as c', 'c.id', 's.clinic_id')
+        .leftJoin('drug_batches as b', 'b.id', 's.batch_id')
+        .leftJoin('users as u', 'u.id', 's.performed_by')
+        .leftJoin('users as by', 'by.id', 's.settled_by')
+        .select(['s.id', 's.quantity', 's.occurred_at', 's.settlement', 's.settled_reason', 's.settled_at'])
+        .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', 'd.generic_name', 'd.brand_name'])
+        .select([...strengthColumns('d'), 'b.batch_number', 'u.name as performed_by_name'])
+        .select('by.name as settled_by_name')
+        .orderBy('s.occurred_at', 'desc')
+        .orderBy('s.id'),
+      found,
+      page,
+    )
   },
 })
 export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]

@@ -4,9 +4,9 @@ import type { DB } from '~/db/types'
 import { birthAnswer } from '~/features/registration-form/form-fields'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { type Attribute, attributesOf } from './answers.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from './patient'
@@ -137,18 +137,18 @@ export const listMerges = query('patients.merges', {
       .where('unmerged_at', 'is', null)
       .where('patients.is_deleted', '=', false)
       .where(changeable(actor))
-    const rows = await merges
-      .innerJoin('patients as losers', 'losers.id', 'patient_merges.loser_id')
-      .leftJoin('users', 'users.id', 'patient_merges.merged_by')
-      .select(['patient_merges.id', 'winner_id', 'loser_id', 'merged_at', 'kept', 'changed', 'replaced'])
-      .select(['patients.given_name', 'patients.surname', 'users.name as merged_by'])
-      .select(['losers.given_name as loser_given_name', 'losers.surname as loser_surname'])
-      .orderBy('merged_at', 'desc')
-      .orderBy('patient_merges.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await merges.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      merges
+        .innerJoin('patients as losers', 'losers.id', 'patient_merges.loser_id')
+        .leftJoin('users', 'users.id', 'patient_merges.merged_by')
+        .select(['patient_merges.id', 'winner_id', 'loser_id', 'merged_at', 'kept', 'changed', 'replaced'])
+        .select(['patients.given_name', 'patients.surname', 'users.name as merged_by'])
+        .select(['losers.given_name as loser_given_name', 'losers.surname as loser_surname'])
+        .orderBy('merged_at', 'desc')
+        .orderBy('patient_merges.id'),
+      merges,
+      page,
+    )
     return {
       rows: rows.map(({ given_name, surname, loser_given_name, loser_surname, kept, changed, replaced, ...merge }) => ({
         ...merge,
@@ -156,7 +156,7 @@ export const listMerges = query('patients.merges', {
         loser: nameOf({ given_name: loser_given_name, surname: loser_surname }),
         notKept: notKept(kept as Kept[], changed as Changes, replaced as Replaced[]),
       })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

@@ -3,9 +3,9 @@ import type { DB } from '~/db/types'
 import { matchingOf } from '~/features/patients/matching.server'
 import { nameOf } from '~/features/patients/patient'
 import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
 import { idEndOf, prescriptionNumber } from './number'
@@ -94,20 +94,12 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   const { page, sort, direction } = filter
   const where = await matching(ctx, filter)
-  const rows = await described(ctx.db)
-    .where(where)
-    .orderBy(orderOf(sort, direction))
-    .orderBy('prescriptions.id')
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
-    .execute()
-  const { total } = await ctx.db
-    .selectFrom('prescriptions')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('prescriptions.is_deleted', '=', false)
-    .where(where)
-    .executeTakeFirstOrThrow()
-  return { rows: rows.map((row) => asPrescription(row)), pagination: { page, pageSize: PAGE_SIZE, total } }
+  const { rows, pagination } = await paged(
+    described(ctx.db).where(where).orderBy(orderOf(sort, direction)).orderBy('prescriptions.id'),
+    ctx.db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false).where(where),
+    page,
+  )
+  return { rows: rows.map((row) => asPrescription(row)), pagination }
 }
 
 /** A `where` that keeps what the filter asks for, of what the person may see. */

@@ -3,11 +3,11 @@ import type { DB } from '~/db/types'
 import { nameOf } from '~/features/patients/patient'
 import { known } from '~/features/patients/seen.server'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { PAGE_SIZE } from '~/shared/record'
 import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
 import { asksReason, type Warning } from './warning'
 
@@ -21,21 +21,21 @@ export const listOverrides = query('safety.overrides', {
     let found = live(db).where(inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin'))
     if (state !== 'all') found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
-    const rows = await found
-      .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
-      .innerJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
-      .leftJoin('users as by', 'by.id', 'overridden_by')
-      .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
-      .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
-      .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
-      .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
-      .select(['given_name', 'surname', sql<boolean>`${known(actor)}`.as('is_known')])
-      .orderBy('overridden_at', 'desc')
-      .orderBy('safety_overrides.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
+        .innerJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
+        .leftJoin('users as by', 'by.id', 'overridden_by')
+        .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
+        .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
+        .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
+        .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
+        .select(['given_name', 'surname', sql<boolean>`${known(actor)}`.as('is_known')])
+        .orderBy('overridden_at', 'desc')
+        .orderBy('safety_overrides.id'),
+      found,
+      page,
+    )
     return {
       rows: rows.map(({ given_name, surname, is_known, warning, stage, ...row }) => ({
         ...row,
@@ -44,7 +44,7 @@ export const listOverrides = query('safety.overrides', {
         /** Null for a reviewer who may not know the patient: the decision can be judged without. */
         patient: is_known ? nameOf({ given_name, surname }) : null,
       })),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

@@ -5,8 +5,8 @@ import { problemsOf } from '~/features/problems/problems.server'
 import { visitsOf } from '~/features/visits/visits.server'
 import { vitalsOf } from '~/features/vitals/vitals.server'
 import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { mayAnywhere } from '~/shared/actor'
-import { PAGE_SIZE } from '~/shared/record'
 import { ListTimeline } from './timeline'
 
 /** Everything that happened to a patient, newest first: one query for the page of the view, one for each kind on it. */
@@ -16,14 +16,11 @@ export const listTimeline = query('timeline.list', {
   async run(ctx, { patientId, page }) {
     const patient = await requirePatient(ctx, patientId, historyOpen)
     const of = ctx.db.selectFrom('patient_timeline').where('patient_id', '=', patientId)
-    const entries = await of
-      .select(['kind', 'id', 'at'])
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await of.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows: entries, pagination } = await paged(
+      of.select(['kind', 'id', 'at']).orderBy('at', 'desc').orderBy('id', 'desc'),
+      of,
+      page,
+    )
     const ids = (kind: string) => entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))
     const visits = new Map((await visitsOf(ctx.db, ids('visits'))).map((visit) => [visit.id, visit]))
     const vitals = new Map((await vitalsOf(ctx.db, ids('patient_vitals'), patient)).map((vital) => [vital.id, vital]))
@@ -46,7 +43,7 @@ export const listTimeline = query('timeline.list', {
       event: events.get(id!),
       prescription: prescriptions.get(id!),
     }))
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    return { rows, pagination }
   },
 })
 

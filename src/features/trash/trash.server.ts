@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { containing, countOf } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { DeletionId, ListTrash } from './trash'
 
 /** What was deleted and not brought back, newest first: what, by whom, and how much went along. */
@@ -16,27 +16,27 @@ export const listTrash = query('trash.list', {
       .where('restored_at', 'is', null)
       .$if(!!search, (q) => q.where('label', 'ilike', containing(search!)))
       .$if(!!table, (q) => q.where('table_name', '=', table!))
-    const rows = await deletions
-      .leftJoin('users', 'users.id', 'deletions.deleted_by')
-      .select(({ selectFrom }) => [
-        'deletions.id',
-        'table_name',
-        'label',
-        'deletions.deleted_at',
-        'users.name as deleted_by',
-        countOf(
-          selectFrom('deletion_items')
-            .whereRef('deletion_id', '=', 'deletions.id')
-            .where('unlinked_column', 'is', null),
-        ).as('records'),
-      ])
-      .orderBy('deletions.deleted_at', 'desc')
-      .orderBy('deletions.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await deletions.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    return { rows, pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      deletions
+        .leftJoin('users', 'users.id', 'deletions.deleted_by')
+        .select(({ selectFrom }) => [
+          'deletions.id',
+          'table_name',
+          'label',
+          'deletions.deleted_at',
+          'users.name as deleted_by',
+          countOf(
+            selectFrom('deletion_items')
+              .whereRef('deletion_id', '=', 'deletions.id')
+              .where('unlinked_column', 'is', null),
+          ).as('records'),
+        ])
+        .orderBy('deletions.deleted_at', 'desc')
+        .orderBy('deletions.id'),
+      deletions,
+      page,
+    )
+    return { rows, pagination }
   },
 })
 

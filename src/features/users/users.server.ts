@@ -5,13 +5,13 @@ import type { DB } from '~/db/types'
 import { setPassword } from '~/features/sessions/password.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
 import { type Actor, can, isAdmin, mayIn } from '~/shared/actor'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
-import { PAGE_SIZE } from '~/shared/record'
 import { initials } from '~/ui/initials'
 import {
   mayEdit,
@@ -36,18 +36,26 @@ export const listUsers = query('users.list', {
   allow: ({ actor }) => mayReadUsers(actor),
   async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
     const found = usersFound(db, actor, { search, role, clinicId })
-    const rows = await found
-      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.last_modified', 'clinics.name as clinic'])
-      .select(lastSignIn)
-      .$if(sort === 'email', (q) => q.orderBy('email', direction))
-      .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
-      .orderBy(byName('users.name'), sort === 'name' ? direction : 'asc')
-      .orderBy('users.id')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { rows, pagination } = await paged(
+      found
+        .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+        .select([
+          'users.id',
+          'users.name',
+          'email',
+          'role',
+          'clinic_id',
+          'users.last_modified',
+          'clinics.name as clinic',
+        ])
+        .select(lastSignIn)
+        .$if(sort === 'email', (q) => q.orderBy('email', direction))
+        .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
+        .orderBy(byName('users.name'), sort === 'name' ? direction : 'asc')
+        .orderBy('users.id'),
+      found,
+      page,
+    )
     const grants = await grantsOf(
       db,
       rows.map(({ id }) => id),
@@ -64,7 +72,7 @@ export const listUsers = query('users.list', {
           may: mayDo(actor, asPerson(user, grants)),
         }
       }),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination,
     }
   },
 })

@@ -8,11 +8,11 @@ import { problemsOfVisits } from '~/features/problems/problems.server'
 import { requireProviderWho } from '~/features/users/reach.server'
 import { vitalsOfVisits } from '~/features/vitals/vitals.server'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import type { Permission } from '~/shared/permissions'
-import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListVisits, SaveVisit, VisitId } from './visit'
 
@@ -45,18 +45,15 @@ export const listVisits = query('visits.list', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, page }) {
     const patient = await requirePatient(ctx, patientId, historyOpen)
-    const rows = await recorded(ctx.db)
-      .where('visits.patient_id', '=', patientId)
-      .orderBy('check_in_timestamp', 'desc')
-      .orderBy('visits.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await live(ctx.db)
-      .where('patient_id', '=', patientId)
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { rows: await withRecords(ctx, rows, patient), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      recorded(ctx.db)
+        .where('visits.patient_id', '=', patientId)
+        .orderBy('check_in_timestamp', 'desc')
+        .orderBy('visits.id', 'desc'),
+      live(ctx.db).where('patient_id', '=', patientId),
+      page,
+    )
+    return { rows: await withRecords(ctx, rows, patient), pagination }
   },
 })
 

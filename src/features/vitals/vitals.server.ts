@@ -5,10 +5,10 @@ import { requireHistoryWrite } from '~/features/patients/history.server'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
 import { invalid, type Message, notFound } from '~/shared/errors'
-import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { GROWN_UP, implausibleOf } from './growth'
 import { ageSpanAt, marksOf } from './marks'
@@ -71,16 +71,12 @@ export const listVitals = query('vitals.list', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, from, to, page }) {
     const patient = await requirePatient(ctx, patientId, historyOpen)
-    const rows = await within(recorded(ctx.db), patientId, from, to)
-      .orderBy('timestamp', 'desc')
-      .orderBy('patient_vitals.id', 'desc')
-      .limit(PAGE_SIZE)
-      .offset((page - 1) * PAGE_SIZE)
-      .execute()
-    const { total } = await within(live(ctx.db), patientId, from, to)
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { rows: rows.map((row) => withMarks(row, patient)), pagination: { page, pageSize: PAGE_SIZE, total } }
+    const { rows, pagination } = await paged(
+      within(recorded(ctx.db), patientId, from, to).orderBy('timestamp', 'desc').orderBy('patient_vitals.id', 'desc'),
+      within(live(ctx.db), patientId, from, to),
+      page,
+    )
+    return { rows: rows.map((row) => withMarks(row, patient)), pagination }
   },
 })
 
