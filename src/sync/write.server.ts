@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { DB } from '~/db/types'
+import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
 import type { Incoming, Reason } from './incoming'
@@ -127,29 +128,14 @@ const typesOf = (name: PushedName, columns: readonly string[]) =>
 export const recordset = (rows: readonly object[], columns: readonly string[]) =>
   sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns.join(', '))})`
 
-/**
- * Writes all rows at once; if the database refuses, it halves them until the bad ones stand alone. What is good is
- * written, the bad ones come back with the reason.
- */
+/** Writes the rows that the database accepts; the others come back with the reason. */
 export async function writeAll<R>(
   db: Kysely<DB>,
   rows: readonly R[],
   write: (rows: readonly R[]) => Promise<unknown>,
 ): Promise<Failure<R>[]> {
-  if (rows.length === 0) return []
-  await sql`savepoint rows`.execute(db)
-  try {
-    await write(rows)
-    await sql`release savepoint rows`.execute(db)
-    return []
-  } catch (error) {
-    await sql`rollback to savepoint rows`.execute(db)
-    const failure = reasonOf(error)
-    if (rows.length === 1) return [{ row: rows[0]!, ...failure }]
-    const middle = rows.length >> 1
-    const first = await writeAll(db, rows.slice(0, middle), write)
-    return [...first, ...(await writeAll(db, rows.slice(middle), write))]
-  }
+  const failures = await bisect(db, rows, write, reasonOf)
+  return failures.map(({ item, failure }) => ({ row: item, ...failure }))
 }
 
 /** Why the database refused. Rethrows what is not about the row: a deadlock, a lost connection, a bug. */

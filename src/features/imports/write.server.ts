@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { DB } from '~/db/types'
+import { bisect } from '~/server/bisect'
 import { explain } from '~/server/constraints'
 import { type OpenContext, signAudit } from '~/server/operation'
 import { AppError } from '~/shared/errors'
@@ -69,26 +70,18 @@ export async function insertNew(db: Kysely<DB>, target: Target, records: readonl
   })
 }
 
-/** A record that the database refuses does not take the others along: halves are tried until it stands alone. */
-async function insertOrSplit(
-  db: Kysely<DB>,
-  target: Target,
-  records: readonly ImportedRecord[],
-): Promise<Map<string, Fate>> {
-  if (records.length === 0) return new Map()
-  await sql`savepoint batch`.execute(db)
-  try {
-    const fates = await insertAll(db, target, records)
-    await sql`release savepoint batch`.execute(db)
-    return fates
-  } catch (error) {
-    if (!isAboutValues(error)) throw error
-    await sql`rollback to savepoint batch`.execute(db)
-    if (records.length === 1) return new Map([[records[0]!.id, rejected(refusalOf(error))]])
-    const half = Math.ceil(records.length / 2)
-    const before = await insertOrSplit(db, target, records.slice(0, half))
-    return new Map([...before, ...(await insertOrSplit(db, target, records.slice(half)))])
+/** A record that the database refuses does not take the others along. */
+async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly ImportedRecord[]) {
+  const fates = new Map<string, Fate>()
+  const insert = async (some: readonly ImportedRecord[]) => {
+    for (const [id, fate] of await insertAll(db, target, some)) fates.set(id, fate)
   }
+  const failures = await bisect(db, records, insert, (error) => {
+    if (!isAboutValues(error)) throw error
+    return rejected(refusalOf(error))
+  })
+  for (const { item, failure } of failures) fates.set(item.id, failure)
+  return fates
 }
 
 /** PostgreSQL's classes "data exception" and "integrity constraint violation"; the rest is not the row's fault. */
