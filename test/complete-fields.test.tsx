@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { clinicFields } from '~/features/clinics/clinic'
 import { saveClinic } from '~/features/clinics/clinics.server'
 import { inputOf } from '~/server/serve.server'
-import { FieldForm } from './FieldForm'
+import { FieldForm } from '~/ui/FieldForm'
 
 const form = { fields: clinicFields, submit: 'common.save', onSubmit: async () => undefined } as const
 
