@@ -12,9 +12,11 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute()
-  const { total } = await counted
+  const counts = await counted
     .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
+  // Kysely cannot infer the row of a query whose tables are type parameters
+  const { total } = counts as { total: number }
   return { rows: found, pagination: { page, pageSize, total } } satisfies Page<unknown>
 }

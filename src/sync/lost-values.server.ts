@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { namesIn } from '~/features/audit/audit.server'
 import { ListWaiting, SettleValue } from '~/features/devices/device'
-import { known } from '~/features/patients/seen.server'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { conflict, invalid, notFound } from '~/shared/errors'
@@ -23,7 +24,9 @@ export const listConflicts = query('conflicts.list', {
         .leftJoin('users', 'users.id', 'c.user_id')
         .leftJoin('users as settler', 'settler.id', 'c.settled_by')
         .leftJoin('clinics', 'clinics.id', 'c.clinic_id')
-        .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'c.patient_id').on(known(actor)))
+        .leftJoin('patients', (join) =>
+          join.onRef('patients.id', '=', 'c.patient_id').on(patientsWhere(knowPatient, actor)),
+        )
         // who wrote what stands: the last in the trail who changed this column
         .leftJoinLateral(
           sql<{

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApplyRow, ListWaiting, RowId } from '~/features/devices/device'
-import { known } from '~/features/patients/seen.server'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
@@ -25,7 +26,9 @@ export const listRefused = query('quarantine.list', {
         .leftJoin('users', 'users.id', 'q.user_id')
         .leftJoin('users as settler', 'settler.id', 'q.settled_by')
         .leftJoin('clinics', 'clinics.id', 'q.clinic_id')
-        .leftJoin('patients', (join) => join.onRef('patients.id', '=', 'q.patient_id').on(known(actor)))
+        .leftJoin('patients', (join) =>
+          join.onRef('patients.id', '=', 'q.patient_id').on(patientsWhere(knowPatient, actor)),
+        )
         .select(['q.id', 'q.received_at', 'q.table_name', 'q.operation', 'q.reason', 'q.outcome', 'q.settled_at'])
         .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
         .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
@@ -79,7 +82,7 @@ async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promi
     union all select id, name from clinics where id = any(${ids}::uuid[])
     union all select id, name from event_forms where id = any(${ids}::uuid[])
     union all select id, generic_name from drug_catalogue where id = any(${ids}::uuid[])
-    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[]) and ${known(actor)}`.execute(
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[]) and ${patientsWhere(knowPatient, actor)}`.execute(
     db,
   )
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]))

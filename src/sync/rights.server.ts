@@ -1,10 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { deletable } from '~/features/patients/patient-deletions.server'
-import { caredForWhere, changeable, historyOpen, known } from '~/features/patients/seen.server'
+import { type Link, permits, permitsIn } from '~/policy/facts'
+import {
+  type ClinicRule,
+  deleteHistory,
+  deletePatient,
+  dispenseAt,
+  editHistory,
+  editOthersEvents,
+  editPatient,
+  knowPatient,
+  type PatientRule,
+  prescribeFor,
+  readHistory,
+  seeAppointments,
+} from '~/policy/rules'
 import type { Context } from '~/server/operation'
 import { type Actor, can, mayAnywhere, mayIn } from '~/shared/actor'
-import type { Permission } from '~/shared/permissions'
 import type { Reason } from './incoming'
 import type { Wire } from './kinds'
 import type { PushedName } from './tables'
@@ -84,25 +96,32 @@ const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref
 const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) => (ids.length === 0 ? [] : read(ids))
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
 
-const patientFacts = async (db: Kysely<DB>, actor: Actor, all: string[]) =>
-  byId(
-    await some(all, (ids) =>
-      db
-        .selectFrom('patients')
-        .select(['id', 'is_deleted'])
-        .select([
-          sql<boolean>`${known(actor)}`.as('isKnown'),
-          sql<boolean>`${historyOpen(actor)}`.as('hasOpenHistory'),
-          sql<boolean>`${changeable(actor)}`.as('isChangeable'),
-          sql<boolean>`${deletable(actor)}`.as('isDeletable'),
-          sql<boolean>`${caredForWhere(actor, 'can_edit_records')}`.as('mayEdit'),
-          sql<boolean>`${caredForWhere(actor, 'can_delete_records')}`.as('mayDelete'),
-          sql<boolean>`${caredForWhere(actor, 'can_prescribe_medications')}`.as('mayPrescribe'),
-        ])
-        .where(among('id', ids))
-        .execute(),
-    ),
+/** Whose links a row is judged by; the rules are the policy's. */
+async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
+  const rows = await some(all, (ids) =>
+    db
+      .selectFrom('patients')
+      .select(['id', 'is_deleted'])
+      .select(
+        sql<Link[]>`(select coalesce(jsonb_agg(jsonb_build_object('clinic_id', clinic_id, 'source', source)), '[]')
+          from patient_links where patient_id = patients.id and until is null)`.as('links'),
+      )
+      .where(among('id', ids))
+      .execute(),
   )
+  return byId(
+    rows.map(({ links, ...patient }) => ({
+      ...patient,
+      isKnown: permits(knowPatient, actor, links),
+      hasOpenHistory: permits(readHistory, actor, links),
+      isChangeable: permits(editPatient, actor, links),
+      isDeletable: permits(deletePatient, actor, links),
+      mayEdit: permits(editHistory, actor, links),
+      mayDelete: permits(deleteHistory, actor, links),
+      mayPrescribe: permits(prescribeFor, actor, links),
+    })),
+  )
+}
 
 /**
  * Why somebody may not write a row that way, or null: the web's rules (decided.md, "Who may do what"), said of a row as
@@ -168,17 +187,17 @@ type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => 
 const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
 
 /** In the visit's clinic where the record belongs to one, else in a clinic that cares for the patient. */
-const inHistory = (actor: Actor, permission: Permission, row: Values, facts: Facts) => {
+const inHistory = (actor: Actor, rule: PatientRule, row: Values, facts: Facts) => {
   const patient = patientOf(row, facts)
   if (!patient?.hasOpenHistory) return false
   const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
-  if (visit) return mayIn(actor, permission, visit.clinic_id)
-  return permission === 'can_delete_records' ? patient.mayDelete : patient.mayEdit
+  if (visit) return permitsIn(rule.permissions, actor, visit.clinic_id)
+  return rule === deleteHistory ? patient.mayDelete : patient.mayEdit
 }
-const inClinic = (actor: Actor, permission: Permission, clinic: Wire | undefined) =>
-  typeof clinic === 'string' && clinic !== '' && mayIn(actor, permission, clinic)
+const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
+  typeof clinic === 'string' && clinic !== '' && permitsIn(rule, actor, clinic)
 
-const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, 'can_dispense_medications', clinic)
+const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, dispenseAt, clinic)
 
 /** Statuses that only whoever hands out may set. */
 const HANDED_OUT: readonly unknown[] = ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up']
@@ -189,16 +208,14 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   // opening one needs only to know who he is: it is the visit that opens his history to the clinic
   visits: (actor, row, before, facts) =>
     Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
-    inClinic(actor, 'can_edit_records', row['clinic_id']),
+    inClinic(actor, editHistory.permissions, row['clinic_id']),
   events: (actor, row, _before, facts) =>
-    inHistory(actor, 'can_edit_records', row, facts) &&
+    inHistory(actor, editHistory, row, facts) &&
     (!row['recorded_by_user_id'] || row['recorded_by_user_id'] === actor.userId || mayEditOthers(actor, row, facts)),
-  patient_vitals: (actor, row, _before, facts) => inHistory(actor, 'can_edit_records', row, facts),
-  patient_problems: (actor, row, _before, facts) => inHistory(actor, 'can_edit_records', row, facts),
+  patient_vitals: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
+  patient_problems: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
   appointments: (actor, row, _before, facts) =>
-    Boolean(patientOf(row, facts)?.isKnown) &&
-    (inClinic(actor, 'can_register_patients', row['clinic_id']) ||
-      inClinic(actor, 'can_view_history', row['clinic_id'])),
+    Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
   prescriptions(actor, row, before, facts) {
     const hasMoved = row['status'] !== (before?.['status'] ?? 'pending')
     if (hasMoved && HANDED_OUT.includes(row['status'])) return mayDispense(actor, row['pickup_clinic_id'])
@@ -217,8 +234,8 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
 const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
   const visit = facts.visits.get(String(row['visit_id']))
   return visit
-    ? mayIn(actor, 'can_edit_other_provider_event', visit.clinic_id)
-    : mayAnywhere(actor, 'can_edit_other_provider_event')
+    ? permitsIn(editOthersEvents.permissions, actor, visit.clinic_id)
+    : mayAnywhere(actor, ...editOthersEvents.permissions)
 }
 
 /** Whether somebody may delete a row that is there. */
@@ -228,15 +245,16 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
       return can(actor, 'delete_patient') && Boolean(facts.patients.get(String(row['id']))?.isDeletable)
     case 'visits':
       return (
-        Boolean(patientOf(row, facts)?.hasOpenHistory) && inClinic(actor, 'can_delete_patient_visits', row['clinic_id'])
+        Boolean(patientOf(row, facts)?.hasOpenHistory) &&
+        inClinic(actor, ['can_delete_patient_visits'], row['clinic_id'])
       )
     case 'patient_additional_attributes':
       return saving[table](actor, row, row, facts)
     case 'appointments':
-      return Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, 'can_delete_records', row['clinic_id'])
+      return Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, deleteHistory.permissions, row['clinic_id'])
     case 'dispensing_records':
       return saving[table](actor, row, row, facts)
     default:
-      return inHistory(actor, 'can_delete_records', row, facts)
+      return inHistory(actor, deleteHistory, row, facts)
   }
 }

@@ -1,5 +1,6 @@
-import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
-import { PERMISSIONS } from '~/shared/permissions'
+import { type ClinicRule, clinicsOf, knowPatient, type PatientRule, readHistory, workAt } from '~/policy/rules'
+import { linkCounts, uuids } from '~/policy/sql-text'
+import { type Actor, isAdmin } from '~/shared/actor'
 import type { Table, TableName } from './tables'
 
 /** What a person may see, at one moment: clinics in the order of their ids. Stored with each pull. */
@@ -14,15 +15,15 @@ export type PersonScope = {
 }
 
 export function scopeOf(actor: Actor): PersonScope {
-  const where = (...permissions: Parameters<typeof clinicsWhere>[1][]) => {
-    const clinics = clinicsWhere(actor, ...permissions)
+  const where = (rule: PatientRule | ClinicRule) => {
+    const clinics = clinicsOf(rule, actor)
     return clinics === 'all' ? [] : clinics.toSorted()
   }
   return {
     everything: isAdmin(actor),
-    known: where('can_register_patients', 'can_view_history'),
-    history: where('can_view_history'),
-    any: where(...PERMISSIONS),
+    known: where(knowPatient),
+    history: where(readHistory),
+    any: where(workAt),
   }
 }
 
@@ -38,12 +39,6 @@ const merged = (one: string[], other: string[]) => [...new Set([...one, ...other
 export const isSameScope = (one: PersonScope, other: PersonScope) =>
   one.everything === other.everything &&
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
-
-// COPY takes no parameters, so the clinics stand in the text: they are uuids of our own.
-export const uuids = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
-
-/** Why a clinic has to do with a patient, beyond somebody having linked him there by hand. */
-const BY_CARE = `('primary', 'registered', 'visit', 'appointment', 'prescription')`
 
 /** SQL for "the row of `t` belongs to what this person may see". */
 export function inScope(table: Table, scope: PersonScope, userId: string): string {
@@ -76,17 +71,17 @@ export const isOfPatient = ({ scope }: Table) => ['person', 'known', 'history'].
 /** The column that says whose the row is. */
 export const patientColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
 
-/** SQL for "a link of the row's patient to one of the person's clinics, of the kind that this table asks for, for which `more` holds". */
-export function linked({ scope: kind }: Pick<Table, 'scope'>, scope: PersonScope, more: string): string {
-  const isHistory = kind === 'history'
-  const clinics = scope.everything ? '' : `and l.clinic_id = any(${uuids(isHistory ? scope.history : scope.known)})`
-  const patient = kind === 'person' ? 't.id' : 't.patient_id'
-  return `exists (select from patient_links l where l.patient_id = ${patient} ${clinics} ${isHistory ? `and l.source in ${BY_CARE}` : ''} and ${more})`
+/** SQL for "a link of the row's patient to one of the actor's clinics, of the kind that this table asks for, for which `more` holds". */
+export function linked(table: Pick<Table, 'scope'>, scope: PersonScope, more: string): string {
+  const patient = table.scope === 'person' ? 't.id' : 't.patient_id'
+  return `exists (select from patient_links l where l.patient_id = ${patient} and ${counts(table, scope)} and ${more})`
 }
 
 /** SQL for the patients who have, for such a table, a link for which `more` holds. */
-export function patientsLinked({ scope: kind }: Table, scope: PersonScope, more: string): string {
-  const isHistory = kind === 'history'
-  const clinics = scope.everything ? '' : `and l.clinic_id = any(${uuids(isHistory ? scope.history : scope.known)})`
-  return `select l.patient_id from patient_links l where ${more} ${clinics} ${isHistory ? `and l.source in ${BY_CARE}` : ''}`
+export const patientsLinked = (table: Table, scope: PersonScope, more: string): string =>
+  `select l.patient_id from patient_links l where ${more} and ${counts(table, scope)}`
+
+function counts({ scope: kind }: Pick<Table, 'scope'>, { everything, history, known }: PersonScope) {
+  const rule = kind === 'history' ? readHistory : knowPatient
+  return linkCounts(rule, everything ? 'all' : kind === 'history' ? history : known)
 }

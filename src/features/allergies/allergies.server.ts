@@ -1,13 +1,14 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { requireHistoryWrite } from '~/features/patients/history.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
-import { dispensesFor, historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { isSameSubstance } from '~/features/safety/substances'
+import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { deleteHistory, editHistory, readForSafety, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { type Actor, mayAnywhere } from '~/shared/actor'
+import { mayAnywhere } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import {
   AllergyId,
@@ -17,10 +18,6 @@ import {
   SaveAllergy,
   type SubstanceKind,
 } from './allergy'
-
-/** Whoever may read a history, and whoever dispenses to the patient: decided, "Who may do what". */
-const allergiesOpen = (actor: Actor, patientId?: string): Expression<SqlBool> =>
-  sql<boolean>`(${historyOpen(actor, patientId)} or ${dispensesFor(actor, patientId)})`
 
 const live = (db: Kysely<DB>) => db.selectFrom('patient_allergies').where('patient_allergies.is_deleted', '=', false)
 
@@ -32,7 +29,7 @@ export const listAllergies = query('allergies.list', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, allergiesOpen)
+    await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
       .leftJoin('users', 'users.id', 'patient_allergies.recorded_by_user_id')
       .select(['patient_allergies.id', 'patient_id', 'substance', 'substance_kind', 'substance_code', 'reaction'])
@@ -60,7 +57,7 @@ export const saveAllergy = mutation('allergies.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, allergy) {
     const { id, patient_id, last_modified } = allergy
-    await requireHistoryWrite(ctx, 'can_edit_records', patient_id)
+    await requireHistoryWrite(ctx, editHistory, patient_id)
     if (last_modified) await requireAllergy(ctx, id, patient_id)
     if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const saved = await saveRecord(
@@ -79,7 +76,7 @@ export const recordNoAllergies = mutation('allergies.recordNone', {
   input: RecordNone,
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, { id, patientId }) {
-    await requireHistoryWrite(ctx, 'can_edit_records', patientId)
+    await requireHistoryWrite(ctx, editHistory, patientId)
     const active = await allergiesOf(ctx.db, patientId)
     if (active.some(({ substance_kind }) => substance_kind !== 'none_known')) throw conflict('allergies.someKnown')
     const said = active[0]
@@ -108,7 +105,7 @@ export const deleteAllergy = mutation('allergies.delete', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
   async run(ctx, { id }) {
     const { patient_id, substance } = await requireAllergy(ctx, id)
-    const patient = await requireHistoryWrite(ctx, 'can_delete_records', patient_id)
+    const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id)
     return deleteRecord(ctx, 'patient_allergies', id, `${nameOf(patient)}, ${substance}`, 'allergies.notFound')
   },
 })
@@ -149,7 +146,7 @@ async function requireAllergy({ db, actor }: Context, id: string, patientId?: st
   const allergy = await live(db)
     .select(['patient_id', 'substance'])
     .where('id', '=', id)
-    .where(historyOpen(actor, 'patient_allergies.patient_id'))
+    .where(patientsWhere(readHistory, actor, 'patient_allergies.patient_id'))
     .executeTakeFirst()
   if (!allergy || (patientId && allergy.patient_id !== patientId)) throw notFound('allergies.notFound')
   return allergy

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { type Field, longText, number, optional, reference, schemaOf, select } from '~/fields/field'
-import { type Actor, mayIn } from '~/shared/actor'
+import { permitsIn } from '~/policy/facts'
+import { seeAppointments } from '~/policy/rules'
+import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { Repeat } from './recurrence'
 
-/** Who sees, books and moves appointments in a clinic, and runs its queue (decided, "Who may do what"). */
-export const SEE = ['can_register_patients', 'can_view_history'] as const
-export const maySeeIn = (actor: Actor, clinicId: string) => SEE.some((permission) => mayIn(actor, permission, clinicId))
+/** Sees, books and moves appointments in the clinic, and runs its queue. */
+export const maySeeIn = (actor: Actor, clinicId: string) => permitsIn(seeAppointments, actor, clinicId)
 
 export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
 export type AppointmentStatus = (typeof STATUSES)[number]

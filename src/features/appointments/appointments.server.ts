@@ -2,7 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { guessOf, type Matching, matchingOf } from '~/features/patients/matching.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
-import { requirePatient } from '~/features/patients/seen.server'
+import { requirePatient } from '~/policy/require.server'
+import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -17,14 +18,14 @@ import {
   type AppointmentFilter,
   CalendarOf,
   ListAppointments,
-  SEE,
   SearchAppointments,
 } from './appointment'
 import { departmentsIn } from './departments'
 import { dayLater } from './recurrence'
 
-export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) => mayAnywhere(actor, ...SEE)
-export const seenIn = (actor: Actor, column = 'appointments.clinic_id') => inClinicsOf(actor, column, ...SEE)
+export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) => mayAnywhere(actor, ...seeAppointments)
+export const seenIn = (actor: Actor, column = 'appointments.clinic_id') =>
+  inClinicsOf(actor, column, ...seeAppointments)
 
 /** The live appointments of the clinics that the actor works in. */
 export const appointmentsSeen = ({ db, actor }: Pick<Context, 'db' | 'actor'>) =>

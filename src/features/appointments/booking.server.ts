@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireClinic } from '~/features/clinics/named.server'
 import { nameOf } from '~/features/patients/patient'
-import { requirePatient } from '~/features/patients/seen.server'
-import { requireProviderWho } from '~/features/users/reach.server'
 import { visitOfArrival } from '~/features/visits/arrival.server'
+import { requireClinic, requirePatient, requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -34,8 +32,8 @@ export const saveAppointment = mutation('appointments.save', {
     if (isElsewhere && ['checked_in', 'completed'].includes(before.status)) {
       throw invalid({ clinic_id: { key: 'appointments.clinicFixed' } })
     }
-    if (isElsewhere || before?.provider_id !== input.provider_id) {
-      await requireProvider(ctx.db, input.provider_id, input.clinic_id)
+    if (input.provider_id && (isElsewhere || before?.provider_id !== input.provider_id)) {
+      await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
     }
     const kept = before ? departmentsIn(before.departments) : []
     const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept, isElsewhere)
@@ -91,7 +89,7 @@ export const moveAppointment = mutation('appointments.move', {
   async run(ctx, { provider_id, ...input }) {
     const { status, clinic_id, provider_id: before } = await lockAppointment(ctx, input.id)
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
-    if (provider_id && provider_id !== before) await requireProvider(ctx.db, provider_id, clinic_id)
+    if (provider_id && provider_id !== before) await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }
     return saveRecord(ctx, 'appointments', values, 'appointments.notFound')
   },
@@ -178,10 +176,6 @@ const findAppointment = (ctx: Context, id: string) =>
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-
-/** Appointments are with people who may edit records in the clinic. */
-const requireProvider = async (db: Kysely<DB>, id: string | null, clinicId: string) =>
-  id && requireProviderWho(db, 'can_edit_records', id, clinicId, 'appointments.providerCannot')
 
 /**
  * The departments chosen: active ones of this clinic, or those that the appointment has already. An appointment that moves to

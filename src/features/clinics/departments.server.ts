@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
+import { requireClinic } from '~/policy/require.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
@@ -17,7 +18,6 @@ import {
   SaveDepartment,
   Switch,
 } from './clinic'
-import { requireClinic } from './named.server'
 
 /** The departments of a clinic that the caller has already been allowed to see. */
 export async function departmentsOf(db: Kysely<DB>, clinicId: string) {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { byName } from '~/server/scope'
-import { conflict, invalid, notFound } from '~/shared/errors'
+import { conflict, notFound } from '~/shared/errors'
 
 /** The clinic that a command names, by its id or its name in any capitals. Throws when there is none, or it is archived. */
 export async function clinicNamed(db: Kysely<DB>, nameOrId: string): Promise<{ id: string; name: string }> {
@@ -32,19 +32,4 @@ export async function openClinicNames(db: Kysely<DB>, limit: number): Promise<st
     .limit(limit)
     .execute()
   return rows.map(({ name }) => name)
-}
-
-/**
- * Throws unless there is such a clinic, beside the field that names it if one does. It cannot be deleted before the commit;
- * what may still be done in an archived one, the tables know.
- */
-export async function requireClinic(db: Kysely<DB>, id: string, field?: string): Promise<void> {
-  const clinic = await db
-    .selectFrom('clinics')
-    .select('id')
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .forShare()
-    .executeTakeFirst()
-  if (!clinic) throw field ? invalid({ [field]: { key: 'clinics.notFound' } }) : notFound('clinics.notFound')
 }

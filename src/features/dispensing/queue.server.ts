@@ -4,12 +4,13 @@ import { allergiesOf } from '~/features/allergies/allergies.server'
 import { strengthColumns } from '~/features/drugs/strength'
 import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
-import { historyOpen } from '~/features/patients/seen.server'
 import { itemsOf } from '~/features/prescriptions/items.server'
 import { asPrescription, described, meaning } from '~/features/prescriptions/listing.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { checkFor } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
+import { readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -104,7 +105,7 @@ export const listRecords = query('dispensing.records', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
   async run({ db, actor }, { clinicId, patientId, page }) {
     const seen = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
-      or ${historyOpen(actor, 'r.patient_id')})`
+      or ${patientsWhere(readHistory, actor, 'r.patient_id')})`
     const found = recordsWhere(db)
       .where(seen)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))

@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { versionOf } from '~/features/event-forms/event-form-versions.server'
 import { readForm } from '~/features/event-forms/event-forms.server'
-import { requireHistoryWrite } from '~/features/patients/history.server'
-import { historyOpen, mayWriteFor } from '~/features/patients/seen.server'
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
+import { mayWriteHistory, requireHistoryWrite } from '~/policy/require.server'
+import { editHistory, editOthersEvents, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
@@ -27,7 +28,7 @@ export const saveEvent = mutation('events.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, event) {
     const { id, last_modified, patient_id, visit_id } = event
-    await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
+    await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
     const existing = await readExisting(ctx, event)
     if (last_modified && !existing) throw notFound('events.notFound')
     if (existing) await requireChangeable(ctx, existing)
@@ -95,7 +96,7 @@ async function readExisting({ db, actor }: Context, { id, patient_id, visit_id, 
     .select(['created_at', 'last_modified'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
-    .where(historyOpen(actor, 'events.patient_id'))
+    .where(patientsWhere(readHistory, actor, 'events.patient_id'))
     .forUpdate()
     .executeTakeFirst()
   const isSame = found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
@@ -106,7 +107,7 @@ async function readExisting({ db, actor }: Context, { id, patient_id, visit_id, 
 /** Throws unless the person may change what somebody else recorded, and the form lets anybody change its answers. */
 async function requireChangeable(ctx: Context, { patient_id, visit_id, form_id, recorded_by_user_id }: Existing) {
   const isOwn = recorded_by_user_id === ctx.actor.userId
-  if (!isOwn && !(await mayWriteFor(ctx, 'can_edit_other_provider_event', patient_id, visit_id))) {
+  if (!isOwn && !(await mayWriteHistory(ctx, editOthersEvents, patient_id, visit_id))) {
     throw new AppError('forbidden', { key: 'events.ofSomebodyElse' })
   }
   const form = await ctx.db.selectFrom('event_forms').select('is_editable').where('id', '=', form_id).executeTakeFirst()

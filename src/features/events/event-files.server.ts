@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import sharp from 'sharp'
 import type { DB } from '~/db/types'
-import { requireHistoryWrite } from '~/features/patients/history.server'
-import { historyOpen } from '~/features/patients/seen.server'
+import { requireHistoryWrite } from '~/policy/require.server'
+import { editHistory, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { mutation, query } from '~/server/operation'
 import { storage } from '~/server/storage.server'
 import { mayAnywhere } from '~/shared/actor'
@@ -27,7 +28,7 @@ export const saveEventFile = mutation('eventFiles.save', {
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!visit) throw notFound('visits.notFound')
-    await requireHistoryWrite(ctx, 'can_edit_records', visit.patient_id, visit_id)
+    await requireHistoryWrite(ctx, editHistory, visit.patient_id, visit_id)
     const bytes = Buffer.from(content, 'base64')
     if (bytes.length > MOST_FILE_BYTES) {
       throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
@@ -66,7 +67,7 @@ export const getEventFile = query('eventFiles.get', {
       .select(['name', 'mime_type'])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(historyOpen(actor, 'event_files.patient_id'))
+      .where(patientsWhere(readHistory, actor, 'event_files.patient_id'))
       .executeTakeFirst()
     const bytes = file && (await storage().get(fileOf(id, file.mime_type)))
     if (!bytes) throw notFound('events.noFile')

@@ -1,7 +1,8 @@
-import { historyOpen } from '~/features/patients/seen.server'
 import { type FormAnswer, same } from '~/forms/answers'
 import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
+import { readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { query, type Via } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -25,7 +26,7 @@ export const eventHistory = query('events.history', {
       .select(['form_id', 'form_version'])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(historyOpen(actor, 'events.patient_id'))
+      .where(patientsWhere(readHistory, actor, 'events.patient_id'))
       .executeTakeFirst()
     if (!event) throw notFound('events.notFound')
     const rows = await db

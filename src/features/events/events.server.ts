@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/event-forms/event-forms.server'
-import { requireHistoryWrite } from '~/features/patients/history.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/patients/patient'
-import { historyOpen, mayWriteFor, requirePatient } from '~/features/patients/seen.server'
 import { knownCodes } from '~/features/problems/codes.server'
 import type { Diagnosis, FormAnswers } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
+import { mayWriteHistory, requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { deleteHistory, editHistory, editOthersEvents, type PatientRule, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
@@ -41,7 +42,7 @@ export const listEvents = query('events.list', {
   input: ListEvents,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, formId, page }) {
-    await requirePatient(ctx, patientId, historyOpen)
+    await requirePatient(ctx, patientId, readHistory)
     const { db, actor } = ctx
     const { rows, pagination } = await paged(
       recorded(db)
@@ -66,15 +67,14 @@ export const getEvent = query('events.get', {
     const { db, actor } = ctx
     const row = await recorded(db)
       .where('events.id', '=', id)
-      .where(historyOpen(actor, 'events.patient_id'))
+      .where(patientsWhere(readHistory, actor, 'events.patient_id'))
       .executeTakeFirst()
     if (!row) throw notFound('events.notFound')
     const form = (await versionsOf(db, [row]))(row)
     const { patient_id, visit_id } = row
     const visit = await visitOf(db, visit_id)
     const isOwn = row.recorded_by_user_id === actor.userId
-    const may = (permission: 'can_edit_records' | 'can_edit_other_provider_event' | 'can_delete_records') =>
-      mayWriteFor(ctx, permission, patient_id, visit_id)
+    const may = (rule: PatientRule) => mayWriteHistory(ctx, rule, patient_id, visit_id)
     const answered = shown(row, form, actor.language)
     return {
       ...answered,
@@ -86,9 +86,9 @@ export const getEvent = query('events.get', {
       mayChange:
         row.is_editable !== false &&
         !visit?.is_archived &&
-        (await may('can_edit_records')) &&
-        (isOwn || (await may('can_edit_other_provider_event'))),
-      mayDelete: await may('can_delete_records'),
+        (await may(editHistory)) &&
+        (isOwn || (await may(editOthersEvents))),
+      mayDelete: await may(deleteHistory),
     }
   },
 })
@@ -127,7 +127,7 @@ export const listSnapshots = query('events.snapshots', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, historyOpen)
+    await requirePatient(ctx, patientId, readHistory)
     const rows = await recorded(ctx.db)
       .where('events.patient_id', '=', patientId)
       .where('forms.is_snapshot_form', '=', true)
@@ -151,10 +151,10 @@ export const deleteEvent = mutation('events.delete', {
     const event = await live(ctx.db)
       .select(['patient_id', 'visit_id', 'event_type', 'created_at'])
       .where('id', '=', id)
-      .where(historyOpen(ctx.actor, 'events.patient_id'))
+      .where(patientsWhere(readHistory, ctx.actor, 'events.patient_id'))
       .executeTakeFirst()
     if (!event) throw notFound('events.notFound')
-    const patient = await requireHistoryWrite(ctx, 'can_delete_records', event.patient_id, event.visit_id)
+    const patient = await requireHistoryWrite(ctx, deleteHistory, event.patient_id, event.visit_id)
     const label = [event.event_type, nameOf(patient), dayIn(event.created_at, clinicTimeZone())]
       .filter(Boolean)
       .join(', ')
@@ -171,7 +171,7 @@ const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: F
 
 /** Whom the form is about, on the day of the visit: what its rules may ask. */
 export async function subjectOf(ctx: Context, patientId: string, visitId: string | null, otherwise = new Date()) {
-  const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, historyOpen)
+  const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, readHistory)
   const precision = birthPrecisionOf(patient.metadata)
   const visit = await visitOf(ctx.db, visitId)
   const day = dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { requireClinic } from '~/features/clinics/named.server'
 import type { Strength } from '~/features/patients/duplicates'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireClinic } from '~/features/clinics/named.server'
+import { requireClinic } from '~/policy/require.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireClinic } from '~/features/clinics/named.server'
+import { requireClinic } from '~/policy/require.server'
 import { mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'

@@ -1,14 +1,15 @@
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '~/db/types'
+import { sql } from 'kysely'
+import { requireClinic } from '~/policy/require.server'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
-import { invalid, notFound } from '~/shared/errors'
+import { notFound } from '~/shared/errors'
 import { comparedWith, readSought } from './comparison.server'
 import { FindDuplicates, LinkPatient, type Strength } from './duplicates'
 import { LIKELY, POSSIBLE } from './likeness'
 import { birthPrecisionOf } from './patient'
-import { known } from './seen.server'
 
 const SHOWN = 8
 
@@ -46,7 +47,7 @@ export const linkPatient = mutation('patients.link', {
   input: LinkPatient,
   allow: ({ actor }, { clinicId }) => can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId),
   async run(ctx, { id, patientId, clinicId }) {
-    await requireOpenClinic(ctx.db, clinicId)
+    await requireClinic(ctx.db, clinicId, 'clinicId', { open: true })
     const patient = await ctx.db
       .selectFrom('patients')
       .select('id')
@@ -91,18 +92,6 @@ const auditLink = (
   change: unknown[],
 ) => audit(ctx, { action, table: 'patient_links', recordId, patientId, clinicId, changes: { clinic_id: change } })
 
-async function requireOpenClinic(db: Kysely<DB>, id: string) {
-  const clinic = await db
-    .selectFrom('clinics')
-    .select('is_archived')
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .forShare()
-    .executeTakeFirst()
-  if (!clinic) throw notFound('clinics.notFound')
-  if (clinic.is_archived) throw invalid({ clinicId: { key: 'clinics.archivedReadOnly' } })
-}
-
 /** What may be shown of each: everything of those whom the actor may know, else the name, the year and the clinics. */
 async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
   if (ids.length === 0) return new Map<string, never>()
@@ -121,7 +110,7 @@ async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: stri
       'metadata',
     ])
     .select([
-      sql<boolean>`${known(actor)}`.as('isKnown'),
+      sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('isKnown'),
       sql<
         { id: string; name: string }[]
       >`(select coalesce(jsonb_agg(distinct jsonb_build_object('id', c.id, 'name', c.name)), '[]')

@@ -1,6 +1,8 @@
 import { kinds } from '~/fields/kinds'
 import { askedFields, fieldsOf } from '~/features/registration-form/form-fields'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { exportHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
@@ -11,12 +13,10 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ExportPatients } from './export'
 import { answersByName } from './patient-answers'
 import { countOfMatches, idsOfAll, rowsOf } from './search.server'
-import { caredForWhere } from './seen.server'
 
 const BATCH = 500
 
-const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
-  caredForWhere(actor, 'can_download_patient_reports', patientId)
+const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) => patientsWhere(exportHistory, actor, patientId)
 
 /**
  * Says how many people a file of this filter would hold, and writes into the trail that it was asked for. The file itself

@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { birthAnswer } from '~/features/registration-form/form-fields'
+import { deletePatient, editPatient, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -10,8 +12,6 @@ import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, attributesOf } from './answers.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from './patient'
-import { deletable } from './patient-deletions.server'
-import { changeable, known } from './seen.server'
 
 /** What can be chosen from one side or the other, beside the answers to fields that the clinic added. */
 const COLUMNS = [...BASE_COLUMNS, 'primary_clinic_id', 'photo_url'] as const
@@ -136,7 +136,7 @@ export const listMerges = query('patients.merges', {
       .innerJoin('patients', 'patients.id', 'patient_merges.winner_id')
       .where('unmerged_at', 'is', null)
       .where('patients.is_deleted', '=', false)
-      .where(changeable(actor))
+      .where(patientsWhere(editPatient, actor))
     const { rows, pagination } = await paged(
       merges
         .innerJoin('patients as losers', 'losers.id', 'patient_merges.loser_id')
@@ -208,10 +208,12 @@ async function requireBoth(
   const patients = await db
     .selectFrom('patients')
     .select(['id', ...COLUMNS, 'image_timestamp', 'metadata', 'additional_data', 'created_at', 'last_modified'])
-    .select([sql<boolean>`${changeable(actor)} and ${deletable(actor)}`.as('isMine')])
+    .select([
+      sql<boolean>`${patientsWhere(editPatient, actor)} and ${patientsWhere(deletePatient, actor)}`.as('isMine'),
+    ])
     .where('id', 'in', ids)
     .where('is_deleted', '=', false)
-    .where(known(actor))
+    .where(patientsWhere(knowPatient, actor))
     .orderBy('id')
     .$if(forWriting, (q) => q.forUpdate())
     .execute()

@@ -1,23 +1,15 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import * as z from 'zod'
+import { deletePatient as mayDeletePatient, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { mutation } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
-import { type Actor, can, clinicsWhere, isAdmin } from '~/shared/actor'
+import { can } from '~/shared/actor'
 import { AppError, forbidden, type Message, notFound } from '~/shared/errors'
 import { nameOf, PatientId } from './patient'
-import { known } from './seen.server'
 
 /** As many as one person can have looked at. */
 const AT_ONCE = 200
-
-/** A `where`: the actor may delete patients' records in every clinic where this one has any; where there is none, an administrator. */
-export function deletable(actor: Actor, patientId = 'patients.id'): Expression<SqlBool> {
-  if (isAdmin(actor)) return sql<boolean>`true`
-  if (!can(actor, 'delete_patient')) return sql<boolean>`false`
-  const clinics = clinicsWhere(actor, 'can_delete_patient_records') as string[]
-  return sql<boolean>`coalesce((select bool_and(link.clinic_id = any(${clinics}::uuid[])) from patient_links link
-    where link.patient_id = ${sql.ref(patientId)} and link.until is null and link.source <> 'explicit'), false)`
-}
 
 /** With everything that hangs on him, into the trash. */
 export const deletePatient = mutation('patients.delete', {
@@ -26,10 +18,10 @@ export const deletePatient = mutation('patients.delete', {
   async run(ctx, { id }) {
     const patient = await ctx.db
       .selectFrom('patients')
-      .select(['given_name', 'surname', sql<boolean>`${deletable(ctx.actor)}`.as('isMine')])
+      .select(['given_name', 'surname', sql<boolean>`${patientsWhere(mayDeletePatient, ctx.actor)}`.as('isMine')])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(known(ctx.actor))
+      .where(patientsWhere(knowPatient, ctx.actor))
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     if (!patient.isMine) throw forbidden()
@@ -50,10 +42,10 @@ export const deletePatients = mutation('patients.deleteMany', {
     const ids = [...new Set(asked)]
     const found = await db
       .selectFrom('patients')
-      .select(['id', 'given_name', 'surname', sql<boolean>`${deletable(actor)}`.as('isMine')])
+      .select(['id', 'given_name', 'surname', sql<boolean>`${patientsWhere(mayDeletePatient, actor)}`.as('isMine')])
       .where('id', 'in', ids)
       .where('is_deleted', '=', false)
-      .where(known(actor))
+      .where(patientsWhere(knowPatient, actor))
       .execute()
     const byId = new Map(found.map((patient) => [patient.id, patient]))
     const refused = asked.flatMap((id, at): [string, Message][] => {

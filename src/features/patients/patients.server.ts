@@ -4,6 +4,9 @@ import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/registration-form/given-answers'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { requireClinic } from '~/policy/require.server'
+import { editPatient, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -11,7 +14,6 @@ import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
 import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
 import { BASE_COLUMNS, CreatePatient, type Metadata, PatientId, SavePatient, withBirthPrecision } from './patient'
 import { answersByName } from './patient-answers'
-import { changeable, known } from './seen.server'
 
 /** The patient's version covers his answers: a phone may have written one without touching the patient. */
 const version = sql<Date>`greatest(patients.last_modified,
@@ -28,7 +30,7 @@ export const getPatient = query('patients.get', {
       .select(['image_timestamp', 'last_modified_by', 'created_at', 'updated_at', version.as('last_modified')])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(known(actor))
+      .where(patientsWhere(knowPatient, actor))
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     const attributes = await attributesOf(db, id)
@@ -78,7 +80,7 @@ const mayRegister = ({ actor }: Context, clinicId: string) =>
 async function register(ctx: Context, { id, primary_clinic_id, ...given }: z.output<typeof CreatePatient>) {
   const existing = await lock(ctx, id)
   if (existing && !existing.is_known) throw notFound('patients.notFound')
-  await requireOpenClinic(ctx.db, primary_clinic_id)
+  await requireClinic(ctx.db, primary_clinic_id, 'primary_clinic_id', { open: true })
   const form = await firstForm(ctx.db)
   const { columns, answers } = checkAnswers(form.fields, given, { isNew: true })
   const values = { ...withBirth(columns, {}), primary_clinic_id, last_modified_by: ctx.actor.userId }
@@ -95,7 +97,7 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, ...g
   if (!before.is_changeable) throw forbidden()
   if (primary_clinic_id && primary_clinic_id !== before.primary_clinic_id) {
     if (!mayIn(ctx.actor, 'can_register_patients', primary_clinic_id)) throw forbidden()
-    await requireOpenClinic(ctx.db, primary_clinic_id)
+    await requireClinic(ctx.db, primary_clinic_id, 'primary_clinic_id', { open: true })
   }
   const form = await firstForm(ctx.db)
   const attributes = await attributesOf(ctx.db, id)
@@ -135,8 +137,8 @@ const lock = ({ db, actor }: Context, id: string) =>
     .selectFrom('patients')
     .select(['id', ...BASE_COLUMNS, 'metadata', 'primary_clinic_id', 'last_modified', version.as('version')])
     .select([
-      sql<boolean>`not is_deleted and ${known(actor)}`.as('is_known'),
-      sql<boolean>`${changeable(actor)}`.as('is_changeable'),
+      sql<boolean>`not is_deleted and ${patientsWhere(knowPatient, actor)}`.as('is_known'),
+      sql<boolean>`${patientsWhere(editPatient, actor)}`.as('is_changeable'),
     ])
     .where('id', '=', id)
     .forUpdate()
@@ -148,19 +150,6 @@ const saved = (db: Kysely<DB>, id: string) =>
     .select(['id', version.as('last_modified')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-
-/** On the web a registration names a clinic, and one that is open. It cannot be archived before the commit. */
-async function requireOpenClinic(db: Kysely<DB>, id: string) {
-  const clinic = await db
-    .selectFrom('clinics')
-    .select('is_archived')
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .forShare()
-    .executeTakeFirst()
-  if (!clinic) throw invalid({ primary_clinic_id: { key: 'clinics.notFound' } })
-  if (clinic.is_archived) throw invalid({ primary_clinic_id: { key: 'clinics.archivedReadOnly' } })
-}
 
 /** The text that a form hands over for a birth, as the day that is stored and how exactly it is known. */
 function withBirth({ date_of_birth, ...columns }: CheckedAnswers['columns'], metadata: unknown) {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import sharp from 'sharp'
+import { editPatient, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { storage } from '~/server/storage.server'
 import { can, mayAnywhere } from '~/shared/actor'
@@ -7,7 +9,6 @@ import { forbidden, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { PatientId } from './patient'
 import { fileOfPhoto, LONGEST_SIDE, SavePhoto } from './photo'
-import { changeable, known } from './seen.server'
 
 const nameOfFile = (file: string) => `photos/${file}.jpg`
 
@@ -21,7 +22,7 @@ export const getPhoto = query('photos.get', {
       .select('photo_url')
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(known(actor))
+      .where(patientsWhere(knowPatient, actor))
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     const file = fileOfPhoto(patient.photo_url)
@@ -63,10 +64,10 @@ function mayChange({ actor }: Context) {
 async function lock({ db, actor }: Context, id: string) {
   const patient = await db
     .selectFrom('patients')
-    .select(['photo_url', sql<boolean>`${changeable(actor)}`.as('is_changeable')])
+    .select(['photo_url', sql<boolean>`${patientsWhere(editPatient, actor)}`.as('is_changeable')])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
-    .where(known(actor))
+    .where(patientsWhere(knowPatient, actor))
     .forUpdate()
     .executeTakeFirst()
   if (!patient) throw notFound('patients.notFound')

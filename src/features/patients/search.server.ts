@@ -1,4 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { knowPatient, readHistory } from '~/policy/rules'
+import { patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
@@ -6,7 +8,6 @@ import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata } from './patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
-import { historyOpen, known, knownMatch } from './seen.server'
 
 const mayLook = ({ actor }: Context) =>
   can(actor, 'read_patient') && mayAnywhere(actor, 'can_register_patients', 'can_view_history')
@@ -51,7 +52,7 @@ const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
       qb
         .selectFrom(source.as('match'))
         .selectAll()
-        .where(knownMatch(actor))
+        .where(searchedWhere(actor))
         .orderBy('rank', 'desc')
         .orderBy(sql`names collate "C"`)
         .orderBy('patient_id')
@@ -140,7 +141,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
   if (isAnybodys && others.length > 0) return countOf(ctx, listed(ctx, filter))
   // only the living have a row to match: saying so again lets the indexes of the living be used
   const person = others.length > 0 ? sql`join patients on patients.id = match.patient_id and not is_deleted` : sql``
-  const conditions = [knownMatch(ctx.actor), ...inClinic(clinicId), ...others]
+  const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...others]
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(ctx.db)
   return rows[0]!.total
@@ -149,7 +150,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
 /** The same people as `listed`: whose clinics they are is looked at first, and not while walking past everybody else's. */
 function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
   const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
-  const his = allOf([knownMatch(ctx.actor), ...inClinic(clinicId)])
+  const his = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
   return {
     id: sql`patients.id`,
     from: sql`from (select match.patient_id from patient_search match where ${his} offset 0) match
@@ -180,7 +181,11 @@ async function countOf({ db }: Context, { from }: Query) {
 
 function listed({ actor }: Context, filter: Sought, only?: Only): Query {
   const { clinicId } = filter
-  const conditions = [sql`not patients.is_deleted`, known(actor), ...conditionsOf({ actor }, filter, clinicId)]
+  const conditions = [
+    sql`not patients.is_deleted`,
+    patientsWhere(knowPatient, actor),
+    ...conditionsOf({ actor }, filter, clinicId),
+  ]
   if (clinicId) conditions.push(linkedTo(clinicId))
   if (only) conditions.push(only('patients.id'))
   return { id: sql`patients.id`, from: sql`from patients where ${allOf(conditions)}`, order: orderOf(filter) }
@@ -191,7 +196,12 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
   const { clinicId } = filter
   const filters = conditionsOf({ actor }, filter, clinicId)
   const person = filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
-  const conditions = [knownMatch(actor), ...inClinic(clinicId), ...filters, ...(only ? [only('match.patient_id')] : [])]
+  const conditions = [
+    searchedWhere(actor),
+    ...inClinic(clinicId),
+    ...filters,
+    ...(only ? [only('match.patient_id')] : []),
+  ]
   return {
     id: sql`match.patient_id`,
     from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
@@ -228,7 +238,7 @@ function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'c
     conditions.push(
       sql`patients.id in (select v.patient_id from visits v where not v.is_deleted ${from} ${to} ${there} ${received})`,
     )
-    conditions.push(sql`${historyOpen(actor)}`)
+    conditions.push(sql`${patientsWhere(readHistory, actor)}`)
   }
   return conditions
 }

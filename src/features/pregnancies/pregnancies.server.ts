@@ -1,18 +1,15 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireHistoryWrite } from '~/features/patients/history.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { dispensesFor, historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { deleteHistory, editHistory, readForSafety, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { type Actor, mayAnywhere } from '~/shared/actor'
+import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type Dating, dueOf, isPossibleDue, PregnancyId, type PregnancyState, RecordPregnancy } from './pregnancy'
-
-/** As for allergies: users who may read the history, and those who dispense to the patient. */
-const pregnanciesOpen = (actor: Actor, patientId?: string): Expression<SqlBool> =>
-  sql<boolean>`(${historyOpen(actor, patientId)} or ${dispensesFor(actor, patientId)})`
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('patient_pregnancies').where('patient_pregnancies.is_deleted', '=', false)
@@ -25,7 +22,7 @@ export const listPregnancies = query('pregnancies.list', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, pregnanciesOpen)
+    await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
       .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
       .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
@@ -46,7 +43,7 @@ export const recordPregnancy = mutation('pregnancies.record', {
   input: RecordPregnancy,
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, { id, patientId, state, ...given }) {
-    const patient = await requireHistoryWrite(ctx, 'can_edit_records', patientId)
+    const patient = await requireHistoryWrite(ctx, editHistory, patientId)
     const today = dayIn(new Date(), clinicTimeZone())
     const asked_on = given.asked_on ?? today
     const ended_on = given.ended_on ?? null
@@ -76,10 +73,10 @@ export const deletePregnancy = mutation('pregnancies.delete', {
     const answer = await live(ctx.db)
       .select(['patient_id', 'asked_on'])
       .where('id', '=', id)
-      .where(historyOpen(ctx.actor, 'patient_pregnancies.patient_id'))
+      .where(patientsWhere(readHistory, ctx.actor, 'patient_pregnancies.patient_id'))
       .executeTakeFirst()
     if (!answer) throw notFound('pregnancies.notFound')
-    const patient = await requireHistoryWrite(ctx, 'can_delete_records', answer.patient_id)
+    const patient = await requireHistoryWrite(ctx, deleteHistory, answer.patient_id)
     const label = `${nameOf(patient)}, ${answer.asked_on}`
     return deleteRecord(ctx, 'patient_pregnancies', id, label, 'pregnancies.notFound')
   },

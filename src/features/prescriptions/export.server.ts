@@ -1,5 +1,6 @@
 import { drugName, strength } from '~/features/drugs/drug'
-import { caredForWhere } from '~/features/patients/seen.server'
+import { exportHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
@@ -24,7 +25,7 @@ const toExport = async (ctx: Context, filter: Selection) =>
     .leftJoin('users as provider', 'provider.id', 'prescriptions.provider_id')
     .where('prescriptions.is_deleted', '=', false)
     .where(await matching(ctx, filter))
-    .where(caredForWhere(ctx.actor, 'can_download_patient_reports', 'prescriptions.patient_id'))
+    .where(patientsWhere(exportHistory, ctx.actor, 'prescriptions.patient_id'))
 
 /** Says how many lines the file would hold, and writes into the trail that it was asked for. */
 export const exportPrescriptions = mutation('prescriptions.export', {

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireClinic } from '~/features/clinics/named.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
-import { known, requirePatient } from '~/features/patients/seen.server'
-import { requireProviderWho } from '~/features/users/reach.server'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
+import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
+import { knowPatient, prescribeAt } from '~/policy/rules'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -63,7 +62,15 @@ export const savePrescription = mutation('prescriptions.save', {
     await requirePrescriber(ctx, patient_id)
     const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
-    await requireProvider(ctx, prescription, existing?.provider_id)
+    // an unchanged prescriber stays; writers may name themselves, as they prescribe for the patient in some clinic
+    if (prescription.provider_id !== existing?.provider_id) {
+      await requireProvider(ctx.db, prescription.provider_id, {
+        id: pickup_clinic_id,
+        rule: prescribeAt,
+        otherwise: 'prescriptions.providerMayNot',
+        exempt: ctx.actor.userId,
+      })
+    }
     const { status: was, is_dispensed } = existing ?? { status: 'pending' as const, is_dispensed: false }
     requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
     requireReason({ status: was, is_dispensed }, prescription.status, reason)
@@ -124,7 +131,7 @@ export const deletePrescription = mutation('prescriptions.delete', {
 
 /** Throws `not_found` for somebody the actor may not know, `forbidden` for one for whom he may not prescribe. */
 async function requirePrescriber(ctx: Context, patientId: string) {
-  await requirePatient(ctx, patientId, known)
+  await requirePatient(ctx, patientId, knowPatient)
   const own = await ctx.db
     .selectFrom('patients')
     .select('id')
@@ -145,20 +152,6 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
   // whose it is never changes
   if (!existing || existing.patient_id !== patientId) throw notFound('prescriptions.notFound')
   return { ...existing, status: existing.status as PrescriptionStatus }
-}
-
-/**
- * The prescriber may prescribe at the pickup clinic, or writes this prescription, which is allowed for a patient of any
- * clinic where they prescribe. Who prescribed an existing one stays, whatever they may do by now.
- */
-async function requireProvider(
-  { db, actor }: Context,
-  { provider_id, pickup_clinic_id }: { provider_id: string; pickup_clinic_id: string },
-  was: string | null | undefined,
-) {
-  if (provider_id === was || provider_id === actor.userId) return
-  const cannot = 'prescriptions.providerMayNot'
-  await requireProviderWho(db, 'can_prescribe_medications', provider_id, pickup_clinic_id, cannot)
 }
 
 /** The pharmacy's states are set by whoever may dispense at the pickup clinic. */

@@ -3,13 +3,14 @@ import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
-import { dispensesFor, known } from '~/features/patients/seen.server'
 import { factsOf } from '~/features/safety/facts.server'
 import type { PatientFacts } from '~/features/safety/rule'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
 import type { CheckedDrug } from '~/features/safety/rule'
 import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
 import type { AllergyScope, Warning } from '~/features/safety/warning'
+import { dispenseTo, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -26,7 +27,9 @@ export const checkDrugs = query('prescriptions.check', {
       .select('id')
       .where('id', '=', patientId)
       .where('is_deleted', '=', false)
-      .where(sql<boolean>`((${known(actor)} and ${prescribable(actor)}) or ${dispensesFor(actor)})`)
+      .where(
+        sql<boolean>`((${patientsWhere(knowPatient, actor)} and ${prescribable(actor)}) or ${patientsWhere(dispenseTo, actor)})`,
+      )
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
     return checkFor(db, { patientId, drugIds, prescriptionId })

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireHistoryWrite } from '~/features/patients/history.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
@@ -44,7 +45,7 @@ export const listProblems = query('problems.list', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, historyOpen)
+    await requirePatient(ctx, patientId, readHistory)
     const rows = await recorded(ctx.db)
       .where('patient_problems.patient_id', '=', patientId)
       .orderBy(({ fn, val, ref }) =>
@@ -64,7 +65,7 @@ export const getProblem = query('problems.get', {
   async run({ db, actor }, { id }) {
     const row = await recorded(db)
       .where('patient_problems.id', '=', id)
-      .where(historyOpen(actor, 'patient_problems.patient_id'))
+      .where(patientsWhere(readHistory, actor, 'patient_problems.patient_id'))
       .executeTakeFirst()
     if (!row) throw notFound('problems.notFound')
     return asProblem(row)
@@ -77,13 +78,13 @@ export const saveProblem = mutation('problems.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, problem) {
     const { id, patient_id, visit_id, last_modified, onset_date, end_date } = problem
-    const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
+    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
     if (onset_date && isBeforeBirth(patient, onset_date)) {
       throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
     }
     const existing = last_modified ? await requireProblem(ctx, id) : undefined
     if (existing && existing.patient_id !== patient_id) throw notFound('problems.notFound')
-    if (existing) await requireHistoryWrite(ctx, 'can_edit_records', patient_id, existing.visit_id)
+    if (existing) await requireHistoryWrite(ctx, editHistory, patient_id, existing.visit_id)
     return saveRecord(
       ctx,
       'patient_problems',
@@ -103,7 +104,7 @@ export const deleteProblem = mutation('problems.delete', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
   async run(ctx, { id }) {
     const { patient_id, visit_id, problem_label } = await requireProblem(ctx, id)
-    const patient = await requireHistoryWrite(ctx, 'can_delete_records', patient_id, visit_id)
+    const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id, visit_id)
     return deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${problem_label}`, 'problems.notFound')
   },
 })
@@ -120,7 +121,7 @@ async function requireProblem({ db, actor }: Context, id: string) {
   const problem = await live(db)
     .select(['patient_id', 'visit_id', 'problem_label', 'onset_date', 'end_date'])
     .where('id', '=', id)
-    .where(historyOpen(actor, 'patient_problems.patient_id'))
+    .where(patientsWhere(readHistory, actor, 'patient_problems.patient_id'))
     .executeTakeFirst()
   if (!problem) throw notFound('problems.notFound')
   return problem

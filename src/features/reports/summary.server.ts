@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { onlyWaits } from '~/features/patients/search.server'
-import { historyOpen, known, knownMatch } from '~/features/patients/seen.server'
 import { mayReadUsers } from '~/features/users/reach'
 import { seenBy } from '~/features/users/reach.server'
+import { knowPatient, readHistory } from '~/policy/rules'
+import { patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
@@ -24,7 +25,7 @@ export const summaryStats = query('summary.stats', {
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<Stats> {
     const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
-    const patients = sql`(select count(*) from patient_search match where ${knownMatch(actor)})`
+    const patients = sql`(select count(*) from patient_search match where ${searchedWhere(actor)})`
     const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${formsOf(actor)})`
     const { rows } = await sql<Stats>`select
       ${mayReadUsers(actor) ? users : none} as "clinicUsers",
@@ -36,7 +37,7 @@ export const summaryStats = query('summary.stats', {
 })
 
 /**
- * The visits that are `historyOpen`. A visit in a clinic opens the patient's history there, so those are counted from an
+ * The visits that are `readHistory`. A visit in a clinic opens the patient's history there, so those are counted from an
  * index; only of patients who have to do with other clinics as well it is asked whose their visits there are.
  */
 function visitsOpenTo(actor: Actor) {
@@ -46,7 +47,7 @@ function visitsOpenTo(actor: Actor) {
   return sql`((select count(*) from visits where not is_deleted and clinic_id = any(${own}))
     + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
       where shared.clinics && ${own} and not shared.clinics <@ ${own}
-        and not v.is_deleted and v.clinic_id <> all(${own}) and ${historyOpen(actor, 'v.patient_id')}))`
+        and not v.is_deleted and v.clinic_id <> all(${own}) and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
 }
 
 /** Forms for every clinic, and those of the clinics where he reads what was answered or decides what is asked. */
@@ -84,7 +85,7 @@ type Counts = { appointments: Record<string, number>; beingSeen: number; registe
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
   const here = (column: string) => inClinicsOf(actor, column, 'can_register_patients', 'can_view_history')
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
-    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${historyOpen(actor, 'v.patient_id')}
+    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${patientsWhere(readHistory, actor, 'v.patient_id')}
     and not ${onlyWaits})`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
@@ -94,7 +95,7 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     (select count(*) from appointment_departments d join queue_tokens t using (appointment_id) join appointments a on a.id = d.appointment_id
       where d.status = 'in_progress' and t.day = ${today}::date and not a.is_deleted and ${here('d.clinic_id')}) as "beingSeen",
     (select count(*) from patients where not patients.is_deleted
-      and patients.created_at >= ${from} and patients.created_at < ${until} and ${known(actor)}) as registered,
+      and patients.created_at >= ${from} and patients.created_at < ${until} and ${patientsWhere(knowPatient, actor)}) as registered,
     ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
   return rows[0]!
 }

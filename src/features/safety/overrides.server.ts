@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { nameOf } from '~/features/patients/patient'
-import { known } from '~/features/patients/seen.server'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -30,7 +31,7 @@ export const listOverrides = query('safety.overrides', {
         .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
         .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
         .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
-        .select(['given_name', 'surname', sql<boolean>`${known(actor)}`.as('is_known')])
+        .select(['given_name', 'surname', sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known')])
         .orderBy('overridden_at', 'desc')
         .orderBy('safety_overrides.id'),
       found,

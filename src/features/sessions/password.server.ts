@@ -1,11 +1,10 @@
-import { argon2, type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
 import { perProcess } from '~/db/per-process'
 import { limited } from '~/server/limited'
-import { newCode } from '~/server/secret.server'
 import { commonPasswords } from './common-passwords.server'
 import { tooMany } from './throttle.server'
 
@@ -68,8 +67,12 @@ export function weakness(password: string, email: string): Message | null {
   return null
 }
 
-/** For somebody else to type once: sixty random bits, read out over the telephone. */
-export const generatePassword = () => newCode(12).toLowerCase()
+// Without 0, 1, i, l and o, which look alike on paper.
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const fourLetters = () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+
+/** 59 random bits in three groups, to be read out over the telephone and typed once. */
+export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters()].join('-')
 
 /**
  * Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. One that

@@ -2,7 +2,6 @@ import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { AllergySummary } from '~/features/allergies/AllergyLine'
-import { SEE } from '~/features/appointments/appointment'
 import { nameOf } from '~/features/patients/patient'
 import { CheckInButton } from '~/features/queue/CheckInButton'
 import { DeletePatient } from '~/features/patients/DeletePatient'
@@ -10,6 +9,7 @@ import { PatientHeader } from '~/features/patients/PatientHeader'
 import { ProblemDialog } from '~/features/problems/ProblemDialog'
 import { VisitDialog } from '~/features/visits/VisitDialog'
 import { VitalDialog } from '~/features/vitals/VitalDialog'
+import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -53,7 +53,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
           <>
-            {mayAnywhere(actor, ...SEE) && (
+            {mayAnywhere(actor, ...seeAppointments) && (
               <CheckInButton
                 patient={{ id: patient.id, name: nameOf(patient), clinicId: patient.primary_clinic_id }}
                 actor={actor}

@@ -1,9 +1,10 @@
 import { eventsOf } from '~/features/events/events.server'
-import { historyOpen, requirePatient } from '~/features/patients/seen.server'
 import { asPrescription, described } from '~/features/prescriptions/listing.server'
 import { problemsOf } from '~/features/problems/problems.server'
 import { visitsOf } from '~/features/visits/visits.server'
 import { vitalsOf } from '~/features/vitals/vitals.server'
+import { requirePatient } from '~/policy/require.server'
+import { readHistory } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { mayAnywhere } from '~/shared/actor'
@@ -14,7 +15,7 @@ export const listTimeline = query('timeline.list', {
   input: ListTimeline,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, page }) {
-    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const patient = await requirePatient(ctx, patientId, readHistory)
     const of = ctx.db.selectFrom('patient_timeline').where('patient_id', '=', patientId)
     const { rows: entries, pagination } = await paged(
       of.select(['kind', 'id', 'at']).orderBy('at', 'desc').orderBy('id', 'desc'),

@@ -1,10 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { workAt } from '~/policy/rules'
+import { holdsOne } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
-import { invalid, unauthenticated } from '~/shared/errors'
-import type { MessageKey } from '~/shared/language'
-import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { unauthenticated } from '~/shared/errors'
+import { PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Person, seesUsersOf } from './reach'
 
 /** A `where` that keeps the users whom the actor may see: `maySee`, for many at once. */
@@ -17,38 +18,7 @@ export function seenBy(actor: Actor) {
 export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
   users.clinic_id = any(${clinics}::uuid[]) or exists (
     select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id = any(${clinics}::uuid[])
-      and not held.is_deleted and ${holdsAny('held')}))`
-
-/** A `where` that keeps the users who hold the permission in the clinic or, without one, anywhere: `mayIn`, for many at once. */
-export const holds = (permission: Permission, clinicId?: string) => sql<boolean>`(
-  users.role in ('admin', 'super_admin') or exists (
-    select from user_clinic_permissions held where held.user_id = users.id and not held.is_deleted
-      and ${clinicId ? sql`held.clinic_id = ${clinicId}::uuid` : sql`true`} and ${sql.ref(`held.${permission}`)}))`
-
-/** Refuses a provider who does not hold the permission in the clinic; `cannot` is the sentence beside the field. */
-export async function requireProviderWho(
-  db: Kysely<DB>,
-  permission: Permission,
-  id: string,
-  clinicId: string,
-  cannot: MessageKey,
-) {
-  const user = await db
-    .selectFrom('users')
-    .select(['name', holds(permission, clinicId).as('holds')])
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  if (!user.holds) throw invalid({ provider_id: { key: cannot } })
-  return user
-}
-
-const holdsAny = (table: string): RawBuilder<boolean> =>
-  sql`(${sql.join(
-    PERMISSIONS.map((permission) => sql.ref(`${table}.${permission}`)),
-    sql` or `,
-  )})`
+      and not held.is_deleted and ${holdsOne('held', workAt)}))`
 
 /** What these people hold in which clinic, an entry for each; the names of the clinics in their order. */
 export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
@@ -59,7 +29,7 @@ export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
     .where('held.user_id', 'in', [...userIds, NO_ONE])
     .where('held.is_deleted', '=', false)
     .where('clinics.is_deleted', '=', false)
-    .where(holdsAny('held'))
+    .where(holdsOne('held', workAt))
     .orderBy(sql`clinics.name collate names`)
     .execute()
   return rows.map((row) => ({

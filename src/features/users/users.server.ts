@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { setPassword } from '~/features/sessions/password.server'
+import { generatePassword, setPassword } from '~/features/sessions/password.server'
+import { usersWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -24,7 +24,7 @@ import {
   rightsToGive,
   rolesToGive,
 } from './reach'
-import { asPerson, findPerson, grantsOf, lockBoth, holds, seenBy, type Stored, worksIn } from './reach.server'
+import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
 import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, type UserFilter, UserId } from './user'
 
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
@@ -98,7 +98,7 @@ export const listUserNames = query('users.names', {
       .select(['id', 'name'])
       .$if(!!search, (q) => q.where('name', 'ilike', containing(search!)))
       .$if(!!role, (q) => q.where('role', '=', role!))
-      .$if(!!permission, (q) => q.where(holds(permission!, clinicId)))
+      .$if(!!permission, (q) => q.where(usersWhere([permission!], clinicId)))
       .$if(!!clinicId && !permission, (q) => q.where(worksIn([clinicId!])))
       .orderBy(byName('name'))
       .orderBy('id')
@@ -290,12 +290,3 @@ async function letIntoOwnClinic(
     .onConflict((conflict) => conflict.columns(['user_id', 'clinic_id']).doNothing())
     .execute()
 }
-
-// without what looks alike on a slip of paper
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-
-/** 59 random bits in three groups: read out over the telephone, typed once. */
-const generatePassword = () =>
-  Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join(
-    '-',
-  )

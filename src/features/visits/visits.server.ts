@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { requireClinic } from '~/features/clinics/named.server'
 import { eventsOfVisits } from '~/features/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { historyOpen, known, requirePatient } from '~/features/patients/seen.server'
 import { problemsOfVisits } from '~/features/problems/problems.server'
-import { requireProviderWho } from '~/features/users/reach.server'
 import { vitalsOfVisits } from '~/features/vitals/vitals.server'
+import { requireClinic, requirePatient, requireProvider, seesPatientsAt } from '~/policy/require.server'
+import { knowPatient, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -44,7 +44,7 @@ export const listVisits = query('visits.list', {
   input: ListVisits,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, page }) {
-    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const patient = await requirePatient(ctx, patientId, readHistory)
     const { rows, pagination } = await paged(
       recorded(ctx.db)
         .where('visits.patient_id', '=', patientId)
@@ -65,7 +65,7 @@ export const openVisits = query('visits.open', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, historyOpen)
+    await requirePatient(ctx, patientId, readHistory)
     return recorded(ctx.db)
       .where('visits.patient_id', '=', patientId)
       .where('closed_at', 'is', null)
@@ -83,10 +83,10 @@ export const getVisit = query('visits.get', {
   async run(ctx, { id }) {
     const row = await recorded(ctx.db)
       .where('visits.id', '=', id)
-      .where(historyOpen(ctx.actor, 'visits.patient_id'))
+      .where(patientsWhere(readHistory, ctx.actor, 'visits.patient_id'))
       .executeTakeFirst()
     if (!row) throw notFound('visits.notFound')
-    const [visit] = await withRecords(ctx, [row], await requirePatient(ctx, row.patient_id, historyOpen))
+    const [visit] = await withRecords(ctx, [row], await requirePatient(ctx, row.patient_id, readHistory))
     return visit!
   },
 })
@@ -100,7 +100,7 @@ export const saveVisit = mutation('visits.save', {
   allow: ({ actor }, { clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id),
   async run(ctx, visit) {
     const { id, patient_id, provider_id, last_modified, check_in_timestamp } = visit
-    const patient = await requirePatient(ctx, patient_id, last_modified ? historyOpen : known)
+    const patient = await requirePatient(ctx, patient_id, last_modified ? readHistory : knowPatient)
     if (isBeforeBirth(patient, dayIn(check_in_timestamp, clinicTimeZone()))) {
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
     }
@@ -132,7 +132,7 @@ export const deleteVisit = mutation('visits.delete', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_patient_visits'),
   async run(ctx, { id }) {
     const { patient_id, check_in_timestamp } = await requireVisit(ctx, id, 'can_delete_patient_visits')
-    const patient = await requirePatient(ctx, patient_id, historyOpen)
+    const patient = await requirePatient(ctx, patient_id, readHistory)
     const label = `${nameOf(patient)}, ${dayIn(check_in_timestamp, clinicTimeZone())}`
     return deleteRecord(ctx, 'visits', id, label, 'visits.notFound')
   },
@@ -163,19 +163,19 @@ async function requireVisit({ db, actor }: Context, id: string, permission: Perm
       'last_modified',
     ])
     .where('id', '=', id)
-    .where(historyOpen(actor, 'visits.patient_id'))
+    .where(patientsWhere(readHistory, actor, 'visits.patient_id'))
     .executeTakeFirst()
   if (!visit) throw notFound('visits.notFound')
   if (!mayIn(actor, permission, visit.clinic_id)) throw forbidden()
   return visit
 }
 
-/** Only people who may edit records in the clinic see patients there; the actor has been checked already. */
+/** Only users who may edit records in the clinic see patients there; the actor has been checked already. */
 async function nameOfProvider({ db, actor }: Context, visit: { provider_id: string | null; clinic_id: string }) {
   const { provider_id: id, clinic_id } = visit
   if (!id) return null
   if (id === actor.userId) return actor.name
-  return (await requireProviderWho(db, 'can_edit_records', id, clinic_id, 'appointments.providerCannot')).name
+  return (await requireProvider(db, id, seesPatientsAt(clinic_id))).name
 }
 
 /** By their ids, of a patient whose history the caller has already been allowed to see. */

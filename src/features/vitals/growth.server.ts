@@ -1,6 +1,7 @@
 import { type Sex, sexOf } from '~/fields/sex'
 import { OfPatient } from '~/features/patients/patient'
-import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { requirePatient } from '~/policy/require.server'
+import { readHistory } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -24,7 +25,7 @@ export const childGrowth = query('vitals.growth', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    const { date_of_birth, sex: sexText } = await requirePatient(ctx, patientId, historyOpen)
+    const { date_of_birth, sex: sexText } = await requirePatient(ctx, patientId, readHistory)
     const sex = sexOf(sexText)
     if (!date_of_birth) return { reason: 'noBirth' as const, charts: [] }
     if (!sex) return { reason: 'noSex' as const, charts: [] }

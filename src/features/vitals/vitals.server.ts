@@ -1,9 +1,10 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
-import { requireHistoryWrite } from '~/features/patients/history.server'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { historyOpen, requirePatient } from '~/features/patients/seen.server'
+import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -70,7 +71,7 @@ export const listVitals = query('vitals.list', {
   input: ListVitals,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, from, to, page }) {
-    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const patient = await requirePatient(ctx, patientId, readHistory)
     const { rows, pagination } = await paged(
       within(recorded(ctx.db), patientId, from, to).orderBy('timestamp', 'desc').orderBy('patient_vitals.id', 'desc'),
       within(live(ctx.db), patientId, from, to),
@@ -88,7 +89,7 @@ export const latestVital = query('vitals.latest', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const patient = await requirePatient(ctx, patientId, readHistory)
     const rows = await within(recorded(ctx.db), patientId)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
@@ -115,7 +116,7 @@ export const vitalTrend = query('vitals.trend', {
   input: ListVitals.omit({ page: true }),
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId, from, to }) {
-    const patient = await requirePatient(ctx, patientId, historyOpen)
+    const patient = await requirePatient(ctx, patientId, readHistory)
     const rows = await within(recorded(ctx.db), patientId, from, to)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
@@ -144,14 +145,14 @@ export const saveVital = mutation('vitals.save', {
       ...typed
     },
   ) {
-    const patient = await requireHistoryWrite(ctx, 'can_edit_records', patient_id, visit_id)
+    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
     if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone()))) {
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     }
     const existing = last_modified ? await requireVital(ctx, id) : undefined
     // a measurement moves neither to another person nor out of a visit that is not his to write
     if (existing && existing.patient_id !== patient_id) throw notFound('vitals.notFound')
-    if (existing) await requireHistoryWrite(ctx, 'can_edit_records', patient_id, existing.visit_id)
+    if (existing) await requireHistoryWrite(ctx, editHistory, patient_id, existing.visit_id)
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
     for (const measure of ENTERED) {
@@ -239,7 +240,7 @@ export const deleteVital = mutation('vitals.delete', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
   async run(ctx, { id }) {
     const vital = await requireVital(ctx, id)
-    const patient = await requireHistoryWrite(ctx, 'can_delete_records', vital.patient_id, vital.visit_id)
+    const patient = await requireHistoryWrite(ctx, deleteHistory, vital.patient_id, vital.visit_id)
     const label = `${nameOf(patient)}, ${dayIn(vital.timestamp, clinicTimeZone())}`
     return deleteRecord(ctx, 'patient_vitals', id, label, 'vitals.notFound')
   },
@@ -250,7 +251,7 @@ async function requireVital({ db, actor }: Context, id: string) {
   const vital = await live(db)
     .select(['patient_id', 'visit_id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
     .where('id', '=', id)
-    .where(historyOpen(actor, 'patient_vitals.patient_id'))
+    .where(patientsWhere(readHistory, actor, 'patient_vitals.patient_id'))
     .executeTakeFirst()
   if (!vital) throw notFound('vitals.notFound')
   return vital

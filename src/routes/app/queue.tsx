@@ -2,12 +2,13 @@ import { Anchor, Button, Group, Select, Text } from '@mantine/core'
 import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { maySeeIn, SEE } from '~/features/appointments/appointment'
+import { maySeeIn } from '~/features/appointments/appointment'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { CallNext } from '~/features/queue/CallNext'
 import { queueSearch } from '~/features/queue/queue'
 import { listQueue } from '~/features/queue/queue.functions'
 import { QueueColumns } from '~/features/queue/QueueColumns'
+import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -22,7 +23,7 @@ export const Route = createFileRoute('/app/queue')({
   validateSearch: queueSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, ...SEE)) throw forbidden()
+    if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
     const clinics = (await listClinicNames({ data: {} })).filter(({ id }) => maySeeIn(actor, id))
     const home = clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0]
     const clinicId = deps.clinicId ?? home?.id

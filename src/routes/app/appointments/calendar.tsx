@@ -2,7 +2,7 @@ import { Alert, Box, Button } from '@mantine/core'
 import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { calendarSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
+import { calendarSearch, maySeeIn } from '~/features/appointments/appointment'
 import { appointmentCalendar, appointmentMonth } from '~/features/appointments/appointments.functions'
 import {
   columnsByDay,
@@ -19,6 +19,7 @@ import { DayList } from '~/features/appointments/DayList'
 import { Letterhead } from '~/features/clinics/Letterhead'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
+import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -32,7 +33,7 @@ export const Route = createFileRoute('/app/appointments/calendar')({
   validateSearch: calendarSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor, viewer } }) => {
-    if (!mayAnywhere(actor, ...SEE)) throw forbidden()
+    if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
     const { clinicId, providerId, departmentId } = deps
     const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
     const view = deps.view ?? 'day'

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { appointmentSearch, maySeeIn, SEE } from '~/features/appointments/appointment'
+import { appointmentSearch, maySeeIn } from '~/features/appointments/appointment'
 import { APPOINTMENT_FILTERS, AppointmentFilters } from '~/features/appointments/AppointmentFilters'
 import { listAppointments } from '~/features/appointments/appointments.functions'
 import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
 import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
+import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -22,7 +23,7 @@ export const Route = createFileRoute('/app/appointments/')({
   validateSearch: appointmentSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, ...SEE)) throw forbidden()
+    if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
     const { clinicId } = deps
     const [list, clinics, departments, providers] = await Promise.all([
       listAppointments({ data: deps }),

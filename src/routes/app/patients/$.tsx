@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SEE } from '~/features/appointments/appointment'
 import { NoPatient } from '~/features/timeline/NoPatient'
 import { PatientRecord } from '~/features/timeline/PatientRecord'
 import { loadRecord } from '~/features/timeline/record'
 import { patientSearch } from '~/features/timeline/tabs'
+import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
@@ -14,7 +14,9 @@ export const Route = createFileRoute('/app/patients/$')({
   validateSearch: patientSearch,
   loaderDeps: ({ search: { tab, page } }) => ({ tab, page }),
   loader: async ({ params: { _splat }, deps, context: { actor } }) =>
-    _splat && _splat !== 'new' ? loadRecord(_splat, { ...deps, appointments: mayAnywhere(actor, ...SEE) }) : null,
+    _splat && _splat !== 'new'
+      ? loadRecord(_splat, { ...deps, appointments: mayAnywhere(actor, ...seeAppointments) })
+      : null,
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,

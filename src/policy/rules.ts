@@ -1,0 +1,81 @@
+import { type Actor, clinicsWhere } from '~/shared/actor'
+import { type Capability, type Permission, PERMISSIONS } from '~/shared/permissions'
+
+/**
+ * Who may do what, each rule defined once (decided, "Who may do what"). A rule is data: `facts.ts` renders it as a boolean,
+ * `sql.server.ts` as a `where`, `sql-text.ts` as text for pulls, and a property test holds the renderings to one answer.
+ * Administrators pass every rule.
+ */
+export type PatientRule = {
+  /** What the role must allow. */
+  capability: Capability
+  /** One of these must be held in a clinic that has one of the links to the patient. */
+  permissions: readonly Permission[]
+  links: readonly LinkSource[]
+  /** `every`: in each such clinic, and there must be one. */
+  clinics: 'some' | 'every'
+}
+
+/** Links that come from care (`patient_links.source`); `explicit` is made by hand and shows only who a patient is. */
+export const CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'] as const
+export const LINK_SOURCES = [...CARE, 'explicit'] as const
+export type LinkSource = (typeof LINK_SOURCES)[number]
+
+const reads = (permissions: readonly Permission[], links: readonly LinkSource[]): PatientRule => ({
+  capability: 'read_patient',
+  permissions,
+  links,
+  clinics: 'some',
+})
+
+/** Name, sex, birth, phone, ids, photo. */
+export const knowPatient = reads(['can_register_patients', 'can_view_history'], LINK_SOURCES)
+/** Changes who a patient is; callers check `update_patient`. */
+export const editPatient = reads(['can_register_patients', 'can_edit_records'], LINK_SOURCES)
+export const deletePatient: PatientRule = {
+  capability: 'delete_patient',
+  permissions: ['can_delete_patient_records'],
+  links: CARE,
+  clinics: 'every',
+}
+
+/** Visits, events, vital signs, problems, allergies, prescriptions. */
+export const readHistory = reads(['can_view_history'], CARE)
+/** A record of no visit; one of a visit belongs to the clinic of the visit. Callers check `readHistory`, too. */
+export const editHistory = reads(['can_edit_records'], CARE)
+export const deleteHistory = reads(['can_delete_records'], CARE)
+export const editOthersEvents = reads(['can_edit_other_provider_event'], CARE)
+export const exportHistory = reads(['can_download_patient_reports'], CARE)
+/** Callers check `knowPatient`, too. */
+export const prescribeFor = reads(['can_prescribe_medications'], CARE)
+/** Who dispenses a prescription must know the patient's allergies. */
+export const dispenseTo = reads(['can_dispense_medications'], ['prescription'])
+/** Allergies and pregnancies, which the safety check shows to those who dispense. */
+export const readForSafety: readonly PatientRule[] = [readHistory, dispenseTo]
+
+export const PATIENT_RULES = {
+  knowPatient,
+  editPatient,
+  deletePatient,
+  readHistory,
+  editHistory,
+  deleteHistory,
+  editOthersEvents,
+  exportHistory,
+  prescribeFor,
+  dispenseTo,
+}
+
+/** Rules about what belongs to one clinic: one of the permissions there. */
+export type ClinicRule = readonly Permission[]
+/** Sees, books and moves appointments, and runs the queue. */
+export const seeAppointments: ClinicRule = ['can_register_patients', 'can_view_history']
+export const prescribeAt: ClinicRule = ['can_prescribe_medications']
+/** At the pickup clinic of a prescription. */
+export const dispenseAt: ClinicRule = ['can_dispense_medications']
+/** Catalogue and stock, forms, departments. */
+export const workAt: ClinicRule = PERMISSIONS
+
+/** The clinics in which the actor meets the rule. */
+export const clinicsOf = (rule: PatientRule | ClinicRule, actor: Actor): 'all' | string[] =>
+  clinicsWhere(actor, ...('permissions' in rule ? rule.permissions : rule))

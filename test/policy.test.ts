@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { type Link, permits, permitsIn } from '~/policy/facts'
+import {
+  type ClinicRule,
+  clinicsOf,
+  dispenseAt,
+  knowPatient,
+  LINK_SOURCES,
+  PATIENT_RULES,
+  prescribeAt,
+  readHistory,
+  seeAppointments,
+  workAt,
+} from '~/policy/rules'
+import { linkCounts } from '~/policy/sql-text'
+import { patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
+import { inClinicsOf } from '~/server/scope'
+import type { Actor } from '~/shared/actor'
+import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
+import { inScope, scopeOf } from '~/sync/scope'
+import { tableNamed } from '~/sync/tables'
+import { test } from './harness'
+
+const CLINICS = [0, 1, 2]
+const PATIENTS = 6
+
+const link = fc.record({
+  patient: fc.nat(PATIENTS - 1),
+  clinic: fc.constantFrom(...CLINICS),
+  source: fc.constantFrom(...LINK_SOURCES),
+  isOpen: fc.boolean(),
+})
+const links = fc.uniqueArray(link, {
+  maxLength: 20,
+  selector: ({ patient, clinic, source }) => `${patient} ${clinic} ${source}`,
+})
+/** Few permissions at a time: an actor with all of them tells the rules apart in nothing. */
+const grants = fc.array(fc.uniqueArray(fc.constantFrom(...PERMISSIONS), { maxLength: 3 }), {
+  minLength: CLINICS.length,
+  maxLength: CLINICS.length,
+})
+const role = fc.constantFrom(...ROLES)
+
+const actorOf = (userId: string, role: Actor['role'], clinics: readonly string[], held: Permission[][]): Actor => ({
+  userId,
+  name: 'Somebody',
+  role,
+  language: 'en',
+  clinicId: null,
+  grants: Object.fromEntries(clinics.map((id, at) => [id, held[at] ?? []])),
+})
+
+test('each rule about patients gives one answer as a boolean, as a where, in a search and as text of a pull', async ({
+  db,
+  make,
+}) => {
+  const clinics = (await Promise.all(CLINICS.map(() => make.clinic()))).map(({ id }) => id)
+  const patients = (await Promise.all(Array.from({ length: PATIENTS }, () => make.patient()))).map(({ id }) => id)
+  const where = async (condition: unknown, from = sql`patients`, column = 'patients.id') => {
+    const { rows } = await sql<{ id: string }>`select ${sql.ref(column)} as id from ${from}
+      where ${sql.ref(column)} = any(${patients}::uuid[]) and (${condition}) order by 1`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+  await fc.assert(
+    fc.asyncProperty(links, role, grants, async (made, role, held) => {
+      await db.deleteFrom('patient_links').execute()
+      const rows = made.map(({ patient, clinic, source, isOpen }) => ({
+        patient_id: patients[patient]!,
+        clinic_id: clinics[clinic]!,
+        source,
+        until: isOpen ? null : new Date(),
+      }))
+      if (rows.length > 0) await db.insertInto('patient_links').values(rows).execute()
+      const actor = actorOf(patients[0]!, role, clinics, held)
+      const openOf = (id: string): Link[] => rows.filter((row) => row.patient_id === id && row.until === null)
+      const permitted = (rule: (typeof PATIENT_RULES)['knowPatient']) =>
+        patients.filter((id) => permits(rule, actor, openOf(id))).toSorted()
+
+      for (const [name, rule] of Object.entries(PATIENT_RULES)) {
+        const expected = [name, permitted(rule)]
+        expect([name, await where(patientsWhere(rule, actor))]).toEqual(expected)
+        const clinicsMet = clinicsOf(rule, actor)
+        if (rule.clinics !== 'some' || clinicsMet === 'all') continue
+        const text = `exists (select from patient_links l where l.patient_id = patients.id and l.until is null
+          and ${linkCounts(rule, clinicsMet)})`
+        expect([name, await where(sql.raw(text))]).toEqual(expected)
+      }
+      const known = permitted(knowPatient)
+      expect(await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id')).toEqual(known)
+      const scope = scopeOf(actor)
+      const pulled = inScope(tableNamed('patients'), scope, actor.userId)
+      expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(known)
+      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId).replaceAll('t.patient_id', 't.id')
+      expect(await where(sql.raw(history), sql`patients t`, 't.id')).toEqual(permitted(readHistory))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const CLINIC_RULES: Record<string, ClinicRule> = { seeAppointments, prescribeAt, dispenseAt, workAt }
+
+test('each rule about a clinic gives one answer as a boolean, as a where, and about a stored user', async ({
+  db,
+  make,
+}) => {
+  const clinics = (await Promise.all(CLINICS.map(() => make.clinic()))).map(({ id }) => id)
+  await fc.assert(
+    fc.asyncProperty(role, grants, async (role, held) => {
+      const user = await make.user({ role })
+      for (const [at, id] of clinics.entries()) await make.permission(user, id, held[at] ?? [])
+      const actor = actorOf(user.id, role, clinics, held)
+      for (const [name, rule] of Object.entries(CLINIC_RULES)) {
+        const expected = [name, clinics.filter((id) => permitsIn(rule, actor, id)).toSorted()]
+        const found = await db
+          .selectFrom('clinics')
+          .select('id')
+          .where('id', 'in', clinics)
+          .where(inClinicsOf(actor, 'id', ...rule))
+          .orderBy('id')
+          .execute()
+        expect([name, found.map(({ id }) => id)]).toEqual(expected)
+        const holders = await Promise.all(
+          clinics.map(async (id) => {
+            const query = db.selectFrom('users').select('id').where('id', '=', user.id).where(usersWhere(rule, id))
+            return (await query.executeTakeFirst()) ? [id] : []
+          }),
+        )
+        expect([name, holders.flat().toSorted()]).toEqual(expected)
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
