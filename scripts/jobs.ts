@@ -1,6 +1,7 @@
 import { runBackups } from '~/features/backups/run.server'
 import { removeStrays } from '~/features/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/imports/run.server'
+import { checkArrived } from '~/features/prescriptions/arrivals.server'
 import type { Jobs } from '~/server/jobs.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */
@@ -9,6 +10,13 @@ export const jobs: Jobs = {
   backups: { schedule: '*/10 * * * *', run: (db, _payload, signal) => runBackups(db, signal) },
   // every minute, for what a process left behind when it died; what somebody asks for is done at once
   imports: { schedule: '* * * * *', run: (db, _payload, signal) => runImports(db, signal) },
+  // what phones and programs bring is checked at once; every minute, for what an import or a merge changed
+  check_medicines: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) => {
+      await checkArrived(db, signal)
+    },
+  },
   forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },
   forget_old_imports: {
     schedule: '17 2 * * *',

@@ -241,6 +241,19 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    medicine: async (values: Partial<Values<'patient_medicines'>> = {}) =>
+      db
+        .insertInto('patient_medicines')
+        .values({
+          id: uuidv7(),
+          name: 'Ibuprofen',
+          source: 'pharmacy',
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     prescription: async (values: Values<'prescriptions'> = {}) =>
       db
         .insertInto('prescriptions')

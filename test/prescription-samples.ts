@@ -16,6 +16,7 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
   const pregnancy = await make.pregnancy({ patient_id: patient.id })
   const allergy = await make.allergy({ patient_id: patient.id, substance: 'Codeine', substance_code: 'codeine' })
+  const medicine = await make.medicine({ patient_id: patient.id, name: 'Paracetamol' })
   const prescriber = await make.user()
   await make.permission(prescriber, clinic.id)
   const healthy = await make.patient({ primary_clinic_id: clinic.id })
@@ -46,7 +47,7 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { prescription, prescriptionItem, allergy, pregnancy, prescriber, healthy, record, override }
+  return { prescription, prescriptionItem, allergy, medicine, pregnancy, prescriber, healthy, record, override }
 }
 
 const id = () => uuidv7()
@@ -58,6 +59,9 @@ const duplicate = (drugId: string) => ({
 })
 
 export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
+  'medicines.list': ({ patient }) => ({ patientId: patient.id }),
+  'medicines.save': ({ patient }) => ({ id: id(), patient_id: patient.id, name: 'Ibuprofen', ingredients: [], source: 'pharmacy' }), // prettier-ignore
+  'medicines.delete': ({ medicine }) => ({ id: medicine.id }),
   'allergies.list': ({ patient }) => ({ patientId: patient.id }),
   'allergies.save': ({ patient }) => ({
     id: id(),

@@ -441,6 +441,25 @@ export interface DB {
     source: string
     until: Timestamp | null
   }
+  patient_medicines: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    dose: string | null
+    id: string
+    ingredients: Generated<string[]>
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string
+    notes: string | null
+    patient_id: string
+    recorded_by_user_id: string | null
+    server_created_at: Generated<Timestamp>
+    since: string | null
+    source: string
+    until: string | null
+    updated_at: Generated<Timestamp>
+  }
   patient_merges: {
     changed: Generated<Json>
     id: string
@@ -653,10 +672,12 @@ export interface DB {
     updated_at: Generated<Timestamp>
   }
   safety_overrides: {
-    clinic_id: string
+    clinic_id: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
-    drug_id: string
+    dispensing_record_id: string | null
+    drug_id: string | null
+    event_id: string | null
     id: string
     is_deleted: Generated<boolean>
     kind: string
@@ -664,9 +685,10 @@ export interface DB {
     overridden_at: Generated<Timestamp>
     overridden_by: string | null
     patient_id: string
+    patient_medicine_id: string | null
     prescription_id: string | null
     prescription_item_id: string | null
-    reason: string
+    reason: string | null
     review_note: string | null
     reviewed_at: Timestamp | null
     reviewed_by: string | null
@@ -824,6 +846,12 @@ export interface DB {
     row_id: string
     table_name: string
     xid: string
+  }
+  unchecked_medicines: {
+    marked_at: Generated<Timestamp>
+    patient_id: string
+    row_id: string
+    table_name: string
   }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>

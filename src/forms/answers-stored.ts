@@ -99,7 +99,8 @@ const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
-function readMedicines(value: unknown): Medicine[] | null {
+/** A medicine that is a bare text is its name. */
+export function readMedicines(value: unknown): Medicine[] | null {
   const list = listOf(value).flatMap((each): Medicine[] => {
     if (isObject(each)) return [each]
     const name = textOf(each)

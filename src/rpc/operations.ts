@@ -43,6 +43,7 @@ import * as prescriptions from '~/features/prescriptions/prescriptions.server'
 import * as safetyCheck from '~/features/prescriptions/safety-check.server'
 import * as prescriptionStatus from '~/features/prescriptions/status.server'
 import * as overrides from '~/features/safety/overrides.server'
+import * as medicines from '~/features/medicines/medicines.server'
 import * as problems from '~/features/problems/problems.server'
 import * as queue from '~/features/queue/queue.server'
 import * as turns from '~/features/queue/turns.server'
@@ -79,6 +80,7 @@ const files = [
   refusedRows,
   allergies,
   pregnancies,
+  medicines,
   dispensing,
   dispensingQueue,
   prescriptionExport,

@@ -42,6 +42,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   appointments_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },
   appointments_provider_id_fkey: { key: 'users.notFound', field: 'provider_id' },
   prescriptions_visit_id_fkey: { key: 'visits.notFound', field: 'visit_id' },
+  patient_medicines_until_check: { key: 'medicines.untilBeforeSince', field: 'until' },
   // two people take the same entry back at once
   dispensing_records_reverses_id_key: { key: 'dispensing.alreadyReversed' },
   deletions_parent_deleted: { key: 'trash.parentDeleted' },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '~/shared/id'
+import { askFor } from '~/server/jobs.server'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import { OfForm, OfPatient, OfRow, OfVisit, PageOf, type Params, SearchOf, shaped, unknownCall } from './call'
@@ -135,6 +136,7 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
   const row = rowFrom(name, { created_at: now, updated_at: now, ...author, ...given(params), id })
   // a repeated request changes nothing; the id of another record is a conflict
   await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, { ...row, state: 'copy' }, refused))
+  if (name === 'events') await askFor(ctx.db, 'check_medicines')
   return id
 }
 
@@ -148,5 +150,6 @@ async function change(ctx: Context, name: PushedName, params: Params) {
   const row = rowFrom(name, { ...values, updated_at: values['updated_at'] ?? new Date().toISOString(), id })
   await oneOf(ctx, name, id)
   await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
+  if (name === 'events') await askFor(ctx.db, 'check_medicines')
   return oneOf(ctx, name, id)
 }

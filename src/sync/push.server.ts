@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Context, inTransaction } from '~/server/operation'
+import { askFor } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { type Base, baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
@@ -66,6 +67,7 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await keepConflicts(run)
   await keepRefusals(run)
   await tellAgain(run, [...rows, ...waiting], set.deleted)
+  if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table))) await askFor(ctx.db, 'check_medicines')
   const outcome = {
     rows: rows.length + set.deleted.length,
     conflicts: run.conflicts.length,
@@ -74,6 +76,9 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await rememberPush(ctx, base, { ...outcome, delivered })
   return outcome
 }
+
+/** What comes in these is checked for warnings, which people see later: a phone is refused nothing. */
+const holdMedicines = new Set<PushedName>(['events', 'prescriptions', 'prescription_items', 'dispensing_records'])
 
 /** Table by table, in the order in which they refer to each other. */
 async function saveAll(run: Run, rows: readonly Incoming[]) {

@@ -648,6 +648,41 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    record: 'medicine from elsewhere',
+    route: 'patients/$.tsx',
+    forms: ['medicines/MedicineDialog.tsx'],
+    async of({ make }, person, say) {
+      const { id, patient_id } = await make.medicine({
+        name: 'Brufen',
+        ingredients: ['ibuprofen'],
+        dose: 'One at night',
+        since: '2026-01-05',
+        notes: 'Bought at\nthe market',
+      })
+      return {
+        path: `/app/patients/${patient_id}?tab=prescriptions`,
+        rows: { row: { table: 'patient_medicines', where: { id } } },
+        parts: [
+          {
+            open: fromMenu(person, 'Brufen', say('common.edit')),
+            form: dialog(person),
+            fields: [
+              type(say('medicines.name'), 'Brufen 400', { 'row.name': 'Brufen 400' }),
+              add(say('medicines.ingredients'), 'paracetamol', { 'row.ingredients.1': 'paracetamol' }),
+              choose(say('medicines.source'), say('medicines.source_brought'), { 'row.source': 'brought' }),
+              type(say('medicines.since'), '2026-01-06', { 'row.since': '2026-01-06' }),
+              type(say('medicines.until'), '2026-04-09', { 'row.until': '2026-04-09' }),
+              type(say('medicines.dose'), 'One in the morning', { 'row.dose': 'One in the morning' }),
+              type(say('medicines.notes'), 'Told by her son', { 'row.notes': 'Told by her son' }),
+            ],
+          },
+        ],
+        save: submit(dialog(person)),
+        one: say('medicines.dose'),
+      }
+    },
+  },
+  {
     record: 'who a patient is',
     route: 'patients/$.tsx',
     forms: ['patients/EditPatient.tsx'],

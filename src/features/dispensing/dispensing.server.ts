@@ -6,6 +6,7 @@ import { type Item, itemsOf } from '~/features/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { warningsFor } from '~/features/prescriptions/safety-check.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
+import { clearMark } from '~/features/safety/arrivals.server'
 import { isAbout } from '~/features/safety/warning'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -75,6 +76,10 @@ export const dispense = mutation('dispensing.dispense', {
       await holdRest(ctx.db, prescriptionId, clinicId, parts, now)
     }
     await keepOverrides(ctx, where, fresh, overrides)
+    for (const { id } of parts.flatMap(({ records }) => records)) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful of batches
+      await clearMark(ctx.db, { table: 'dispensing_records', id })
+    }
     return { ok: true as const }
   },
 })

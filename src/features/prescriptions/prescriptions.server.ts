@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
+import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { knowPatient, prescribeAt } from '~/policy/rules'
@@ -37,6 +38,7 @@ export const getPrescription = query('prescriptions.get', {
     if (!row) throw notFound('prescriptions.notFound')
     const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
     const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id)]
+    const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
       date_of_birth,
@@ -45,6 +47,9 @@ export const getPrescription = query('prescriptions.get', {
       items: items.get(id) ?? [],
       freeText: freeTextOf(stored_items),
       overrides,
+      /** Of what came past the screens: what nobody has seen, and whether its check is still to come. */
+      unseen: await unseenOf(db, arrivedRow),
+      isUnchecked: await isMarked(db, arrivedRow),
     }
   },
 })
@@ -104,6 +109,7 @@ export const savePrescription = mutation('prescriptions.save', {
       stage: 'prescribing' as const,
     }
     await keepOverrides(ctx, where, fresh, overrides)
+    await settleUnseen(ctx, { table: 'prescriptions', id })
     return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
   },
 })

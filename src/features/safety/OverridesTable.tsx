@@ -51,7 +51,13 @@ export function OverridesTable({ rows, pagination }: Props) {
             <bdi>{textOf(warning)}</bdi>
           </Text>
           <Text size="sm" fw={500}>
-            {say('safety.reason')}: <bdi>{reason}</bdi>
+            {reason === null ? (
+              say('safety.arrivedUnseen')
+            ) : (
+              <>
+                {say('safety.reason')}: <bdi>{reason}</bdi>
+              </>
+            )}
           </Text>
         </Stack>
       ),
@@ -60,14 +66,12 @@ export function OverridesTable({ rows, pagination }: Props) {
       key: 'patient',
       card: 'badge',
       label: 'safety.patient',
-      cell: ({ patient, prescription_id, clinic }) => (
+      cell: ({ patient, patient_id, prescription_id, event_id, clinic }) => (
         <Stack gap={2} align="flex-start">
-          {patient && prescription_id ? (
+          {patient && patient_id ? (
             <Anchor
               size="sm"
-              renderRoot={(props) => (
-                <Link to="/app/prescriptions/edit/$" params={{ _splat: prescription_id }} {...props} />
-              )}
+              renderRoot={(props) => <RecordLink id={{ prescription_id, event_id, patient_id }} {...props} />}
             >
               <bdi>{patient}</bdi>
             </Anchor>
@@ -117,6 +121,16 @@ export function OverridesTable({ rows, pagination }: Props) {
   )
 }
 
+type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: string }
+
+/** Where the medicine that the warning is about stands. */
+function RecordLink({ id, ...props }: { id: Ids }) {
+  if (id.prescription_id)
+    return <Link to="/app/prescriptions/edit/$" params={{ _splat: id.prescription_id }} {...props} />
+  if (id.event_id) return <Link to="/app/events/$" params={{ _splat: id.event_id }} {...props} />
+  return <Link to="/app/patients/$" params={{ _splat: id.patient_id }} search={{ tab: 'prescriptions' }} {...props} />
+}
+
 function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose: () => void }) {
   const say = useSay()
   const textOf = useWarningText()
@@ -137,7 +151,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             {textOf(override.warning)}
           </Text>
           <Text size="sm" dir="auto">
-            {say('safety.reason')}: {override.reason}
+            {override.reason === null ? say('safety.arrivedUnseen') : `${say('safety.reason')}: ${override.reason}`}
           </Text>
           <Textarea
             label={say('safety.reviewNote')}

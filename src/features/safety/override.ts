@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
-export const STAGES = ['prescribing', 'dispensing'] as const
+/** `arrived`: a phone or an import brought the medicine, and nobody has seen the warning or given a reason. */
+export const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
 export type Stage = (typeof STAGES)[number]
 
 const MOST_AT_ONCE = 200

@@ -9,6 +9,7 @@ import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
 import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
 import { asksReason, type Warning } from './warning'
 
@@ -25,10 +26,11 @@ export const listOverrides = query('safety.overrides', {
     const { rows, pagination } = await paged(
       found
         .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
-        .innerJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
+        .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
         .leftJoin('users as by', 'by.id', 'overridden_by')
         .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
         .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
+        .select(['event_id', 'safety_overrides.patient_id'])
         .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
         .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
         .select(['given_name', 'surname', sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known')])
@@ -38,12 +40,13 @@ export const listOverrides = query('safety.overrides', {
       page,
     )
     return {
-      rows: rows.map(({ given_name, surname, is_known, warning, stage, ...row }) => ({
+      rows: rows.map(({ given_name, surname, is_known, patient_id, warning, stage, ...row }) => ({
         ...row,
         stage: stage as Stage,
         warning: warning as Warning,
         /** Null for a reviewer who may not know the patient: the decision can be judged without. */
         patient: is_known ? nameOf({ given_name, surname }) : null,
+        patient_id: is_known ? patient_id : null,
       })),
       pagination,
     }
@@ -80,12 +83,12 @@ export const unanswered = (warnings: readonly Warning[], overrides: readonly { k
 export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
   all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
 
-type Where = { patientId: string; clinicId: string; prescriptionId: string; stage: Stage }
+type Where = { patientId: string; clinicId: string | null; stage: Stage; prescriptionId?: string; eventId?: string }
 
 /** Keeps the reasons for the warnings that were really shown; what is not among them is dropped. */
 export async function keepOverrides(
   { db, actor }: Context,
-  { patientId, clinicId, prescriptionId, stage }: Where,
+  { patientId, clinicId, prescriptionId, eventId, stage }: Where,
   warnings: readonly Warning[],
   given: readonly Override[],
 ) {
@@ -101,8 +104,9 @@ export async function keepOverrides(
         id: newId(),
         patient_id: patientId,
         clinic_id: clinicId,
-        prescription_id: prescriptionId,
-        drug_id: warning.drugId,
+        prescription_id: prescriptionId ?? null,
+        event_id: eventId ?? null,
+        drug_id: catalogued(warning),
         stage,
         kind: warning.kind,
         warning: JSON.stringify(warning),
@@ -114,11 +118,20 @@ export async function keepOverrides(
 }
 
 /** What was overridden for a prescription before, oldest first. */
-export async function overridesOf(db: Kysely<DB>, prescriptionId: string) {
+export const overridesOf = (db: Kysely<DB>, prescriptionId: string) =>
+  given(db, { table: 'prescriptions', id: prescriptionId })
+
+/** What was overridden for a filled-in form before, oldest first. */
+export const overridesOfEvent = (db: Kysely<DB>, eventId: string) => given(db, { table: 'events', id: eventId })
+
+/** Warnings that arrived without being seen are no reasons. */
+async function given(db: Kysely<DB>, { table, id }: MedicineRow) {
   const rows = await live(db)
     .leftJoin('users', 'users.id', 'overridden_by')
-    .select(['warning', 'reason', 'stage', 'overridden_at', 'users.name as by'])
-    .where('prescription_id', '=', prescriptionId)
+    .select(['warning', 'stage', 'overridden_at', 'users.name as by'])
+    .select(({ fn, val }) => fn.coalesce('reason', val('')).as('reason'))
+    .where(LINKS[table], '=', id)
+    .where('stage', '<>', 'arrived')
     .orderBy('overridden_at')
     .limit(500)
     .execute()

@@ -16,6 +16,11 @@ export type CheckedDrug = {
   ingredients: readonly string[]
   form?: string | null
   route?: string | null
+  /**
+   * `recorded`: written down in a form, which may repeat a prescription; `ended`: no longer taken but still in the body,
+   * so it counts for pairs and not as a duplicate.
+   */
+  standing?: 'recorded' | 'ended'
 }
 
 /** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */

@@ -25,7 +25,13 @@ export type Warning =
       match: 'same' | 'class' | 'related'
       drugClass: DrugClass | null
     })
-  | (About & { kind: 'duplicate'; ingredient: string; other: string })
+  | (About & {
+      kind: 'duplicate'
+      ingredient: string
+      other: string
+      /** One of the two was only written down in a form: probably the same medicine, named twice. */
+      isRecord?: boolean
+    })
   | (About & {
       kind: 'interaction'
       ingredient: string
@@ -59,7 +65,9 @@ export const isOfRule = (warning: Warning): warning is RuleWarning => 'level' in
 export const asksReason = (warning: Warning) =>
   isOfRule(warning)
     ? warning.level !== 'caution'
-    : warning.kind !== 'unchecked' || (warning.ingredient === undefined && warning.allergy === undefined)
+    : warning.kind === 'unchecked'
+      ? warning.ingredient === undefined && warning.allergy === undefined
+      : !(warning.kind === 'duplicate' && warning.isRecord)
 
 /** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
 export const isAbout = (warning: Warning, drugIds: readonly string[]) =>

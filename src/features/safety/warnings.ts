@@ -124,9 +124,10 @@ function pairWarnings(drug: CheckedDrug, other: CheckedDrug): Warning[] {
   const about = { drugId: drug.drugId, drug: drug.name, other: other.name }
   const [ours, theirs] = [namesIn(drug), namesIn(other)]
   const both = ours.filter((ingredient) => theirs.includes(ingredient))
+  const record = [drug, other].some(({ standing }) => standing === 'recorded') && { isRecord: true }
   const duplicate: Warning[] =
-    both.length > 0
-      ? [{ key: `duplicate:${pair}`, kind: 'duplicate', ingredient: [...new Set(both)].join(', '), ...about }]
+    both.length > 0 && other.standing !== 'ended'
+      ? [{ key: `duplicate:${pair}`, kind: 'duplicate', ingredient: [...new Set(both)].join(', '), ...about, ...record }] // prettier-ignore
       : []
   const interactions = ours.flatMap((ingredient) =>
     theirs.flatMap((otherIngredient): Warning[] => {

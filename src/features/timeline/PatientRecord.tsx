@@ -36,6 +36,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'patient_problems',
     'events',
     'patient_allergies',
+    'patient_medicines',
     'prescriptions',
     'prescription_items',
     'patient_links',

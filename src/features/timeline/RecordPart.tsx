@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { PatientAllergies } from '~/features/allergies/PatientAllergies'
 import { PatientAppointments } from '~/features/appointments/PatientAppointments'
+import { PatientMedicines } from '~/features/medicines/PatientMedicines'
 import { PatientDetails } from '~/features/patients/PatientDetails'
 import { birthPrecisionOf } from '~/features/patients/patient'
 import { PatientPrescriptions } from '~/features/prescriptions/PatientPrescriptions'
@@ -116,15 +117,30 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
     case 'appointments':
       return appointments ? <PatientAppointments {...appointments} patientId={patient.id} actor={actor} /> : <Failed />
     case 'prescriptions':
-      return record.prescriptions ? (
-        <PatientPrescriptions
-          {...record.prescriptions}
-          patientId={patient.id}
-          visitId={record.open[0]?.id}
-          actor={actor}
-        />
-      ) : (
-        <Failed />
+      return (
+        <Stack gap="xl">
+          {record.prescriptions ? (
+            <PatientPrescriptions
+              {...record.prescriptions}
+              patientId={patient.id}
+              visitId={record.open[0]?.id}
+              actor={actor}
+            />
+          ) : (
+            <Failed />
+          )}
+          {record.medicines ? (
+            <PatientMedicines
+              patientId={patient.id}
+              medicines={record.medicines}
+              mayEdit={rights.write}
+              mayDelete={rights.remove}
+              mayRestore={isAdmin(actor)}
+            />
+          ) : (
+            <Failed />
+          )}
+        </Stack>
       )
     case 'allergies':
       return record.allergies ? (

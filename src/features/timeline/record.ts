@@ -2,6 +2,7 @@ import { notFound } from '@tanstack/react-router'
 import { listAllergies } from '~/features/allergies/allergies.functions'
 import { appointmentsByPatient, nextAppointment } from '~/features/appointments/appointments.functions'
 import { listSnapshots } from '~/features/events/events.functions'
+import { listMedicines } from '~/features/medicines/medicines.functions'
 import { PatientId } from '~/features/patients/patient'
 import { getPatient, patientRights } from '~/features/patients/patients.functions'
 import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.functions'
@@ -43,6 +44,7 @@ export async function loadRecord(
     prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>
       listPrescriptionDetails(paged),
     ),
+    medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => listMedicines({ data })),
     vitals: on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
     trend: on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
     growth: on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),

@@ -15,6 +15,7 @@ export const TRASH_NOUNS: Record<string, MessageKey> = {
   patient_problems: 'problems.one',
   patient_allergies: 'allergies.one',
   patient_pregnancies: 'pregnancies.one',
+  patient_medicines: 'medicines.one',
   prescriptions: 'prescriptions.one',
   drug_catalogue: 'drugs.one',
   appointments: 'appointments.one',

@@ -12,6 +12,7 @@ import { isDispensingStatus, type PrescriptionStatus } from '~/features/prescrip
 import { draftOf, type PrescriptionDraft, repeatOf } from '~/features/prescriptions/prescription-draft'
 import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
+import { Arrived } from '~/features/safety/Arrived'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -103,6 +104,7 @@ function EditPrescriptionPage() {
           {say('prescriptions.readOnly')}
         </Alert>
       )}
+      {prescription && <Arrived {...prescription} />}
       {prescription && <FreeText lines={prescription.freeText} />}
       <PrescriptionForm
         // another one in the same place is another form

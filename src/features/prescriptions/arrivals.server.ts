@@ -1,0 +1,156 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { type CheckedRow, keepUnseen, type MedicineRow, type MedicineTable } from '~/features/safety/arrivals.server'
+import { log } from '~/server/log'
+import { inTransaction } from '~/server/operation'
+import { clinicTimeZone } from '~/shared/zone'
+import { medicineNamesIn } from './form-medicines.server'
+import { checkFor } from './safety-check.server'
+
+const AT_ONCE = 50
+
+/**
+ * Checks every row with medicines that came past the screens: from a phone, a program, an import. Nothing is refused; what
+ * speaks against a medicine is kept until somebody has seen it. Returns how many rows were checked.
+ */
+export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
+  const failed = new Set<string>()
+  let checked = 0
+  for (;;) {
+    if (signal?.aborted) return checked
+    // oxlint-disable-next-line no-await-in-loop -- some at a time, so that a large import does not fill the memory
+    const rows = (await marked(db, failed.size + AT_ONCE)).filter(({ id }) => !failed.has(id))
+    if (rows.length === 0) return checked
+    for (const row of rows) {
+      // oxlint-disable-next-line no-await-in-loop -- a row that cannot be checked must not keep the others waiting
+      const isDone = await checkOne(db, row)
+      if (isDone) checked += 1
+      else failed.add(row.id)
+    }
+  }
+}
+
+const marked = async (db: Kysely<DB>, limit: number): Promise<MedicineRow[]> =>
+  (
+    await db
+      .selectFrom('unchecked_medicines')
+      .select(['table_name', 'row_id'])
+      .orderBy('marked_at')
+      .orderBy('row_id')
+      .limit(limit)
+      .execute()
+  ).map(({ table_name, row_id }) => ({ table: table_name as MedicineTable, id: row_id }))
+
+/** Nobody asked for it: the server checks in its own name. */
+const request = { id: 'safety.arrived', via: 'system', address: '', headers: new Headers() } as const
+
+async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {
+  try {
+    await inTransaction('safety.arrived', { db, actor: null, request }, ({ db: inner }) => checkRow(inner, row))
+    return true
+  } catch (error) {
+    log.error({ err: error, ...row }, 'medicines could not be checked')
+    return false
+  }
+}
+
+/** Checks one marked row within the caller's transaction. A row that another process checks right now is left to it. */
+export async function checkRow(db: Kysely<DB>, row: MedicineRow) {
+  const { rows } = await sql`select from unchecked_medicines where table_name = ${row.table} and row_id = ${row.id}
+    for update skip locked`.execute(db)
+  if (rows.length === 0) return
+  const found = await readers[row.table](db, row.id)
+  // what was deleted meanwhile has nothing to warn of
+  await keepUnseen(db, { ...row, patientId: '', clinicId: null, warnings: [], ...found })
+}
+
+type Found = Omit<CheckedRow, 'table' | 'id'>
+
+/** How each table's rows are checked, with the clinic whose people review what is found. */
+const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Found | undefined>> = {
+  async prescriptions(db, id) {
+    const row = await db
+      .selectFrom('prescriptions as p')
+      .innerJoin('patients', 'patients.id', 'p.patient_id')
+      .select(['p.patient_id', 'p.items'])
+      .select(({ fn }) => fn.coalesce('p.pickup_clinic_id', 'primary_clinic_id').as('clinic_id'))
+      .where('p.id', '=', id)
+      .where('p.is_deleted', '=', false)
+      .where('p.status', '<>', 'cancelled')
+      .executeTakeFirst()
+    if (!row) return undefined
+    const items = await db
+      .selectFrom('prescription_items')
+      .select('drug_id')
+      .where('prescription_id', '=', id)
+      .where('is_deleted', '=', false)
+      .where('item_status', '<>', 'cancelled')
+      .orderBy('position')
+      .orderBy('id')
+      .execute()
+    const { warnings } = await checkFor(db, {
+      patientId: row.patient_id,
+      drugIds: items.map(({ drug_id }) => drug_id),
+      named: freeTextNames(row.items),
+      prescriptionId: id,
+    })
+    return { patientId: row.patient_id, clinicId: row.clinic_id, warnings }
+  },
+  async events(db, id) {
+    const row = await db
+      .selectFrom('events as e')
+      .innerJoin('patients', 'patients.id', 'e.patient_id')
+      .leftJoin('visits', 'visits.id', 'e.visit_id')
+      .leftJoin('event_forms as f', 'f.id', 'e.form_id')
+      .select(['e.patient_id', 'e.form_data', 'f.form_fields'])
+      .select(({ fn }) => fn.coalesce('visits.clinic_id', 'primary_clinic_id').as('clinic_id'))
+      .where('e.id', '=', id)
+      .where('e.is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const named = medicineNamesIn(row.form_data, row.form_fields).map((name) => ({ name }))
+    const { warnings } = await checkFor(db, { patientId: row.patient_id, named, isRecord: true, eventId: id })
+    return { patientId: row.patient_id, clinicId: row.clinic_id, warnings }
+  },
+  async dispensing_records(db, id) {
+    const row = await db
+      .selectFrom('dispensing_records as r')
+      .leftJoin('prescription_items as i', 'i.id', 'r.prescription_item_id')
+      .select(['r.patient_id', 'r.clinic_id', 'r.drug_id', 'i.prescription_id'])
+      .where('r.id', '=', id)
+      .where('r.is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { patient_id: patientId, clinic_id: clinicId, prescription_id: prescriptionId } = row
+    const { warnings } = await checkFor(db, {
+      patientId,
+      drugIds: [row.drug_id],
+      dispensingRecordId: id,
+      ...(prescriptionId && { prescriptionId }),
+    })
+    return { patientId, clinicId, prescriptionId, warnings }
+  },
+  async patient_medicines(db, id) {
+    const row = await db
+      .selectFrom('patient_medicines as m')
+      .innerJoin('patients', 'patients.id', 'm.patient_id')
+      .select(['m.patient_id', 'm.name', 'm.ingredients', 'primary_clinic_id'])
+      .where('m.id', '=', id)
+      .where('m.is_deleted', '=', false)
+      .where(sql<boolean>`(m.until is null or m.until >= (now() at time zone ${clinicTimeZone()})::date)`)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { warnings } = await checkFor(db, { patientId: row.patient_id, named: [row], medicineId: id })
+    return { patientId: row.patient_id, clinicId: row.primary_clinic_id, warnings }
+  },
+}
+
+/** The medicines that an older phone wrote into `items`, by the name in each entry. */
+function freeTextNames(stored: unknown): { name: string }[] {
+  if (!Array.isArray(stored)) return []
+  return stored.flatMap((entry: unknown) => {
+    const parts = entry !== null && typeof entry === 'object' ? (entry as Record<string, unknown>) : { name: entry }
+    const name = parts['name'] ?? parts['drug_name'] ?? parts['medication'] ?? parts['medicine'] ?? Object.values(parts).find((part) => typeof part === 'string') // prettier-ignore
+    return typeof name === 'string' && name.trim() !== '' ? [{ name }] : []
+  })
+}

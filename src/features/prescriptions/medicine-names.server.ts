@@ -1,0 +1,60 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { ingredientsOf } from '~/features/safety/ingredients'
+import type { CheckedDrug } from '~/features/safety/rule'
+
+/** A medicine that somebody wrote by its name, perhaps with its substances beside it. */
+export type NamedMedicine = { name: string; ingredients?: readonly string[] }
+
+/** Words beside the name that say how a medicine is made up, in the languages of the product. */
+const FORM_WORDS = /(?<![\p{L}])(?:tab(?:let)?s?|cap(?:sule)?s?|syr(?:up)?|susp(?:ension)?|sol(?:ution)?|inj(?:ection)?|amp(?:oule|ule)?s?|vials?|cream|gel|ointment|drops?|supp(?:ository|ositories)?|inhaler|spray|comprimidos?|cápsulas?|jarabe|suspensi[óo]n|inyecci[óo]n|ampollas?|crema|gotas?|supositorios?|inhalador|حبوب|حبة|أقراص|قرص|كبسول(?:ة|ات)?|شراب|حقنة|حقن|إبرة|إبر|مرهم|كريم|قطرة|قطرات|تحاميل|بخاخ)(?![\p{L}])\.?/giu // prettier-ignore
+const MOST_ROWS = 500
+const MOST_LETTERS = 100
+
+const tidy = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+const bare = (text: string) => tidy(text.replaceAll(FORM_WORDS, ' '))
+const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
+
+/**
+ * Medicines by their names as the checks look at them: the substances that were written beside the name, those that the
+ * name says in any spelling, or those of the catalogue's medicine of that name. A name that nobody knows stays in the
+ * check, which says that it was not checked.
+ */
+export async function checkedByName(db: Kysely<DB>, medicines: readonly NamedMedicine[]): Promise<CheckedDrug[]> {
+  const named = medicines.map((medicine) => ({ ...medicine, name: medicine.name.trim() })).filter(({ name }) => name)
+  const unclear = named.filter(({ name, ingredients = [] }) => ingredients.length === 0 && !isKnown(bare(name)))
+  const brands = await catalogueNames(
+    db,
+    unclear.flatMap(({ name }) => [tidy(name), bare(name)]),
+  )
+  return named.map(({ name, ingredients = [] }) => ({
+    drugId: idOfName(name),
+    name,
+    ingredients: substancesOf(name, ingredients, brands),
+  }))
+}
+
+/** Names a medicine without an id of the catalogue in the keys of warnings. */
+export const idOfName = (name: string) => `name:${tidy(name).slice(0, MOST_LETTERS)}`
+
+function substancesOf(name: string, given: readonly string[], brands: ReadonlyMap<string, readonly string[]>) {
+  if (given.length > 0) return given
+  const short = bare(name)
+  if (isKnown(short)) return [short]
+  return brands.get(tidy(name)) ?? brands.get(short) ?? [name]
+}
+
+async function catalogueNames(db: Kysely<DB>, names: readonly string[]) {
+  const found = new Map<string, readonly string[]>()
+  const wanted = [...new Set(names)].filter(Boolean)
+  if (wanted.length === 0) return found
+  const { rows } = await sql<{ name: string; generic_name: string; ingredients: string[] }>`
+    select w.name, d.generic_name, d.ingredients from unnest(${wanted}::text[]) as w (name) join drug_catalogue d
+      on w.name in (lower(btrim(d.brand_name)), lower(btrim(d.generic_name)), lower(btrim(d.generic_name) || ' (' || btrim(d.brand_name) || ')'))
+    where not d.is_deleted order by d.id limit ${MOST_ROWS}`.execute(db)
+  for (const { name, generic_name, ingredients } of rows) {
+    const before = found.get(name) ?? []
+    found.set(name, [...new Set([...before, ...(ingredients.length > 0 ? ingredients : [generic_name])])])
+  }
+  return found
+}
