@@ -16,3 +16,12 @@ export function sexOf(text: string | null): Sex | null {
   // a lone f is female in English and Spanish alike
   return word === 'f' || SEX_WORDS.female.includes(word) ? 'female' : null
 }
+
+/**
+ * True if the lone letters of a whole column are F and M. A column with an F speaks of female and male; one with M alone,
+ * or with H, V or another letter, does not say which.
+ */
+export function isFemaleMale(cells: Iterable<string>): boolean {
+  const letters = new Set([...cells].map((cell) => cell.trim().toLowerCase()).filter((cell) => /^\p{L}$/u.test(cell)))
+  return letters.has('f') && [...letters].every((letter) => letter === 'f' || letter === 'm')
+}

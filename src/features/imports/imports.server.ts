@@ -8,7 +8,6 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
-import type { Csv } from './csv.server'
 import { type DateFormat, datesOf } from './date-format'
 import {
   AddPart,
@@ -27,7 +26,7 @@ import {
   RunImport,
 } from './import'
 import { guessMapping, type Mapping, targetsOf } from './mapping'
-import { requireMapping } from './patients-file.server'
+import { cellsOf, requireMapping } from './patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
 import { uploadedCsv } from './uploaded.server'
@@ -35,8 +34,6 @@ import { uploadedCsv } from './uploaded.server'
 const allow = ({ actor }: Context) => isAdmin(actor)
 const missing = () => notFound('imports.notFound')
 const SAMPLE_ROWS = 5
-/** Rows by which the date format is guessed: more than a clinic registers in years. */
-const GUESSED_ROWS = 20_000
 const REJECTED_AT_ONCE = 1_000
 
 const listed = (ctx: Context) =>
@@ -114,7 +111,7 @@ export const getImport = query('imports.get', {
       const sample: string[][] = []
       const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
       for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
-      const { format: guessed, isAmbiguous } = datesOf(await birthsIn(csv, known))
+      const { format: guessed, isAmbiguous } = datesOf(await cellsOf(csv, known, 'date_of_birth'))
       const headers = csv.headers.filter((header) => !(REJECTED_COLUMNS as readonly string[]).includes(header))
       const file = {
         /** The one chosen, else the guessed one. */
@@ -241,7 +238,7 @@ export const runImport = mutation('imports.run', {
       clinicId: row.clinic_id,
       keyColumn: key_column ?? undefined,
     })
-    const dates = date_format ? null : datesOf(await birthsIn(csv, mapping))
+    const dates = date_format ? null : datesOf(await cellsOf(csv, mapping, 'date_of_birth'))
     if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
     await db
       .updateTable('imports')
@@ -266,14 +263,6 @@ export const runImport = mutation('imports.run', {
     return { id }
   },
 })
-
-/** The column of births, by which the date format is guessed. */
-async function birthsIn({ headers, rows }: Csv, mapping: Mapping): Promise<string[]> {
-  const at = headers.findIndex((header) => mapping[header] === 'date_of_birth')
-  const births: string[] = []
-  if (at >= 0) for await (const { values } of rows()) if (births.push(values[at] ?? '') >= GUESSED_ROWS) break
-  return births
-}
 
 /** What is committed stays; running it again goes on from there. */
 export const stopImport = mutation('imports.stop', {

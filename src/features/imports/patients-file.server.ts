@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
 import type { OpenContext } from '~/server/operation'
 import { AppError } from '~/shared/errors'
@@ -60,11 +61,22 @@ export async function importPatients(
   { isDryRun, compare, ...watch }: Watch & { isDryRun?: boolean; compare?: Compare } = {},
 ) {
   requireMapping(csv, file)
-  const read = patientReader(file)
+  const read = patientReader({ ...file, isFemaleMale: isFemaleMale(await cellsOf(csv, file.mapping, 'sex')) })
   const now = new Date().toISOString()
   const work = (steps: Steps) =>
     bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, { read, now, compare }))
   await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
+}
+
+/** Rows by which the date format and the letters for sex are told: more than a clinic registers in years. */
+const GUESSED_ROWS = 20_000
+
+/** What the column that fills a field says, row by row. */
+export async function cellsOf({ headers, rows }: Csv, mapping: PatientsFile['mapping'], name: string) {
+  const at = headers.findIndex((header) => mapping[header] === name)
+  const cells: string[] = []
+  if (at >= 0) for await (const { values } of rows()) if (cells.push(values[at] ?? '') >= GUESSED_ROWS) break
+  return cells
 }
 
 /** Told of everybody who was just registered, while the transaction is open that did it. */

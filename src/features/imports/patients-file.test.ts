@@ -84,8 +84,8 @@ test('a key column says who is who, whatever else changes; a file number of one 
   const [one, other] = [await make.clinic(), await make.clinic()]
   const file = (name: string, sex = 'female') => text.replace('NAME', name).replace('SEX', sex)
   const keyed = { keyColumn: 'File number', mapping: { 'First name': 'given_name', DOB: 'date_of_birth', Sex: 'sex' } }
-  const bad = await bring(as('admin'), file('Layla', 'F'), one.id, keyed)
-  expect(bad.told).toEqual(['2 validation.option'])
+  const bad = await bring(as('admin'), file('Layla', '?'), one.id, keyed)
+  expect(bad.told).toEqual(['2 imports.reasons.option'])
   expect(await bring(as('admin'), file('Layla'), one.id, keyed)).toMatchObject({ imported: 1 })
   expect(await bring(as('admin'), file('Leila'), one.id, keyed)).toMatchObject({
     left: [{ key: 'imports.reasons.changedSince', count: 1 }],
@@ -117,7 +117,7 @@ test('every row that the form would refuse is told of, with its line and the for
     '5 imports.reasons.dateFormat',
     '6 validation.inFuture',
     '7 validation.tooEarly',
-    '8 validation.option',
+    '8 imports.reasons.option',
     '9 validation.tooLong',
     '10 imports.reasons.nothing',
     '11 validation.characters',
@@ -179,6 +179,26 @@ test('ages of small children and words for a sex are read; an age of 0 and a bar
     { sex: 'female', metadata: { date_of_birth_precision: 'month' } },
     { sex: 'male', metadata: { date_of_birth_precision: 'week' } },
   ])
+})
+
+test('in a column of F and M, M is male; without an F, or beside other letters, M is rejected with its column', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const file = (...sexes: string[]) =>
+    `Name,DOB,GENDER\n${sexes.map((sex, at) => `Person ${at},1990-01-0${at + 1},${sex}\n`).join('')}`
+  expect(await bring(as('admin'), file('M', 'f', 'm', 'other'), clinic.id)).toMatchObject({
+    imported: 3,
+    rejected: [{ key: 'imports.reasons.option', values: { value: 'other', column: 'GENDER' } }],
+  })
+  const sexes = db.selectFrom('patients').select('sex').orderBy('date_of_birth')
+  expect(await sexes.execute()).toEqual([{ sex: 'male' }, { sex: 'female' }, { sex: 'male' }])
+  for (const letters of ['MM', 'MFH'].map((word) => [...word]))
+    expect(await bring(as('admin'), file(...letters), clinic.id)).toMatchObject({
+      rejected: [{ key: 'imports.reasons.sexLetter', values: { column: 'GENDER' }, count: letters.length }],
+    })
 })
 
 test('a mapping that could register nobody is refused before anything is read', async ({ as, make }) => {

@@ -21,13 +21,15 @@ export type PatientsFile = {
   dateFormat?: DateFormat
   /** The column whose value names a person for ever, such as a file number. Without one, the whole row does. */
   keyColumn?: string
+  /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
+  isFemaleMale?: boolean
 }
 
 export type ReadPatient = { record: ImportedRecord; answers: CheckedAnswers['answers'] } | { fate: Fate }
 
 /** Reads rows of a file as the registration form would take them: what it would refuse is refused here, in its words. */
 export function patientReader(file: PatientsFile) {
-  const { headers, form, mapping, dateFormat, keyColumn, clinicId } = file
+  const { headers, form, mapping, dateFormat, keyColumn, clinicId, isFemaleMale } = file
   const asked = askedFields(form)
   const fields = new Map(form.map((field) => [nameOfField(field), field]))
   const mapped = headers.flatMap((header, at) => {
@@ -46,7 +48,9 @@ export function patientReader(file: PatientsFile) {
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
     for (const [i, { name, header, field }] of mapped.entries()) {
-      const read = readCell(cells[i]!, name, field, dateFormat, year)
+      const isLetter = isFemaleMale && field?.baseField && name === 'sex'
+      const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
+      const read = readCell(cell, name, field, dateFormat, year)
       if ('problem' in read) return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
       if (field && !field.baseField) answers[field.id] = read.value
       else given[name] = read.value
@@ -67,10 +71,12 @@ export function patientReader(file: PatientsFile) {
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refuse(complaint(error, mapped, fields))
+      return refuse(complaint(error, mapped, fields, cells))
     }
   }
 }
+
+const sexOfLetter = (cell: string) => (/^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell)
 
 const refuse = (reason: Message) => ({ fate: rejected(reason) })
 const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
@@ -154,10 +160,17 @@ function complaint(
   error: AppError,
   mapped: { name: string; header: string }[],
   fields: ReadonlyMap<string, FormField>,
+  cells: readonly string[],
 ): Message {
   const [name = '', text] = Object.entries(error.fields)[0] ?? []
   if (!text) return error.text
-  const header = mapped.find((one) => one.name === name)?.header ?? fields.get(name)?.label['en'] ?? name
+  const at = mapped.findIndex((one) => one.name === name)
+  const header = mapped[at]?.header ?? fields.get(name)?.label['en'] ?? name
+  if (text.key === 'validation.option' && at >= 0) {
+    const value = cells[at]!
+    const key = name === 'sex' && /^\p{L}$/u.test(value) ? 'imports.reasons.sexLetter' : 'imports.reasons.option'
+    return { key, values: { value: short(value), column: header } }
+  }
   return text.key === 'validation.required'
     ? { key: 'imports.reasons.missing', values: { column: header } }
     : { key: text.key, values: { ...text.values, column: header } }
