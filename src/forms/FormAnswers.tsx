@@ -1,4 +1,5 @@
 import { Alert, Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
+import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { createContext, memo, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
 import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
@@ -12,10 +13,12 @@ import { fieldOfQuestion } from './answers-fields'
 import { answerTexts } from './answers-text'
 import { DiagnosesInput } from './DiagnosesInput'
 import type { FieldOf, FormField } from './definition'
+import type { Urgency } from './definition-rules'
 import { FilesInput, type SentFile } from './FilesInput'
 import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
-import { evaluate, hasUncertainAge, rangeOf, type Subject } from './rules'
+import { isNote, type Note, notesOf } from './notes'
+import { ageDoubt, evaluate, rangeOf, type Subject } from './rules'
 
 export type FoundDiagnosis = { code: string; desc: string }
 
@@ -42,12 +45,17 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   const { draft, complaints, disabled } = form
   const deeds = useDeeds()
   const say = useSay()
-  const { visible, required, answers } = useMemo(() => evaluate(questions, draft, subject), [questions, draft, subject])
+  const { visible, required, refused, answers } = useMemo(
+    () => evaluate(questions, draft, subject),
+    [questions, draft, subject],
+  )
+  const doubt = ageDoubt(questions, subject)
+  const notes = notesOf(questions, visible)
   return (
     <ToolsContext value={tools}>
-      {hasUncertainAge(questions, subject) && (
+      {doubt && (
         <Alert color="yellow" mb="md">
-          {say('answers.ageApproximate')}
+          {say(doubt === 'unknown' ? 'answers.ageUnknown' : 'answers.ageApproximate')}
         </Alert>
       )}
       <div className={classes.grid}>
@@ -62,7 +70,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
                   question={question}
                   isRequired={required.has(question.id)}
                   value={draft[question.id]}
-                  complaint={complaints[question.id]}
+                  complaint={complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)}
                   disabled={disabled}
                   deeds={deeds}
                 />
@@ -70,7 +78,56 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
             </div>
           ))}
       </div>
+      {notes.length > 0 && <Summary notes={notes} />}
     </ToolsContext>
+  )
+}
+
+const DOES_NOT_FIT: Message = { key: 'answers.doesNotFit' }
+
+/** Every note once more where the form ends, most urgent first: none is lost in a long form. */
+function Summary({ notes }: { notes: readonly Note[] }) {
+  const say = useSay()
+  return (
+    <section className={classes.summary} aria-label={say('answers.notes')}>
+      <Title order={2} size="h3">
+        {say('answers.notes')}
+      </Title>
+      <ol>
+        {notes.map(({ id, content, rules: { urgency } }) => (
+          <li key={id}>
+            <StatusBadge tone={URGENCY_LOOK[urgency].tone}>{say(`answers.urgency_${urgency}`)}</StatusBadge>
+            <Text size="sm" dir="auto">
+              {content}
+            </Text>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const URGENCY_LOOK = {
+  emergency: { color: 'red', tone: 'bad', Icon: IconAlertOctagon },
+  urgent: { color: 'yellow', tone: 'warning', Icon: IconAlertTriangle },
+  advice: { color: 'gray', tone: 'plain', Icon: IconInfoCircle },
+} as const satisfies Record<Urgency, unknown>
+
+/** A note says how urgent it is by a word and a shape; the colour only repeats it. */
+function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }) {
+  const say = useSay()
+  const { color, Icon } = URGENCY_LOOK[urgency]
+  return (
+    <Alert
+      color={color}
+      icon={<Icon aria-hidden />}
+      title={say(`answers.urgency_${urgency}`)}
+      role={urgency === 'emergency' ? 'alert' : 'note'}
+    >
+      <Text size="sm" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
+        {content}
+      </Text>
+    </Alert>
   )
 }
 
@@ -112,6 +169,7 @@ type QuestionProps = {
 const Question = memo(function Question({ question, isRequired, value, complaint, disabled, deeds }: QuestionProps) {
   const say = useSay()
   if (question.fieldType === 'separator') return <Divider my="xs" />
+  if (isNote(question)) return <UrgentWords content={question.content} urgency={question.rules.urgency} />
   if (question.fieldType === 'text') return <Words question={question} />
   const { id } = question
   const props: InputProps = {

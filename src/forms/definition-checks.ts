@@ -1,5 +1,5 @@
 import type { FormField, Translation } from './definition'
-import { type Condition, givesDay, SUBJECT_FIELDS } from './definition-rules'
+import { type Condition, givesDay, SUBJECT_FIELDS, takesDayAt, testsOf } from './definition-rules'
 import { isLayout, RESERVED_NAMES } from './field-kinds'
 import { parseFormula } from './formula'
 
@@ -55,12 +55,16 @@ const isNumber = (field: FormField) => field.fieldType === 'free-text' && field.
 const isCounted = (field: FormField) => isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
 
 function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Complaint[] {
-  const { showIf, requiredIf, limits, normal, days, compute } = field.rules ?? {}
+  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute } = field.rules ?? {}
   const complaints: Complaint[] = []
   const complain = (message: string, ...path: string[]) => complaints.push({ path: ['rules', ...path], message })
   if (showIf && !refersAbove(showIf, above)) complain('formBuilder.ruleAbove', 'showIf')
   if (requiredIf && !refersAbove(requiredIf, above)) complain('formBuilder.ruleAbove', 'requiredIf')
   if (requiredIf && isLayout(field.fieldType)) complain('formBuilder.ruleKind', 'requiredIf')
+  if (refuseIf && !refersAbove(refuseIf, new Map([...above, [field.id, field]])))
+    complain('formBuilder.ruleAbove', 'refuseIf')
+  if (refuseIf && (isLayout(field.fieldType) || compute)) complain('formBuilder.ruleKind', 'refuseIf')
+  if (urgency && field.fieldType !== 'text') complain('formBuilder.ruleKind', 'urgency')
   if ((limits || normal) && !isNumber(field)) complain('formBuilder.ruleKind', 'limits')
   if (days && field.fieldType !== 'date') complain('formBuilder.ruleKind', 'days')
   if (!compute) return complaints
@@ -68,17 +72,17 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Co
   const isRight = givesDay(compute.function) ? field.fieldType === 'date' : isNumber(field)
   if (!isRight) complain('formBuilder.ruleKind', 'compute')
   const used = compute.fields.map((id) => above.get(id))
-  const takesDay = ['dueDate', 'gestationalWeeks', 'addDays', 'daysBetween'].includes(compute.function)
+  const fits = (one: FormField, at: number) =>
+    takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one)
   if (used.some((one) => one === undefined)) complain('formBuilder.ruleAbove', 'compute')
-  else if (used.some((one) => one && !(takesDay ? one.fieldType === 'date' : isCounted(one))))
-    complain('formBuilder.computeKind', 'compute')
+  else if (used.some((one, at) => one && !fits(one, at))) complain('formBuilder.computeKind', 'compute')
   if (compute.function === 'formula' && !parseFormula(compute.formula, compute.fields.length))
     complain('formBuilder.formulaWrong', 'compute')
   return complaints
 }
 
-const refersAbove = ({ tests }: Condition, above: ReadonlyMap<string, FormField>) =>
-  tests.every(({ fieldId }) => {
+const refersAbove = (condition: Condition, above: ReadonlyMap<string, FormField>) =>
+  testsOf(condition).every(({ fieldId }) => {
     const field = above.get(fieldId)
     return field ? !isLayout(field.fieldType) : SUBJECT_FIELDS.some((name) => name === fieldId)
   })

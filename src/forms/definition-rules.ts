@@ -46,11 +46,61 @@ const Test = z
   })
 export type Test = z.output<typeof Test>
 
-export const Condition = z.object({
-  match: z.enum(['all', 'any'], 'validation.option'),
-  tests: z.array(Test, 'validation.wrongType').min(1, 'validation.required').max(20, 'validation.tooMany'),
+/** How many of its parts must hold: every one, one of them, a given number (`least`), none. */
+export const MATCHES = ['all', 'any', 'atLeast', 'none'] as const
+export type Match = (typeof MATCHES)[number]
+
+/** Tests, and in `groups` conditions that count as one test each: "fever, and any two of these". */
+export type Condition = { match: Match; least?: number; tests: Test[]; groups?: Condition[] }
+/** A condition, the groups in it, and so on: deeper than that nobody can read it. */
+export const DEEPEST_GROUPS = 4
+const MOST_PARTS = 20
+
+const conditionAt = (depth: number): z.ZodType<Condition> =>
+  z
+    .object({
+      match: z.enum(MATCHES, 'validation.option'),
+      least: z
+        .number('validation.number')
+        .int('validation.number')
+        .min(1, 'validation.tooSmall')
+        .max(MOST_PARTS, 'validation.tooLarge')
+        .optional(),
+      tests: z.array(Test, 'validation.wrongType').max(MOST_PARTS, 'validation.tooMany'),
+      groups: (depth < DEEPEST_GROUPS
+        ? z.array(conditionAt(depth + 1), 'validation.wrongType').max(MOST_PARTS, 'validation.tooMany')
+        : z.array(z.never(), 'validation.wrongType').max(0, 'validation.tooMany')
+      ).optional(),
+    })
+    .refine(({ tests, groups = [] }) => tests.length + groups.length > 0, {
+      message: 'validation.required',
+      path: ['tests'],
+    })
+    .refine(({ match, least }) => match !== 'atLeast' || least !== undefined, {
+      message: 'validation.required',
+      path: ['least'],
+    })
+    .transform(({ match, least, tests, groups = [] }) => ({
+      match,
+      ...(match === 'atLeast' && { least }),
+      tests,
+      ...(groups.length > 0 && { groups }),
+    }))
+export const Condition = conditionAt(1)
+
+/** Every test of a condition, those in its groups included. */
+export const testsOf = ({ tests, groups = [] }: Condition): Test[] => [...tests, ...groups.flatMap(testsOf)]
+
+/** The condition with each field's id replaced. */
+export const withIds = (condition: Condition, idOf: (id: string) => string): Condition => ({
+  ...condition,
+  tests: condition.tests.map((test) => ({ ...test, fieldId: idOf(test.fieldId) })),
+  ...(condition.groups && { groups: condition.groups.map((group) => withIds(group, idOf)) }),
 })
-export type Condition = z.output<typeof Condition>
+
+/** How urgent a note is, most urgent first: act now, act today, good to know. */
+export const URGENCIES = ['emergency', 'urgent', 'advice'] as const
+export type Urgency = (typeof URGENCIES)[number]
 
 const limit = z
   .number('validation.number')
@@ -69,8 +119,10 @@ export type Limits = z.output<typeof Limits>
 
 /**
  * The closed list of what Sanad computes, with what each takes, in order: `bmi` weight in kg and height in cm;
- * `dueDate` and `gestationalWeeks` the first day of the last period; `addDays` a day; `daysBetween` two days; `sum` any
- * number of scores or numbers; `formula` whatever its letters stand for.
+ * `dueDate` and `gestationalWeeks` the first day of the last period and, if there was an early ultrasound scan, its day and
+ * the weeks it found; `addDays` a day; `daysBetween` two days; `sum` and `mean`
+ * any number of scores or numbers; `formula` whatever its
+ * letters stand for.
  */
 export const FUNCTIONS = [
   'bmi',
@@ -81,6 +133,7 @@ export const FUNCTIONS = [
   'daysBetween',
   'addDays',
   'sum',
+  'mean',
   'formula',
 ] as const
 export type FunctionName = (typeof FUNCTIONS)[number]
@@ -89,15 +142,21 @@ export const ARITY: Record<FunctionName, readonly [number, number]> = {
   bmi: [2, 2],
   ageYears: [0, 0],
   ageMonths: [0, 0],
-  dueDate: [1, 1],
-  gestationalWeeks: [1, 1],
+  dueDate: [1, 3],
+  gestationalWeeks: [1, 3],
   daysBetween: [2, 2],
   addDays: [1, 1],
   sum: [1, 50],
+  mean: [1, 50],
   formula: [1, 10],
 }
 /** Answers with a day; the others with a number. */
 export const givesDay = (name: FunctionName) => name === 'dueDate' || name === 'addDays'
+/** Whether what it takes at this place is a day; otherwise a number or a score. */
+export const takesDayAt = (name: FunctionName, at: number) =>
+  name === 'addDays' || name === 'daysBetween' || (isDating(name) && at < 2)
+/** Computes from the last period, or from a scan: its day and the weeks it found are both there, or neither. */
+export const isDating = (name: FunctionName) => name === 'dueDate' || name === 'gestationalWeeks'
 
 const Computation = z
   .object({
@@ -121,10 +180,11 @@ const Computation = z
       .max(4, 'validation.tooLarge')
       .default(1),
   })
-  .refine(({ function: name, fields }) => ARITY[name][0] <= fields.length && fields.length <= ARITY[name][1], {
-    message: 'formBuilder.computeFields',
-    path: ['fields'],
-  })
+  .refine(
+    ({ function: name, fields: { length } }) =>
+      ARITY[name][0] <= length && length <= ARITY[name][1] && !(isDating(name) && length === 2),
+    { message: 'formBuilder.computeFields', path: ['fields'] },
+  )
 export type Computation = z.output<typeof Computation>
 
 /** Everything beyond what phones know. All keys may be missing. */
@@ -132,6 +192,10 @@ export const Rules = z
   .object({
     showIf: Condition.optional(),
     requiredIf: Condition.optional(),
+    /** The answer is not accepted while this holds; it may test the field's own answer too. */
+    refuseIf: Condition.optional(),
+    /** Of a note. */
+    urgency: z.enum(URGENCIES, 'validation.option').optional(),
     /** Of a number: anything else is refused. */
     limits: Limits.optional(),
     /** Of a number: anything else is accepted and marked. */

@@ -108,6 +108,12 @@ const choice = contract['options'] as object
 const number = contract['free-text'] as object
 const evil = (text: string): unknown => JSON.parse(text)
 
+/** A condition in groups, so many deep. */
+const nested = (depth: number): object =>
+  depth === 1
+    ? { match: 'any', tests: [{ fieldId: '__sex__', comparison: 'answered' }] }
+    : { match: 'any', tests: [], groups: [nested(depth - 1)] }
+
 describe('a definition that makes no sense is refused with a sentence', () => {
   test.each([
     ['an unknown kind', [{ ...base, fieldType: 'hologram' }], 'form_fields.0.fieldType', 'formBuilder.unknownKind'],
@@ -225,6 +231,67 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       ],
       'form_fields.0.rules.showIf',
       'formBuilder.ruleAbove',
+    ],
+    [
+      'a rule in a group on a question below',
+      [
+        {
+          ...number,
+          rules: {
+            showIf: {
+              match: 'none',
+              tests: [],
+              groups: [{ match: 'any', tests: [{ fieldId: 'b', comparison: 'answered' }] }],
+            },
+          },
+        },
+        { ...number, id: 'b', name: 'B' },
+      ],
+      'form_fields.0.rules.showIf',
+      'formBuilder.ruleAbove',
+    ],
+    [
+      'a rule of no tests',
+      [{ ...number, rules: { showIf: { match: 'all', tests: [] } } }],
+      'form_fields.0.rules.showIf.tests',
+      'validation.required',
+    ],
+    [
+      'a rule that some of its tests must meet, nobody knows how many',
+      [{ ...number, rules: { showIf: { match: 'atLeast', tests: [{ fieldId: '__sex__', comparison: 'answered' }] } } }],
+      'form_fields.0.rules.showIf.least',
+      'validation.required',
+    ],
+    [
+      'groups in groups without end',
+      [{ ...number, rules: { showIf: nested(5) } }],
+      'form_fields.0.rules.showIf.groups.0.groups.0.groups.0.groups',
+      'validation.tooMany',
+    ],
+    [
+      'the urgency of a question',
+      [{ ...number, rules: { urgency: 'urgent' } }],
+      'form_fields.0.rules.urgency',
+      'formBuilder.ruleKind',
+    ],
+    [
+      'an answer refused because of a question below',
+      [
+        { ...number, rules: { refuseIf: { match: 'all', tests: [{ fieldId: 'b', comparison: 'answered' }] } } },
+        { ...number, id: 'b', name: 'B' },
+      ],
+      'form_fields.0.rules.refuseIf',
+      'formBuilder.ruleAbove',
+    ],
+    [
+      'a scan without the weeks it found',
+      [
+        { ...contract['date'], id: 'lmp' },
+        { ...contract['date'], id: 'scan', name: 'Scan' },
+        { ...number, name: 'Weeks', rules: { compute: { function: 'gestationalWeeks', fields: ['lmp', 'scan'] } } },
+      ],
+      'form_fields.2.rules.compute.fields',
+      'formBuilder.computeFields',
     ],
     [
       'a rule that compares with nothing',

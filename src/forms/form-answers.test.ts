@@ -281,6 +281,29 @@ describe('rules', () => {
     expect(settle(fields, { ...before, pregnant: 'no' }, before, subject).answers).toEqual({ pregnant: 'no' })
   })
 
+  test('an answer that does not fit the others is refused; as a phone left it, it stays', () => {
+    const isGreen = { fieldId: 'category', comparison: 'is', value: 'green' } as const
+    const triage = [
+      field('emergency', { fieldType: 'binary', inputType: 'radio', options: [option('yes'), option('no')] }),
+      field('category', {
+        fieldType: 'options',
+        inputType: 'radio',
+        multi: false,
+        options: [option('red'), option('green')],
+        rules: {
+          refuseIf: { match: 'all', tests: [isGreen, { fieldId: 'emergency', comparison: 'is', value: 'yes' }] },
+        },
+      }),
+    ]
+    const refused = { category: { key: 'answers.doesNotFit' } }
+    const green = { emergency: 'yes', category: 'green' }
+    expect(settle(triage, green, {}, subject).problems).toEqual(refused)
+    expect(settle(triage, { ...green, category: 'red' }, {}, subject).problems).toEqual({})
+    // green stood before, the emergency is new
+    expect(settle(triage, green, { emergency: 'no', category: 'green' }, subject).problems).toEqual(refused)
+    expect(settle(triage, green, green, subject).problems).toEqual({})
+  })
+
   test('what a phone, which knows no rules, answered to a hidden question stays until somebody answers otherwise', () => {
     const before = { pregnant: 'no', weeks: 20, bmi: 31 }
     expect(settle(fields, before, before, subject).answers).toEqual(before)

@@ -116,6 +116,8 @@ export function settle(
     if (answer !== null) answers[id] = answer
     if (!now.visible.has(id)) continue
     if (found[id]) problems[id] = found[id]
+    else if (now.refused.has(id) && !(then.refused.has(id) && same(answer, before[id] ?? null)))
+      problems[id] = { key: 'answers.doesNotFit' }
     else if (answer === null && now.required.has(id) && !field.rules?.compute)
       problems[id] = { key: 'validation.required' }
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FormField } from './definition'
-import type { Comparison, Computation, Rules } from './definition-rules'
+import type { Comparison, Computation, Condition, Rules } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
-import { evaluate, fitsDays, rangeOf, type Subject } from './rules'
+import { ageDoubt, evaluate, fitsDays, rangeOf, type Subject } from './rules'
 
 const base = { description: '', required: false }
 const number = (id: string, rules?: Rules): FormField => ({
@@ -78,7 +78,55 @@ describe('a field is shown', () => {
     ]
     expect([...run(fields, {}).visible]).toEqual(['pregnant'])
     expect([...run(fields, {}, { sex: null, birth: '2021-03-11', day: '2026-03-10' }).visible]).toEqual(['young'])
-    expect([...run(fields, {}, { sex: null, birth: null, day: '2026-03-10' }).visible]).toEqual([])
+  })
+
+  test('by any age where the birth is unknown: the cautious reading', () => {
+    const unknown: Subject = { sex: null, birth: null, day: '2026-03-10' }
+    const months = (comparison: Comparison, value: number) => ({
+      fieldId: '__age_months__',
+      comparison,
+      value,
+    })
+    const fields = [
+      number('young', when('__age_months__', 'lessThan', 2)),
+      number('old', when('__age_years__', 'atLeast', 50)),
+      number('band', { showIf: { match: 'all', tests: [months('atLeast', 2), months('lessThan', 12)] } }),
+      number('never', { showIf: { match: 'all', tests: [months('atLeast', 12), months('lessThan', 2)] } }),
+      number('asked', when('__age_months__', 'notAnswered')),
+      number('known', when('__age_months__', 'answered')),
+    ]
+    expect([...run(fields, {}, unknown).visible]).toEqual(['young', 'old', 'band', 'asked'])
+    expect([...run(fields, {}, woman).visible]).toEqual(['known'])
+    expect(ageDoubt(fields, unknown)).toBe('unknown')
+    expect(ageDoubt(fields, { ...woman, precision: 'year' })).toBe('approximate')
+    expect(ageDoubt(fields, woman)).toBeNull()
+    expect(ageDoubt([number('a'), number('asked', when('__age_months__', 'notAnswered'))], unknown)).toBeNull()
+  })
+
+  test('when some number of its tests holds, or none of them, with groups as tests', () => {
+    const is = (fieldId: string): Condition['tests'][number] => ({ fieldId, comparison: 'is', value: 1 })
+    const shown = (showIf: Condition, answers: object) =>
+      run([number('a'), number('b'), number('c'), number('out', { showIf })], answers).visible.has('out')
+    const two: Condition = { match: 'atLeast', least: 2, tests: [is('a'), is('b'), is('c')] }
+    expect([shown(two, { a: 1 }), shown(two, { a: 1, c: 1 }), shown(two, { a: 1, b: 1, c: 1 })]).toEqual([
+      false,
+      true,
+      true,
+    ])
+    const none: Condition = { match: 'none', tests: [is('a'), is('b')] }
+    expect([shown(none, {}), shown(none, { a: 2 }), shown(none, { b: 1 })]).toEqual([true, true, false])
+    // a, and b or c, but not both
+    const grouped: Condition = {
+      match: 'all',
+      tests: [is('a')],
+      groups: [
+        { match: 'any', tests: [is('b'), is('c')] },
+        { match: 'none', tests: [], groups: [{ match: 'all', tests: [is('b'), is('c')] }] },
+      ],
+    }
+    expect(
+      [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }, { a: 1, b: 1, c: 1 }].map((answers) => shown(grouped, answers)),
+    ).toEqual([false, false, true, false])
   })
 
   test('by every age that is possible where the birth is approximate', () => {
@@ -131,6 +179,24 @@ test('an answer is required when the rule says so, and only while it is shown', 
   expect([...run(fields, { a: 9 }).required]).toEqual(['c'])
 })
 
+test('an answer that does not fit the others is refused, and only while it does not', () => {
+  const category = (refuseIf: Condition) => ({ ...choice('category', ['red', 'green']), rules: { refuseIf } })
+  const fields = [
+    number('sign'),
+    category({
+      match: 'all',
+      tests: [
+        { fieldId: 'category', comparison: 'is', value: 'green' },
+        { fieldId: 'sign', comparison: 'answered', value: null },
+      ],
+    }),
+  ]
+  const refused = (answers: object) => [...run(fields, answers).refused]
+  expect(
+    [{ sign: 1, category: 'green' }, { sign: 1, category: 'red' }, { category: 'green' }, { sign: 1 }].map(refused),
+  ).toEqual([['category'], [], [], []])
+})
+
 describe('computing', () => {
   const one = (rules: Rules, fields: FormField[], answers: object, subject = woman) =>
     run([...fields, number('out', rules)], answers, subject).answers['out'] ?? null
@@ -157,6 +223,31 @@ describe('computing', () => {
     expect(one(weeks, [day('lmp')], { lmp: '2026-01-01' })).toBe(9)
     expect(one(weeks, [day('lmp')], { lmp: '2024-01-01' })).toBeNull()
     expect(one(weeks, [day('lmp')], { lmp: '2026-05-01' })).toBeNull()
+    // a period of years ago is not this pregnancy's
+    expect(one(compute({ function: 'dueDate', fields: ['lmp'] }), [day('lmp')], { lmp: '2024-01-01' })).toBeNull()
+  })
+
+  test('a pregnancy is counted from a scan before 24 weeks rather than from the last period', () => {
+    const fields = [day('lmp'), day('scan'), number('found')]
+    const from = (name: 'dueDate' | 'gestationalWeeks', answers: object) =>
+      one(compute({ function: name, fields: ['lmp', 'scan', 'found'] }), fields, answers)
+    // by hand: 12 weeks on 2026-02-01 is a beginning on 2025-11-09, and 280 days later 2026-08-16
+    const scanned = { scan: '2026-02-01', found: 12 }
+    expect([from('gestationalWeeks', scanned), from('dueDate', scanned)]).toEqual([17, '2026-08-16'])
+    expect(from('dueDate', { ...scanned, lmp: '2026-01-01' })).toBe('2026-08-16')
+    expect(from('dueDate', { lmp: '2026-01-01', scan: '2026-02-01', found: 24 })).toBe('2026-10-08')
+    expect(from('dueDate', { lmp: '2026-01-01', scan: '2026-02-01' })).toBe('2026-10-08')
+    expect(from('dueDate', { found: 12 })).toBeNull()
+  })
+
+  test('the mean of what is there', () => {
+    const mean = compute({ function: 'mean', fields: ['a', 'b'], decimals: 0 })
+    const readings = [number('a'), number('b')]
+    expect([{ a: 170 }, { a: 170, b: 150 }, {}].map((answers) => one(mean, readings, answers))).toEqual([
+      170,
+      160,
+      null,
+    ])
   })
 
   test('days between two days, and a day some days later', () => {

@@ -1,7 +1,15 @@
 import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { dayFrom } from '~/fields/typed'
 import type { FormField, FormOption } from './definition'
-import type { Comparison, Computation, Condition, Limits, Test } from './definition-rules'
+import {
+  type Comparison,
+  type Computation,
+  type Condition,
+  type Limits,
+  needsValue,
+  type Test,
+  testsOf,
+} from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
 
 /**
@@ -16,6 +24,8 @@ export type Evaluated = {
   /** Ids of the fields that are shown; a field that is not counts as unanswered everywhere. */
   visible: ReadonlySet<string>
   required: ReadonlySet<string>
+  /** Ids of the answered fields whose answer does not fit the others. */
+  refused: ReadonlySet<string>
   /** The answers of visible fields, computed ones included. */
   answers: Answers
 }
@@ -24,6 +34,7 @@ export type Evaluated = {
 export function evaluate(fields: readonly FormField[], given: Answers, subject: Subject): Evaluated {
   const visible = new Set<string>()
   const required = new Set<string>()
+  const refused = new Set<string>()
   const settled = new Map<string, unknown>()
   const above = new Map<string, FormField>()
   const answers: Record<string, unknown> = {}
@@ -39,8 +50,10 @@ export function evaluate(fields: readonly FormField[], given: Answers, subject: 
       }
     }
     above.set(field.id, field)
+    // the condition may test the field's own answer, which is settled now
+    if (settled.has(field.id) && field.rules?.refuseIf && holds(field.rules.refuseIf, scope)) refused.add(field.id)
   }
-  return { visible, required, answers }
+  return { visible, required, refused, answers }
 }
 
 /** The fields above, with what they are answered so far. */
@@ -59,26 +72,64 @@ const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answ
 const isNothing = (answer: unknown) =>
   answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
 
-/** Where the birth is approximate, a condition on the age holds if it holds for any possible age: the cautious reading. */
-function holds({ match, tests }: Condition, scope: Scope): boolean {
+/**
+ * Where the birth is approximate or unknown, a condition on the age holds if it holds for any possible age: the cautious
+ * reading. A condition that refuses an answer is read the same way.
+ */
+function holds(condition: Condition, scope: Scope): boolean {
   const { subject } = scope
-  const births = tests.some(({ fieldId }) => isAge(fieldId)) ? possibleBirths(subject) : [subject.birth]
-  return births.some((birth) => {
-    const test = (one: Test) =>
-      compare(one.comparison, valueOf(one.fieldId, { ...scope, subject: { ...subject, birth } }), one.value)
-    return match === 'all' ? tests.every(test) : tests.some(test)
-  })
+  const ages = testsOf(condition).filter(isOnAge)
+  const births =
+    ages.length === 0 ? [subject.birth] : subject.birth === null ? anyBirth(ages, subject.day) : possibleBirths(subject)
+  return births.some((birth) => holdsFor(condition, scope, { ...subject, birth }))
+}
+
+function holdsFor({ match, least = 1, tests, groups = [] }: Condition, scope: Scope, subject: Subject): boolean {
+  // whether the age is known is asked of the person, not of one possible age
+  const test = (one: Test) =>
+    compare(
+      one.comparison,
+      valueOf(one.fieldId, { ...scope, subject: isOnAge(one) ? subject : scope.subject }),
+      one.value,
+    )
+  const wanted = match === 'atLeast' ? least : 1
+  let held = 0
+  for (const one of tests) if (test(one)) held += 1
+  for (const group of groups) if (holdsFor(group, scope, subject)) held += 1
+  if (match === 'all') return held === tests.length + groups.length
+  return match === 'none' ? held === 0 : held >= wanted
 }
 
 const isAge = (id: string) => id === '__age_years__' || id === '__age_months__'
+const isOnAge = ({ fieldId, comparison }: Test) => isAge(fieldId) && needsValue(comparison)
 
-/** True if the form's rules ask for an age that is only approximate. */
-export const hasUncertainAge = (fields: readonly FormField[], { birth, precision = 'day' }: Subject) =>
-  birth !== null &&
-  precision !== 'day' &&
-  fields.some(({ rules }) =>
-    [rules?.showIf, rules?.requiredIf].some((condition) => condition?.tests.some(({ fieldId }) => isAge(fieldId))),
+/** Why rules of the form that ask for the age cannot be sure of it; null if they can, or do not ask. */
+export function ageDoubt(
+  fields: readonly FormField[],
+  { birth, precision = 'day' }: Subject,
+): 'approximate' | 'unknown' | null {
+  if (birth !== null && precision === 'day') return null
+  const asks = fields.some(({ rules }) =>
+    [rules?.showIf, rules?.requiredIf].some((condition) => condition && testsOf(condition).some(isOnAge)),
   )
+  return asks ? (birth === null ? 'unknown' : 'approximate') : null
+}
+
+/** Days of birth on either side of every age that is asked for: each answer that a person of unknown age can have. */
+function anyBirth(tests: readonly Test[], day: string): string[] {
+  const months = tests.flatMap(({ fieldId, value }) => {
+    const age = Math.floor(Number(value)) * (fieldId === '__age_years__' ? 12 : 1)
+    return Number.isFinite(age) ? [age - 1, age, age + 1, age + 12] : []
+  })
+  return [...new Set([0, ...months.filter((age) => age >= 0)])].map((age) => monthsBefore(day, age))
+}
+
+/** The first of the month, so that no day is missing in it: the age in months is the one wanted. */
+function monthsBefore(day: string, months: number): string {
+  const count = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - months
+  const year = String(Math.floor(count / 12)).padStart(4, '0')
+  return `${year}-${String((count % 12) + 1).padStart(2, '0')}-01`
+}
 
 /** Days of birth that give every age in months that the person can have; none is after the visit. */
 function possibleBirths({ birth, precision = 'day', day }: Subject): (string | null)[] {
@@ -167,6 +218,17 @@ const monthsOn = (birth: string, day: string) =>
 const PREGNANCY_DAYS = 280
 /** Beyond, the period is not the one of this pregnancy. */
 const LONGEST_WEEKS = 45
+/** A scan before 24 weeks estimates the gestational age (WHO recommendations on antenatal care, 2016, B.2.4); a later one does not. */
+const LATEST_SCAN_WEEKS = 24
+
+/** The day that a pregnancy is counted from: what an early scan found goes before the last period. Null if it is not this pregnancy's. */
+function countedFrom([period, scan]: readonly (string | null)[], scanWeeks: number | null, day: string) {
+  const isEarly = scanWeeks !== null && scanWeeks > 0 && scanWeeks < LATEST_SCAN_WEEKS
+  const first = scan && isEarly ? addDays(scan, -Math.round(scanWeeks * 7)) : period
+  if (!first) return null
+  const days = daysBetween(first, day)
+  return days < 0 || Math.floor(days / 7) > LONGEST_WEEKS ? null : first
+}
 
 /** What is computed from the fields above; null until everything that it takes is there and makes sense. */
 export function computed(compute: Computation, scope: Scope): string | number | null {
@@ -181,18 +243,25 @@ export function computed(compute: Computation, scope: Scope): string | number | 
       // months counted from a bare year or from an age in years would be invented
       if (subject.precision === 'year' || subject.precision === 'age') return null
       return subject.birth ? notNegative(monthsOn(subject.birth, subject.day)) : null
-    case 'dueDate':
-      return days[0] ? addDays(days[0], PREGNANCY_DAYS) : null
+    case 'dueDate': {
+      const first = countedFrom(days, numberOf(values[2]), subject.day)
+      return first ? addDays(first, PREGNANCY_DAYS) : null
+    }
     case 'addDays':
       return days[0] ? addDays(days[0], compute.days) : null
     case 'daysBetween':
       return days[0] && days[1] ? daysBetween(days[0], days[1]) : null
     case 'gestationalWeeks': {
-      const weeks = days[0] ? Math.floor(daysBetween(days[0], subject.day) / 7) : null
-      return weeks === null || weeks < 0 || weeks > LONGEST_WEEKS ? null : weeks
+      const first = countedFrom(days, numberOf(values[2]), subject.day)
+      return first ? Math.floor(daysBetween(first, subject.day) / 7) : null
     }
     case 'sum':
       return round(sumOf(compute, values, scope))
+    case 'mean': {
+      // of what is there: one reading is its own mean
+      const known = values.map(numberOf).filter((value) => value !== null)
+      return known.length === 0 ? null : round(known.reduce((sum, value) => sum + value, 0) / known.length)
+    }
     case 'bmi': {
       const [weight, height] = values.map(numberOf)
       return weight && height && weight > 0 && height > 0 ? round(weight / (height / 100) ** 2) : null

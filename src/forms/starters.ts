@@ -1,5 +1,5 @@
 import type { Definition, FormField } from './definition'
-import type { Condition, Rules } from './definition-rules'
+import { type Condition, type Rules, withIds } from './definition-rules'
 import { wound, phq2 } from './starter-care'
 import { childVisit } from './starter-children'
 import { airways } from './starter-airways'
@@ -38,17 +38,14 @@ export function withOwnIds(form: Definition, makeId: (id: string) => string): De
 
 function renamedRules({ rules }: FormField, idOf: (id: string) => string): { rules?: Rules } {
   if (!rules) return {}
-  const renamed = (condition: Condition | undefined) =>
-    condition && {
-      ...condition,
-      tests: condition.tests.map((test) => ({ ...test, fieldId: idOf(test.fieldId) })),
-    }
-  const { compute, showIf, requiredIf } = rules
+  const renamed = (condition: Condition) => withIds(condition, idOf)
+  const { compute, showIf, requiredIf, refuseIf } = rules
   return {
     rules: {
       ...rules,
       ...(showIf && { showIf: renamed(showIf) }),
       ...(requiredIf && { requiredIf: renamed(requiredIf) }),
+      ...(refuseIf && { refuseIf: renamed(refuseIf) }),
       ...(compute && { compute: { ...compute, fields: compute.fields.map(idOf) } }),
     },
   }

@@ -987,6 +987,7 @@ export const SCREENS: readonly Screen[] = [
         })
       const showIf = say('formBuilder.showIf')
       const requiredIf = say('formBuilder.requiredIf')
+      const refuseIf = say('formBuilder.refuseIf')
       const compute = say('formBuilder.compute')
       const rule = (fieldId: string, more: string) => `${at(fieldId)}.rules.${more}`
       const limit = (name: 'limits' | 'normal', side: 'min' | 'max', value: number) =>
@@ -1040,6 +1041,7 @@ export const SCREENS: readonly Screen[] = [
             elsewhere(
               showIf,
               requiredIf,
+              refuseIf,
               say('formBuilder.unit'),
               say('formBuilder.normal_min'),
               say('formBuilder.normal_max'),
@@ -1075,6 +1077,7 @@ export const SCREENS: readonly Screen[] = [
               say('formBuilder.textType'),
               say('formBuilder.required'),
               compute,
+              refuseIf,
               `${say('formBuilder.comparison')} (2)`,
             ),
           ),
@@ -1087,8 +1090,16 @@ export const SCREENS: readonly Screen[] = [
               }),
               ...options('smoker', 'yes', 'no'),
               required('smoker'),
+              toggle(refuseIf, { [rule('smoker', 'refuseIf.match')]: 'all' }),
+              choose(say('formBuilder.question'), say('formBuilder.subject__sex__'), {
+                [rule('smoker', 'refuseIf.tests.0.fieldId')]: '__sex__',
+                [rule('smoker', 'refuseIf.tests.0.comparison')]: 'is',
+              }),
+              choose(say('formBuilder.value'), say('formBuilder.sex_male'), {
+                [rule('smoker', 'refuseIf.tests.0.value')]: 'male',
+              }),
             ],
-            elsewhere(showIf, requiredIf),
+            elsewhere(showIf, requiredIf, say('formBuilder.comparison')),
           ),
           card(
             'place',
@@ -1101,7 +1112,7 @@ export const SCREENS: readonly Screen[] = [
               ...options('place', 'home', 'work'),
               required('place'),
             ],
-            elsewhere(showIf, requiredIf),
+            elsewhere(showIf, requiredIf, refuseIf),
           ),
           card(
             'since',
@@ -1110,9 +1121,9 @@ export const SCREENS: readonly Screen[] = [
               required('since'),
               choose(say('formBuilder.days'), say('formBuilder.days_past'), { [rule('since', 'days')]: 'past' }),
             ],
-            elsewhere(showIf, requiredIf, compute),
+            elsewhere(showIf, requiredIf, refuseIf, compute),
           ),
-          card('dx', [...names('dx'), required('dx')], elsewhere(showIf, requiredIf)),
+          card('dx', [...names('dx'), required('dx')], elsewhere(showIf, requiredIf, refuseIf)),
           card(
             'meds',
             [
@@ -1127,7 +1138,7 @@ export const SCREENS: readonly Screen[] = [
               begun('duration', '7'),
               required('meds'),
             ],
-            elsewhere(showIf, requiredIf),
+            elsewhere(showIf, requiredIf, refuseIf),
           ),
           card(
             'scan',
@@ -1141,7 +1152,7 @@ export const SCREENS: readonly Screen[] = [
               type(say('formBuilder.maxItems'), '5', { [`${at('scan')}.maxItems`]: 5 }),
               required('scan'),
             ],
-            elsewhere(showIf, requiredIf, say('formBuilder.multiple')),
+            elsewhere(showIf, requiredIf, refuseIf, say('formBuilder.multiple')),
           ),
           card(
             'head',
@@ -1153,6 +1164,9 @@ export const SCREENS: readonly Screen[] = [
                 'Rinse',
               ),
               choose(say('formBuilder.size'), say('formBuilder.size_lg'), { [`${at('head')}.size`]: 'lg' }),
+              choose(say('formBuilder.urgency'), say('answers.urgency_urgent'), {
+                [rule('head', 'urgency')]: 'urgent',
+              }),
             ],
             elsewhere(showIf),
           ),

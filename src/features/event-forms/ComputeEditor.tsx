@@ -1,6 +1,14 @@
 import { Checkbox, Fieldset, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
-import { ARITY, type Computation, FUNCTIONS, type FunctionName, givesDay } from '~/forms/definition-rules'
+import {
+  ARITY,
+  type Computation,
+  FUNCTIONS,
+  type FunctionName,
+  givesDay,
+  isDating,
+  takesDayAt,
+} from '~/forms/definition-rules'
 import { parseFormula } from '~/forms/formula'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -15,7 +23,6 @@ type Props = {
   error: string | undefined
 }
 
-const takesDays = (name: FunctionName) => ['dueDate', 'gestationalWeeks', 'addDays', 'daysBetween'].includes(name)
 const isCounted = (field: FormField) =>
   field.fieldType === 'options' ||
   field.fieldType === 'binary' ||
@@ -35,12 +42,14 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
   const nameOf = useFieldName(form)
   const compute = field.rules?.compute
   const functions = FUNCTIONS.filter((name) => givesDay(name) === (field.fieldType === 'date'))
-  const sources = above
-    .filter((one) => (compute && takesDays(compute.function) ? one.fieldType === 'date' : isCounted(one)))
-    .map((one) => ({ value: one.id, label: nameOf(one) }))
+  const sourcesAt = (at: number) =>
+    above
+      .filter((one) => (compute && takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one)))
+      .map((one) => ({ value: one.id, label: nameOf(one) }))
+  const sources = sourcesAt(0)
   const set = (values: Partial<Computation>) => compute && onChange({ ...compute, ...values })
   const most = compute ? ARITY[compute.function][1] : 0
-  const single = compute && most > 0 && most <= 2
+  const single = compute && most > 0 && most <= 3
 
   return (
     <Stack gap={6}>
@@ -65,14 +74,17 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
             />
             {single && (
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-                {Array.from({ length: most }, (_, at) => (
+                {Array.from({ length: Math.min(most, compute.fields.length + 1) }, (_, at) => (
                   <Select
                     key={at}
                     label={say(argumentLabel(compute.function, at))}
                     value={compute.fields[at] ?? null}
-                    onChange={(id) => id && set({ fields: compute.fields.toSpliced(at, 1, id) })}
-                    data={sources}
-                    searchable={sources.length > 7}
+                    onChange={(id) =>
+                      set({ fields: id ? compute.fields.toSpliced(at, 1, id) : compute.fields.slice(0, at) })
+                    }
+                    data={sourcesAt(at)}
+                    searchable={sourcesAt(at).length > 7}
+                    clearable={isDating(compute.function) && at > 0}
                     allowDeselect={false}
                     placeholder={say('form.choose')}
                     nothingFoundMessage={say('form.nothingFound')}
@@ -87,7 +99,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                 )}
               </SimpleGrid>
             )}
-            {most > 2 && (
+            {most > 3 && (
               <MultiSelect
                 label={say('formBuilder.computeFrom')}
                 value={compute.fields}
@@ -144,7 +156,9 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
 function argumentLabel(name: FunctionName, at: number) {
   if (name === 'bmi') return at === 0 ? 'formBuilder.argument_weight' : 'formBuilder.argument_height'
   if (name === 'daysBetween') return at === 0 ? 'formBuilder.argument_from' : 'formBuilder.argument_to'
-  return name === 'addDays' ? 'formBuilder.argument_day' : 'formBuilder.argument_lmp'
+  if (name === 'addDays') return 'formBuilder.argument_day'
+  if (at === 0) return 'formBuilder.argument_lmp'
+  return at === 1 ? 'formBuilder.argument_scanDay' : 'formBuilder.argument_scanWeeks'
 }
 
 /** Which question each letter of a formula stands for. */

@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { FormField } from '~/forms/definition'
 import {
   type Comparison,
   COMPARISONS,
   type Condition,
+  DEEPEST_GROUPS,
+  MATCHES,
   needsValue,
   SUBJECT_FIELDS,
   type Test,
@@ -22,6 +24,8 @@ type Props = {
   form: FormDraft
   onChange: (condition: Condition) => void
   error: string | undefined
+  /** How deep in groups this condition lies; 1 is the whole. */
+  depth?: number
 }
 
 /** What an answer is compared as; `none` can only be there or not. */
@@ -44,12 +48,14 @@ const comparisons: Record<Kind, readonly Comparison[]> = {
   none: ['answered', 'notAnswered'],
 }
 
-/** A sentence of tests: question, comparison, value; all of them must hold, or any. */
-export function ConditionEditor({ label, condition, above, form, onChange, error }: Props) {
+/** A sentence of tests: question, comparison, value; all of them must hold, any, some number or none. A group counts as one test. */
+export function ConditionEditor({ label, condition, above, form, onChange, error, depth = 1 }: Props) {
   const say = useSay()
   const nameOf = useFieldName(form)
-  const { match, tests } = condition
-  const setTest = (at: number, test: Test) => onChange({ match, tests: tests.with(at, test) })
+  const { match, least, tests, groups = [] } = condition
+  const set = (values: Partial<Condition>) => onChange({ ...condition, ...values })
+  const setTest = (at: number, test: Test) => set({ tests: tests.with(at, test) })
+  const count = tests.length + groups.length
   const choices = [
     ...above.map((field) => ({ value: field.id, label: nameOf(field) })),
     ...SUBJECT_FIELDS.map((value) => ({ value: value as string, label: say(`formBuilder.subject${value}`) })),
@@ -57,16 +63,34 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
   return (
     <Fieldset variant="unstyled" aria-label={label}>
       <Stack gap={6}>
-        {tests.length > 1 && (
-          <Select
-            aria-label={say('formBuilder.match')}
-            size="sm"
-            value={match}
-            onChange={(value) => onChange({ match: value === 'any' ? 'any' : 'all', tests })}
-            data={(['all', 'any'] as const).map((value) => ({ value, label: say(`formBuilder.match_${value}`) }))}
-            allowDeselect={false}
-            w={{ base: '100%', sm: '60%' }}
-          />
+        {(count > 1 || match === 'none') && (
+          <Group gap={6}>
+            <Select
+              aria-label={say('formBuilder.match')}
+              size="sm"
+              value={match}
+              onChange={(value) => {
+                const next = MATCHES.find((one) => one === value) ?? 'all'
+                set({ match: next, least: next === 'atLeast' ? (least ?? 2) : undefined })
+              }}
+              data={MATCHES.map((value) => ({ value, label: say(`formBuilder.match_${value}`) }))}
+              allowDeselect={false}
+              flex="1 1 12rem"
+              maw={{ sm: '60%' }}
+            />
+            {match === 'atLeast' && (
+              <NumberBox
+                aria-label={say('formBuilder.least')}
+                size="sm"
+                value={least ?? null}
+                onChange={(value) => set({ least: value === '' ? undefined : Math.trunc(value) })}
+                min={1}
+                max={count}
+                fallback={2}
+                w="5rem"
+              />
+            )}
+          </Group>
         )}
         {tests.map((test, at) => {
           const field = above.find(({ id }) => id === test.fieldId)
@@ -114,8 +138,8 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
               <ActionIcon
                 variant="default"
                 size="input-sm"
-                disabled={tests.length === 1}
-                onClick={() => onChange({ match, tests: tests.toSpliced(at, 1) })}
+                disabled={count === 1}
+                onClick={() => set({ tests: tests.toSpliced(at, 1) })}
                 aria-label={say({ key: 'formBuilder.removeTest', values: { number: at + 1 } })}
               >
                 <IconX size={14} aria-hidden />
@@ -123,6 +147,34 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
             </Group>
           )
         })}
+        {groups.map((group, at) => (
+          // groups have no id either
+          // oxlint-disable-next-line react/no-array-index-key
+          <Paper key={at} withBorder p="xs">
+            <Group justify="space-between" mb={6}>
+              <Text size="sm" fw={600}>
+                {say({ key: 'formBuilder.group', values: { number: at + 1 } })}
+              </Text>
+              <ActionIcon
+                variant="default"
+                disabled={count === 1}
+                onClick={() => set({ groups: groups.toSpliced(at, 1) })}
+                aria-label={say({ key: 'formBuilder.removeGroup', values: { number: at + 1 } })}
+              >
+                <IconX size={14} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <ConditionEditor
+              label={say({ key: 'formBuilder.group', values: { number: at + 1 } })}
+              condition={group}
+              above={above}
+              form={form}
+              onChange={(next) => set({ groups: groups.with(at, next) })}
+              error={undefined}
+              depth={depth + 1}
+            />
+          </Paper>
+        ))}
         {error && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {error}
@@ -133,15 +185,27 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onChange({ match, tests: [...tests, { fieldId: '', comparison: 'answered', value: null }] })}
+            onClick={() => set({ tests: [...tests, A_TEST] })}
           >
             {say('formBuilder.addTest')}
           </Button>
+          {depth < DEEPEST_GROUPS && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => set({ groups: [...groups, { match: 'any', tests: [A_TEST] }] })}
+            >
+              {say('formBuilder.addGroup')}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Fieldset>
   )
 }
+
+const A_TEST: Test = { fieldId: '', comparison: 'answered', value: null }
 
 type ValueProps = {
   test: Test

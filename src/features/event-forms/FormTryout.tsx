@@ -12,7 +12,7 @@ type Props = { form: Worded; language: Language }
 /** The form as it will be filled in, to try it out. */
 export function FormTryout({ form, language }: Props) {
   const say = useSay()
-  // whom the form is tried out for: nobody in particular, so that rules about the person hide what they would hide then
+  // a patient of unknown sex and age: rules about the age show every age, as they would then
   const [subject] = useState(() => ({ sex: null, birth: null, day: dayOfClock() }))
   const draw = useCallback(
     (shown: Language) => {

@@ -1,6 +1,6 @@
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
-import type { Condition, Limits, Rules } from '~/forms/definition-rules'
+import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
 import { isLayout } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -33,7 +33,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
     const next = Object.fromEntries(Object.entries({ ...rules, ...values }).filter(([, rule]) => rule !== undefined))
     setField({ ...field, rules: Object.keys(next).length > 0 ? (next as Rules) : undefined })
   }
-  const condition = (name: 'showIf' | 'requiredIf') => (
+  const condition = (name: 'showIf' | 'requiredIf' | 'refuseIf') => (
     <>
       <Checkbox
         label={say(`formBuilder.${name}`)}
@@ -44,7 +44,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
         <ConditionEditor
           label={say(`formBuilder.${name}`)}
           condition={rules[name]}
-          above={above}
+          above={name === 'refuseIf' ? [...above, field] : above}
           form={form}
           onChange={(next) => set({ [name]: next })}
           error={complaint(`rules.${name}`)}
@@ -78,6 +78,20 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
       <Stack gap="sm">
         {condition('showIf')}
         {!isLayout(field.fieldType) && !field.required && condition('requiredIf')}
+        {!isLayout(field.fieldType) && !rules.compute && condition('refuseIf')}
+        {field.fieldType === 'text' && (
+          <Select
+            label={say('formBuilder.urgency')}
+            value={rules.urgency ?? 'none'}
+            onChange={(value) => set({ urgency: URGENCIES.find((one) => one === value) })}
+            data={[
+              { value: 'none', label: say('formBuilder.urgency_none') },
+              ...URGENCIES.map((value) => ({ value: value as string, label: say(`answers.urgency_${value}`) })),
+            ]}
+            allowDeselect={false}
+            maw={{ sm: '50%' }}
+          />
+        )}
         {isNumber && !rules.compute && limits('limits')}
         {isNumber && limits('normal')}
         {field.fieldType === 'date' && (
@@ -98,7 +112,13 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
             field={field}
             above={above}
             form={form}
-            onChange={(compute) => set({ compute, limits: compute ? undefined : rules.limits })}
+            onChange={(compute) =>
+              set({
+                compute,
+                limits: compute ? undefined : rules.limits,
+                refuseIf: compute ? undefined : rules.refuseIf,
+              })
+            }
             error={complaint('rules.compute')}
           />
         )}
