@@ -1,15 +1,21 @@
 import {
   adherence,
+  allOf,
+  anyOf,
   choice,
   choices,
+  emergency,
   from,
   heading,
   longText,
   medicines,
   nextVisit,
+  noneOf,
   number,
+  oneOf,
   smoking,
   starter,
+  urgent,
   when,
   yesNo,
 } from './starter-parts'
@@ -24,7 +30,16 @@ const weekly = (id: string, en: string, ar: string, es: string) =>
     ],
   )
 
-/** Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly, 3-4 un-controlled. Breathlessness: modified MRC scale (GOLD 2023). */
+const isAsthma = oneOf('disease', 'asthma', 'both')
+const isCopd = when('disease', 'is', 'copd')
+const isSevere = allOf(isAsthma, anyOf(when('saturation', 'lessThan', 90), when('percent', 'atMost', 50)))
+
+/**
+ * Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly,
+ * 3-4 uncontrolled. A severe attack in primary care: peak flow at or below 50 % of the best, or oxygen saturation below 90 %;
+ * no treatment with a short-acting reliever alone since 2019 (the same). Oxygen in COPD: target 88-92 % (BTS guideline for
+ * oxygen use, 2017; NEWS2 scale 2). Breathlessness: modified MRC scale (GOLD 2023).
+ */
 export const airways = starter(
   'asthma-copd-follow-up',
   ['Asthma and COPD follow-up', 'متابعة الربو والداء الرئوي الانسدادي المزمن', 'Control de asma y EPOC'],
@@ -79,6 +94,13 @@ export const airways = starter(
         compute: from('sum', ['day', 'night', 'reliever', 'limits']),
       },
     ),
+    urgent(
+      'uncontrolled',
+      when('control', 'atLeast', 3),
+      'Uncontrolled asthma (3–4): check inhaler technique, adherence and triggers, step up treatment and see again within weeks.',
+      'ربو غير مضبوط (من 3 إلى 4): مراجعة طريقة استخدام البخّاخ والالتزام والمحرّضات، وزيادة العلاج، والمراجعة خلال أسابيع.',
+      'Asma no controlada (3–4): revise la técnica inhalatoria, la adherencia y los desencadenantes, intensifique el tratamiento y vuelva a verlo en semanas.',
+    ),
     choice(
       'breathless',
       ['Breathlessness', 'ضيق التنفّس', 'Disnea'],
@@ -118,7 +140,9 @@ export const airways = starter(
     number('saturation', ['Oxygen saturation', 'تشبّع الأكسجين', 'Saturación de oxígeno'], {
       unit: '%',
       limits: { min: 40, max: 100 },
-      normal: { min: 94 },
+    }),
+    yesNo('oxygen', ['Breathing oxygen now', 'يتنفّس الأكسجين الآن', 'Respira oxígeno ahora'], {
+      showIf: when('disease', 'isNot', 'asthma'),
     }),
     number('peak', ['Peak flow (L/min)', 'ذروة الجريان الزفيري (لتر/دقيقة)', 'Flujo espiratorio máximo (L/min)'], {
       limits: { min: 30, max: 900 },
@@ -143,6 +167,34 @@ export const airways = starter(
         compute: from('formula', ['peak', 'best'], { formula: 'a / b * 100' }),
       },
     ),
+    emergency(
+      'severe_note',
+      isSevere,
+      'Severe attack (oxygen saturation below 90 %, or peak flow at or below half of the best): give oxygen, repeated inhaled reliever and an oral steroid now, and refer.',
+      'نوبة شديدة (تشبّع الأكسجين أقل من 90%، أو ذروة الجريان نصف الأفضل أو أقل): إعطاء الأكسجين وبخّاخ مسعف متكرر وستيرويد فموي الآن، والإحالة.',
+      'Crisis grave (saturación menor de 90 %, o flujo máximo de la mitad del mejor o menos): dé oxígeno, inhalador de rescate repetido y un corticoide oral ahora, y derive.',
+    ),
+    urgent(
+      'low_note',
+      allOf(isAsthma, when('saturation', 'lessThan', 94), noneOf(isSevere)),
+      'Oxygen saturation of 90–93 %: treat as an attack and measure again after the reliever.',
+      'تشبّع الأكسجين 90–93%: العلاج كنوبة وإعادة القياس بعد البخّاخ المسعف.',
+      'Saturación de 90–93 %: trate como una crisis y mida de nuevo después del inhalador de rescate.',
+    ),
+    emergency(
+      'copd_low',
+      allOf(isCopd, when('saturation', 'lessThan', 88)),
+      'COPD with oxygen saturation below 88 %: give controlled oxygen to reach 88–92 %, treat the attack and refer.',
+      'داء رئوي انسدادي مزمن مع تشبّع أقل من 88%: إعطاء أكسجين مضبوط للوصول إلى 88–92%، وعلاج النوبة، والإحالة.',
+      'EPOC con saturación menor de 88 %: dé oxígeno controlado hasta 88–92 %, trate la crisis y derive.',
+    ),
+    urgent(
+      'copd_high',
+      allOf(when('disease', 'isNot', 'asthma'), when('oxygen', 'is', 'yes'), when('saturation', 'moreThan', 92)),
+      'COPD on oxygen above 92 %: reduce the oxygen; the target is 88–92 %.',
+      'داء رئوي انسدادي مزمن على أكسجين مع تشبّع فوق 92%: خفض الأكسجين؛ الهدف 88–92%.',
+      'EPOC con oxígeno y más de 92 %: reduzca el oxígeno; la meta es 88–92 %.',
+    ),
     choices(
       'inhalers',
       ['Inhalers', 'البخّاخات', 'Inhaladores'],
@@ -163,6 +215,13 @@ export const airways = starter(
         ],
         ['none', 'None', 'لا شيء', 'Ninguno'],
       ],
+    ),
+    urgent(
+      'reliever_alone',
+      allOf(isAsthma, when('inhalers', 'is', 'saba'), noneOf(oneOf('inhalers', 'ics', 'ics_laba'))),
+      'Asthma treated with a short-acting reliever alone: it does not prevent severe attacks. Add an inhaled steroid.',
+      'ربو يُعالج بموسّع قصير المفعول وحده: لا يقي من النوبات الشديدة. إضافة ستيرويد استنشاقي.',
+      'Asma tratada solo con broncodilatador de acción corta: no previene las crisis graves. Añada un corticoide inhalado.',
     ),
     yesNo('technique', [
       'Inhaler technique observed and correct',

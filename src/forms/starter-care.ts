@@ -1,21 +1,26 @@
 import {
-  anyOf,
+  allOf,
   choice,
   choices,
   day,
+  emergency,
   files,
   from,
   longText,
   nextVisit,
+  noneOf,
   note,
   number,
+  oneOf,
   type OptionWords,
   starter,
   text,
+  urgent,
   when,
   yesNo,
 } from './starter-parts'
 
+/** Bites: WHO position paper on rabies vaccines (2018): wash for 15 minutes. Diabetic foot: NICE NG19. */
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
@@ -39,14 +44,12 @@ export const wound = starter(
         ['other', 'Other', 'سبب آخر', 'Otra'],
       ],
     ),
-    note(
+    urgent(
       'bite_note',
-      [
-        'Bite: wash with soap and water for 15 minutes and assess the need for rabies and tetanus prophylaxis today.',
-        'عضّة: الغسل بالماء والصابون 15 دقيقة، وتقييم الحاجة إلى الوقاية من الكلَب والكزاز اليوم.',
-        'Mordedura: lave con agua y jabón durante 15 minutos y evalúe hoy si necesita profilaxis de rabia y tétanos.',
-      ],
-      { showIf: when('cause', 'is', 'bite') },
+      when('cause', 'is', 'bite'),
+      'Bite: wash with soap and water for 15 minutes and assess the need for rabies and tetanus prophylaxis today.',
+      'عضّة: الغسل بالماء والصابون 15 دقيقة، وتقييم الحاجة إلى الوقاية من الكلَب والكزاز اليوم.',
+      'Mordedura: lave con agua y jabón durante 15 minutos y evalúe hoy si necesita profilaxis de rabia y tétanos.',
     ),
     text('place', ['Location', 'موضع الجرح', 'Localización'], { required: true }),
     day('since', ['Date of onset', 'تاريخ البدء', 'Fecha de inicio'], { days: 'past' }),
@@ -90,14 +93,26 @@ export const wound = starter(
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
       ],
     ),
-    note(
+    urgent(
       'infection_note',
-      [
-        'Fever or spreading redness: the infection has spread beyond the wound. Decide on antibiotics and referral today.',
-        'الحمّى أو الاحمرار المنتشر: تجاوزت العدوى حدود الجرح. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
-        'Fiebre o enrojecimiento que se extiende: la infección se ha extendido más allá de la herida. Decida hoy antibióticos y derivación.',
-      ],
-      { showIf: anyOf(when('infection', 'is', 'fever'), when('infection', 'is', 'redness')) },
+      oneOf('infection', 'fever', 'redness'),
+      'Fever or spreading redness: the infection has spread beyond the wound. Decide on antibiotics and referral today.',
+      'الحمّى أو الاحمرار المنتشر: تجاوزت العدوى حدود الجرح. يُتخذ اليوم قرار المضاد الحيوي والإحالة.',
+      'Fiebre o enrojecimiento que se extiende: la infección se ha extendido más allá de la herida. Decida hoy antibióticos y derivación.',
+    ),
+    emergency(
+      'diabetic_danger',
+      allOf(when('cause', 'is', 'diabetic'), oneOf('infection', 'fever', 'redness')),
+      'Diabetic foot with fever or spreading redness: refer immediately.',
+      'قدم سكرية مع حمّى أو احمرار منتشر: الإحالة فورًا.',
+      'Pie diabético con fiebre o enrojecimiento que se extiende: derive de inmediato.',
+    ),
+    urgent(
+      'diabetic_note',
+      allOf(when('cause', 'is', 'diabetic'), noneOf(oneOf('infection', 'fever', 'redness'))),
+      'Diabetic foot wound: refer within 1 working day; immediately with fever, spreading redness, black tissue or no pulse.',
+      'جرح قدم سكرية: الإحالة خلال يوم عمل واحد؛ وفورًا عند الحمّى أو الاحمرار المنتشر أو النسيج الأسود أو غياب النبض.',
+      'Herida de pie diabético: derive en 1 día hábil; de inmediato con fiebre, enrojecimiento que se extiende, tejido negro o sin pulso.',
     ),
     number(
       'pain',
@@ -169,6 +184,11 @@ export const phq2 = starter(
       'خلال الأسبوعين الماضيين، كم مرة عانيت من أي مما يلي؟',
       'Durante las últimas 2 semanas, ¿con qué frecuencia le han molestado los siguientes problemas?',
     ]),
+    note('wording', [
+      'The cut-off of 3 was tested with the published wording. This Arabic and Spanish wording has not been tested: judge a score near 3 with care.',
+      'اختُبر الحد الفاصل 3 بالصياغة المنشورة. لم تُختبر هذه الصياغة العربية والإسبانية: تُقدَّر الدرجة القريبة من 3 بحذر.',
+      'El punto de corte de 3 se probó con la redacción publicada. Esta redacción en árabe y español no se ha probado: valore con cautela una puntuación cercana a 3.',
+    ]),
     choice(
       'interest',
       [
@@ -193,14 +213,12 @@ export const phq2 = starter(
       normal: { max: 2 },
       compute: from('sum', ['interest', 'mood']),
     }),
-    note(
+    urgent(
       'positive',
-      [
-        'Score of 3 or more: positive screen. Continue with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
-        'الدرجة 3 أو أكثر: نتيجة التحرّي إيجابية. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
-        'Puntuación de 3 o más: tamizaje positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o de autolesión.',
-      ],
-      { showIf: when('score', 'atLeast', 3) },
+      when('score', 'atLeast', 3),
+      'Score of 3 or more: positive screen. Continue with the PHQ-9 or a clinical interview, and ask about thoughts of death or self-harm.',
+      'الدرجة 3 أو أكثر: نتيجة التحرّي إيجابية. المتابعة باستبيان PHQ-9 أو بمقابلة سريرية، والسؤال عن أفكار الموت أو إيذاء النفس.',
+      'Puntuación de 3 o más: tamizaje positivo. Continúe con el PHQ-9 o una entrevista clínica, y pregunte por ideas de muerte o de autolesión.',
     ),
     yesNo(
       'self_harm',
@@ -210,14 +228,12 @@ export const phq2 = starter(
         requiredIf: when('score', 'atLeast', 3),
       },
     ),
-    note(
+    emergency(
       'safety',
-      [
-        'Do not leave the patient alone. Assess the risk now, involve a person they trust and refer urgently.',
-        'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
-        'No deje solo al paciente. Evalúe el riesgo ahora, involucre a alguien de su confianza y derive con urgencia.',
-      ],
-      { showIf: when('self_harm', 'is', 'yes') },
+      when('self_harm', 'is', 'yes'),
+      'Do not leave the patient alone. Assess the risk now, involve a person they trust and refer urgently.',
+      'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
+      'No deje solo al paciente. Evalúe el riesgo ahora, involucre a alguien de su confianza y derive con urgencia.',
     ),
     longText('plan', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Plan acordado con el paciente']),
     nextVisit(),

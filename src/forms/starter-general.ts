@@ -1,5 +1,5 @@
 import {
-  anyOf,
+  allOf,
   choice,
   choices,
   day,
@@ -9,10 +9,11 @@ import {
   longText,
   medicines,
   nextVisit,
-  note,
   number,
+  oneOf,
   starter,
   text,
+  urgent,
   when,
   yesNo,
 } from './starter-parts'
@@ -57,17 +58,21 @@ export const generalConsultation = starter(
         ['weight_loss', 'Weight loss', 'نقص وزن', 'Pérdida de peso'],
       ],
     ),
-    note(
+    urgent(
       'chest_pain_note',
-      [
-        'Chest pain or shortness of breath: measure oxygen saturation and pulse now. Consider cardiac and pulmonary causes first.',
-        'ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في الأسباب القلبية والرئوية.',
-        'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; considere primero causas cardíacas y pulmonares.',
-      ],
-      { showIf: anyOf(when('symptoms', 'is', 'chest_pain'), when('symptoms', 'is', 'breathless')) },
+      oneOf('symptoms', 'chest_pain', 'breathless'),
+      'Chest pain or shortness of breath: measure oxygen saturation and pulse now. Consider cardiac and pulmonary causes first.',
+      'ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في الأسباب القلبية والرئوية.',
+      'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; considere primero causas cardíacas y pulmonares.',
     ),
     longText('history', ['History of present illness', 'القصة المرضية', 'Historia de la enfermedad actual']),
-    yesNo('allergy_asked', ['Allergies reviewed', 'تمت مراجعة الحساسية', 'Alergias revisadas']),
+    yesNo('allergy_asked', ['Allergies reviewed', 'تمت مراجعة الحساسية', 'Alergias revisadas'], {
+      hint: [
+        'This does not record them: enter each allergy, or “no known allergies”, in the patient’s allergies.',
+        'لا يُسجّلها هذا الحقل: تُدخل كل حساسية، أو «لا توجد حساسية معروفة»، في قائمة حساسية المريض.',
+        'Esto no las registra: anote cada alergia, o «sin alergias conocidas», en las alergias del paciente.',
+      ],
+    }),
     heading('examination_heading', ['Examination', 'الفحص', 'Examen físico']),
     longText('examination', ['Findings', 'الموجودات', 'Hallazgos']),
     longText('tests', ['Tests and results', 'الفحوص ونتائجها', 'Exámenes y resultados']),
@@ -82,122 +87,6 @@ export const generalConsultation = starter(
       requiredIf: when('referred', 'is', 'yes'),
     }),
     nextVisit(),
-  ],
-)
-
-/** Emergency and priority signs: WHO, Guidelines on paediatric emergency triage, assessment and treatment (ETAT), 2016, and the Interagency Integrated Triage Tool (WHO, ICRC, MSF, 2020), shortened. */
-export const triage = starter(
-  'triage',
-  ['Triage', 'الفرز', 'Triaje'],
-  [
-    'Who cannot wait: check emergency signs first, then priority signs.',
-    'من لا يحتمل الانتظار: تُفحص علامات الطوارئ أولًا ثم علامات الأولوية.',
-    'Quién no puede esperar: primero los signos de emergencia, después los de prioridad.',
-  ],
-  [
-    text('reason', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], { required: true }),
-    choices(
-      'emergency',
-      ['Emergency signs', 'علامات الطوارئ', 'Signos de emergencia'],
-      [
-        [
-          'airway',
-          'Obstructed airway or not breathing',
-          'انسداد مجرى الهواء أو توقف التنفّس',
-          'Vía aérea obstruida o no respira',
-        ],
-        [
-          'breathing',
-          'Severe respiratory distress or central cyanosis',
-          'ضيق تنفّس شديد أو زرقة مركزية (الشفتان واللسان)',
-          'Dificultad respiratoria grave o cianosis central',
-        ],
-        [
-          'shock',
-          'Cold hands with weak and fast pulse',
-          'برودة اليدين مع نبض سريع ضعيف',
-          'Manos frías con pulso débil y rápido',
-        ],
-        ['bleeding', 'Heavy bleeding', 'نزف غزير', 'Hemorragia abundante'],
-        [
-          'coma',
-          'Unresponsive, or responds only to pain',
-          'لا يستجيب أو يستجيب للألم فقط',
-          'No responde, o responde solo al dolor',
-        ],
-        ['convulsion', 'Convulsing now', 'اختلاج (تشنّج) حاليًا', 'Convulsiona en este momento'],
-        [
-          'dehydration',
-          'Child with diarrhoea: lethargy, sunken eyes, slow skin pinch',
-          'طفل مصاب بإسهال: خمول، عينان غائرتان، بطء عودة ثنية الجلد',
-          'Niño con diarrea: letargia, ojos hundidos, pliegue cutáneo lento',
-        ],
-      ],
-      {
-        hint: [
-          'One sign is enough: treat immediately.',
-          'علامة واحدة تكفي: العلاج فورًا.',
-          'Basta un signo: trate de inmediato.',
-        ],
-      },
-    ),
-    note(
-      'emergency_note',
-      [
-        'EMERGENCY: take the patient to the treatment room immediately and call for help.',
-        'طوارئ: نقل المريض فورًا إلى غرفة المعالجة وطلب المساعدة.',
-        'EMERGENCIA: lleve al paciente de inmediato a la sala de tratamiento y pida ayuda.',
-      ],
-      { showIf: when('emergency', 'answered') },
-    ),
-    choices(
-      'priority',
-      ['Priority signs', 'علامات الأولوية', 'Signos de prioridad'],
-      [
-        ['infant', 'Younger than 2 months', 'العمر أقل من شهرين', 'Menor de 2 meses'],
-        ['hot', 'Very hot', 'حرارة شديدة', 'Temperatura muy alta'],
-        [
-          'trauma',
-          'Injury needing urgent surgery',
-          'إصابة تحتاج إلى جراحة عاجلة',
-          'Lesión que requiere cirugía urgente',
-        ],
-        ['pallor', 'Severe pallor', 'شحوب شديد', 'Palidez intensa'],
-        ['poisoning', 'Poisoning', 'تسمّم', 'Intoxicación'],
-        ['pain', 'Severe pain', 'ألم شديد', 'Dolor intenso'],
-        ['restless', 'Restless, irritable or lethargic', 'تململ أو تهيّج أو خمول', 'Inquieto, irritable o letárgico'],
-        ['referral', 'Urgent referral letter', 'كتاب إحالة عاجلة', 'Hoja de derivación urgente'],
-        [
-          'malnutrition',
-          'Visible severe wasting or oedema of both feet',
-          'هزال شديد ظاهر أو وذمة القدمين',
-          'Emaciación grave visible, o edema de ambos pies',
-        ],
-        ['burn', 'Large burn', 'حرق واسع', 'Quemadura extensa'],
-        [
-          'pregnant',
-          'Pregnant with bleeding, headache or contractions',
-          'حامل مع نزف أو صداع أو تقلّصات',
-          'Embarazada con sangrado, cefalea o contracciones',
-        ],
-      ],
-      { showIf: when('emergency', 'notAnswered') },
-    ),
-    number('pain', ['Pain (0–10)', 'الألم من 0 إلى 10', 'Dolor, de 0 a 10'], {
-      limits: { min: 0, max: 10 },
-      normal: { max: 6 },
-    }),
-    choice(
-      'category',
-      ['Category', 'فئة الفرز', 'Categoría'],
-      [
-        ['red', 'Red: emergency, now', 'أحمر: طوارئ، فورًا', 'Rojo: emergencia, ahora'],
-        ['yellow', 'Yellow: priority, next', 'أصفر: أولوية، التالي', 'Amarillo: prioridad, el siguiente'],
-        ['green', 'Green: can wait', 'أخضر: يمكنه الانتظار', 'Verde: puede esperar'],
-      ],
-      { required: true },
-    ),
-    longText('done', ['Actions at triage', 'ما تم عند الفرز', 'Acciones en el triaje']),
   ],
 )
 
@@ -258,6 +147,13 @@ export const referral = starter(
         ['worse', 'Worse', 'تدهور', 'Peor'],
         ['critical', 'Critical', 'حالة حرجة', 'Crítico'],
       ],
+    ),
+    urgent(
+      'unwell_home',
+      allOf(when('destination', 'is', 'home'), oneOf('condition', 'worse', 'critical')),
+      'Worse or critical, and going home: assess again and consider referral before the patient leaves.',
+      'الحالة متدهورة أو حرجة والوجهة إلى المنزل: إعادة التقييم والنظر في الإحالة قبل مغادرة المريض.',
+      'Peor o crítico, y se va a casa: reevalúe y considere la derivación antes de que el paciente se vaya.',
     ),
     medicines({ hint: ['Discharge medicines', 'أدوية الخروج', 'Medicamentos al alta'] }),
     longText(

@@ -1,6 +1,6 @@
 import type { Definition, FormField, FormOption, Translation } from './definition'
 import { FORM_TEXTS } from './definition'
-import type { Comparison, Computation, Condition, Limits, Rules, Test } from './definition-rules'
+import type { Comparison, Computation, Condition, Limits, Rules, Test, Urgency } from './definition-rules'
 import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES, MIME_TYPES } from './field-kinds'
 
 /** A text in English, Arabic and Spanish. */
@@ -41,6 +41,8 @@ type More = {
   required?: boolean
   showIf?: Condition
   requiredIf?: Condition
+  refuseIf?: Condition
+  urgency?: Urgency
   normal?: Partial<Limits>
   limits?: Partial<Limits>
   days?: Rules['days']
@@ -142,6 +144,14 @@ export const files = (id: string, name: Words, more: More = {}): Part => {
 }
 export const heading = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'lg', more)
 export const note = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'md', more)
+/** A note that is shown when its condition holds: why, what it means, what to do. */
+const noteWhen =
+  (urgency: Urgency) =>
+  (id: string, showIf: Condition, ...content: Words): Part =>
+    noteOf(id, content, 'md', { showIf, urgency })
+export const emergency = noteWhen('emergency')
+export const urgent = noteWhen('urgent')
+export const advice = noteWhen('advice')
 
 function noteOf(id: string, content: Words, size: 'lg' | 'md', more: More): Part {
   const { field, translation } = basis(id, content, more)
@@ -153,11 +163,28 @@ export const when = (fieldId: string, comparison: Comparison, value: Test['value
   match: 'all',
   tests: [{ fieldId, comparison, value }],
 })
-export const allOf = (...conditions: Condition[]): Condition => ({
-  match: 'all',
-  tests: conditions.flatMap(({ tests }) => tests),
+/** The conditions as parts of one: a single test, or the parts of one that matches alike, go in as they are; any other is a group. */
+function partsOf(conditions: readonly Condition[], alike?: Condition['match']): Pick<Condition, 'tests' | 'groups'> {
+  const isInline = ({ match, tests, groups }: Condition) =>
+    match === alike || (match !== 'none' && tests.length === 1 && !groups)
+  const groups = conditions.flatMap((condition) => (isInline(condition) ? (condition.groups ?? []) : [condition]))
+  return {
+    tests: conditions.filter(isInline).flatMap(({ tests }) => tests),
+    ...(groups.length > 0 && { groups }),
+  }
+}
+export const allOf = (...conditions: Condition[]): Condition => ({ match: 'all', ...partsOf(conditions, 'all') })
+export const anyOf = (...conditions: Condition[]): Condition => ({ match: 'any', ...partsOf(conditions, 'any') })
+/** Not one of these holds. */
+export const noneOf = (...conditions: Condition[]): Condition => ({ match: 'none', ...partsOf(conditions, 'any') })
+export const atLeast = (least: number, ...conditions: Condition[]): Condition => ({
+  match: 'atLeast',
+  least,
+  ...partsOf(conditions),
 })
-export const anyOf = (...conditions: Condition[]): Condition => ({ ...allOf(...conditions), match: 'any' })
+/** Any of these options is chosen. */
+export const oneOf = (fieldId: string, ...values: string[]): Condition =>
+  anyOf(...values.map((value) => when(fieldId, 'is', value)))
 
 /** A computation: `from('bmi', ['weight', 'height'], { decimals: 1 })`. */
 export const from = (

@@ -3,11 +3,14 @@ import { type Condition, type Rules, withIds } from './definition-rules'
 import { wound, phq2 } from './starter-care'
 import { childVisit } from './starter-children'
 import { airways } from './starter-airways'
-import { diabetes, hypertension } from './starter-chronic'
+import { antenatal } from './starter-antenatal'
+import { diabetes } from './starter-diabetes'
 import { familyPlanning } from './starter-family-planning'
-import { generalConsultation, referral, triage } from './starter-general'
-import { antenatal, postnatal } from './starter-mothers'
+import { generalConsultation, referral } from './starter-general'
+import { hypertension } from './starter-hypertension'
 import type { Starter } from './starter-parts'
+import { postnatal } from './starter-postnatal'
+import { triage } from './starter-triage'
 
 /** Forms that a clinic can begin with, written by us; what stems from outside names its source. */
 export const STARTERS: readonly Starter[] = [
