@@ -13,7 +13,7 @@ import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { env } from '~/server/env'
 import { readSettings } from '~/server/settings.server'
-import { keepWires } from '~/sync/wires.server'
+import { keepWires } from '~/sync/pull/wires.server'
 
 /** Brings the tables up to this version, and what is written down in them for phones. */
 export async function prepare(url: string) {

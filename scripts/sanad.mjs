@@ -11,7 +11,7 @@ import { brotliCompress, constants } from 'node:zlib'
 
 /** Adding a command: a file in scripts/, a line here, and a line in package.json. `needs` is what must be fresh first. */
 const tasks = {
-  // src/sync/spool.server.ts asks for small collections
+  // src/sync/pull/spool.server.ts asks for small collections
   start: { summary: 'serve Sanad', needs: 'build', run: ['--expose-gc', 'dist/commands/start.js'] },
   dev: {
     summary: 'serve Sanad from its sources, for those who change them',

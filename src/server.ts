@@ -8,7 +8,7 @@ import {
 import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { withLimitedBody } from './server/body-limit.server'
-import { isSignedIn } from './sync/signed-in.server'
+import { isSignedIn } from '~/sync/http/signed-in.server'
 import { statusOfScreen } from './ui/explain'
 
 /**

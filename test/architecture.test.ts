@@ -37,6 +37,8 @@ const imports: Import[] = files.flatMap((file) =>
   ),
 )
 const folderOf = (path: string) => path.split('/')[1] ?? ''
+/** The screens of what phones sent settle it by the phones' own rules; no other feature may know how phones sync. */
+const DEVICES = 'src/features/devices/'
 const featureOf = (path: string) => path.match(/^src\/features\/([^/]+)/)?.[1]
 
 test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
@@ -46,8 +48,25 @@ test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
       target.startsWith('src/') &&
       !file.endsWith('.test.ts') &&
       folderOf(target) !== folder &&
-      !mayImport[folder]?.includes(folderOf(target)),
+      !mayImport[folder]?.includes(folderOf(target)) &&
+      !(file.startsWith(DEVICES) && folderOf(target) === 'sync'),
   )
+  expect(strays).toEqual([])
+})
+
+/** The phones' protocol, lowest floor first: a folder may import itself and the floors below it. */
+const SYNC_FLOORS = [['schema'], ['push', 'pull'], ['http']]
+
+test('sync stands on its floors, and knows nothing of the screens for what phones sent', () => {
+  const floorOf = (folder: string) => SYNC_FLOORS.findIndex((floor) => floor.includes(folder))
+  const syncFolder = (path: string) => path.match(/^src\/sync\/([^/]+)/)?.[1] ?? ''
+  expect(files.filter((file) => file.startsWith('src/sync/') && floorOf(syncFolder(file)) < 0)).toEqual([])
+  const strays = imports.filter(({ file, target }) => {
+    if (!file.startsWith('src/sync/') || file.endsWith('.test.ts')) return false
+    if (target.startsWith(DEVICES)) return true
+    const [from, to] = [syncFolder(file), syncFolder(target)]
+    return target.startsWith('src/sync/') && from !== to && floorOf(from) <= floorOf(to)
+  })
   expect(strays).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
-import { keepWires } from '~/sync/wires.server'
+import { keepWires } from '~/sync/pull/wires.server'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -19,8 +19,8 @@ import { patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
-import { inScope, scopeOf } from '~/sync/scope'
-import { tableNamed } from '~/sync/tables'
+import { inScope, scopeOf } from '~/sync/schema/scope'
+import { tableNamed } from '~/sync/schema/tables'
 import { test } from './harness'
 
 const CLINICS = [0, 1, 2]

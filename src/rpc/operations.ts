@@ -69,9 +69,9 @@ import * as visits from '~/features/visits/visits.server'
 import * as growth from '~/features/vitals/growth.server'
 import * as vitals from '~/features/vitals/vitals.server'
 import type { AnyOperation } from '~/server/operation'
-import * as lostValues from '~/sync/lost-values.server'
-import * as phones from '~/sync/phones.server'
-import * as refusedRows from '~/sync/refused-rows.server'
+import * as lostValues from '~/features/devices/conflicts.server'
+import * as phones from '~/features/devices/devices.server'
+import * as refusedRows from '~/features/devices/quarantine.server'
 
 /** Every file of operations. What they export is what programs may call: a test sees to it that no file is missing here. */
 const files = [

@@ -12,10 +12,10 @@ export async function startServer() {
   const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { isSignedIn }] = await Promise.all([
     import('~/server/http.server'),
     import('~/server/env'),
-    import('~/sync/respond.server'),
-    import('~/sync/rpc.server'),
+    import('~/sync/http/respond.server'),
+    import('~/sync/http/rpc.server'),
     import('~/server/body-limit.server'),
-    import('~/sync/signed-in.server'),
+    import('~/sync/http/signed-in.server'),
   ])
   const answers: Record<string, (request: Request) => Promise<Response>> = {
     'POST /api/login': respond.respondLogin,

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondRpc } from '~/sync/rpc.server'
+import { respondRpc } from '~/sync/http/rpc.server'
 
 export const Route = createFileRoute('/rpc/command')({
   server: { handlers: { POST: ({ request }) => respondRpc(request, 'command') } },

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondHeartbeat } from '~/sync/rpc.server'
+import { respondHeartbeat } from '~/sync/http/rpc.server'
 
 export const Route = createFileRoute('/rpc/heartbeat')({
   server: { handlers: { GET: () => respondHeartbeat() } },

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { actorById } from '~/server/session.server'
 import { isAdmin } from '~/shared/actor'
-import { isSame, type Wire } from '~/sync/kinds'
-import { inScope, scopeOf } from '~/sync/scope'
-import { allTables, pushed, type Table, type TableName, tableNamed, wireColumns, writable } from '~/sync/tables'
+import { isSame, type Wire } from '~/sync/schema/kinds'
+import { inScope, scopeOf } from '~/sync/schema/scope'
+import { allTables, pushed, type Table, type TableName, tableNamed, wireColumns, writable } from '~/sync/schema/tables'
 import type { Phone } from '../phone'
 import type { World } from './world'
 

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { newId } from '~/shared/id'
+import { askFor } from '~/server/jobs.server'
+import { type Context, inTransaction } from '~/server/operation'
+import { notFound } from '~/shared/errors'
+import { OfForm, OfPatient, OfRow, OfVisit, PageOf, type Params, SearchOf, shaped, unknownCall } from './call'
+import { isId, type Wire } from '../schema/kinds'
+import { findPatients, patientForm } from './online-patients.server'
+import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
+import { registerPatient } from './register.server'
+import { inScope, scopeOf } from '../schema/scope'
+import { deleteDecided, saveDecided } from '../push/settle.server'
+import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
+
+type Answer = (ctx: Context, params: Params) => Promise<unknown>
+
+/**
+ * Reads of the app's online mode (mobile-sync.md, section 8). Each answer is the bare value that the app reads: rows with
+ * the phone's columns, moments as ISO text and JSON columns as JSON, and only what the user may see.
+ */
+export const queries: Record<string, Answer> = {
+  async get_patients(ctx, params) {
+    const page = shaped(PageOf, params)
+    return { data: await rowsOf(ctx, 'patients', {}, page), total: await countOf(ctx), ...page }
+  },
+  async search_patients(ctx, params) {
+    const { filters, ...page } = shaped(SearchOf, params)
+    const ids = await findPatients(ctx, filters)
+    const onPage = ids.slice(page.offset, page.offset + page.limit)
+    const rows = new Map((await rowsOf(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]))
+    return { data: onPage.flatMap((id) => rows.get(id) ?? []), total: ids.length, ...page }
+  },
+  async get_patient(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
+    // the app reads `error` as "there is no such patient"
+    if (!patient) return { fields: [], values: {}, error: 'Patient not found' }
+    return patientForm(ctx, patient, await rowsOf(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }))
+  },
+  async get_visits(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return { data: await rowsOf(ctx, 'visits', { patient_id: [patient_id] }) }
+  },
+  async get_visit_events(ctx, params) {
+    const { patient_id, visit_id } = shaped(OfVisit, params)
+    return { data: await rowsOf(ctx, 'events', { patient_id: [patient_id], visit_id: [visit_id] }) }
+  },
+  'events.by_form'(ctx, params) {
+    const { patient_id, form_id } = shaped(OfForm, params)
+    return rowsOf(ctx, 'events', { patient_id: [patient_id], form_id: [form_id] })
+  },
+  'vitals.list'(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return rowsOf(ctx, 'patient_vitals', { patient_id: [patient_id] })
+  },
+  'problems.list'(ctx, params) {
+    const { patient_id } = shaped(OfPatient, params)
+    return rowsOf(ctx, 'patient_problems', { patient_id: [patient_id] })
+  },
+  async 'problems.get'(ctx, params) {
+    const { id } = shaped(OfRow, params)
+    const [problem] = await rowsOf(ctx, 'patient_problems', { id: [id] })
+    return problem ?? null
+  },
+}
+
+/** Writes of the app's online mode, by the rules of a push; a refusal is answered as an error and stores nothing. */
+export const commands: Record<string, Answer> = {
+  register_patient: (ctx, params) => registerPatient(ctx, params),
+  'visits.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'visits', params) }),
+  'vitals.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_vitals', params) }),
+  'problems.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_problems', params) }),
+  async 'events.create'(ctx, params) {
+    const id = await create(ctx, 'events', params)
+    return { success: true, id, visit_id: (await oneOf(ctx, 'events', id))['visit_id'] }
+  },
+  'events.update': (ctx, params) => change(ctx, 'events', params),
+  'problems.update': (ctx, params) => change(ctx, 'patient_problems', params),
+  async 'events.delete'(ctx, params) {
+    const { id } = shaped(OfRow, params)
+    await oneOf(ctx, 'events', id)
+    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', id, refused))
+    return { success: true }
+  },
+}
+
+type Page = { limit: number; offset: number }
+
+/** Newest first. Without a page, all: the app shows a patient's whole list and asks for no second page. */
+async function rowsOf(ctx: Context, name: PushedName, where: Record<string, string[]>, page?: Page) {
+  const conditions = Object.entries(where).map(
+    ([column, ids]) => sql`and ${sql.ref(`t.${column}`)} = any(${ids}::uuid[])`,
+  )
+  const part = page ? sql`limit ${page.limit} offset ${page.offset}` : sql``
+  const { rows } = await sql<{ row: Record<string, Wire> }>`
+    select (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row
+    ${visible(ctx, name)} ${sql.join(conditions, sql` `)} order by t.created_at desc, t.id ${part}`.execute(ctx.db)
+  return rows.map(({ row }) => asPlain(name, row))
+}
+
+const visible = ({ actor }: Context, name: PushedName) =>
+  sql`from ${sql.table(name)} t where not t.is_deleted and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
+
+async function countOf(ctx: Context): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*)::integer as total ${visible(ctx, 'patients')}`.execute(
+    ctx.db,
+  )
+  return rows[0]!.total
+}
+
+async function oneOf(ctx: Context, name: PushedName, id: string) {
+  const [row] = await rowsOf(ctx, name, { id: [id] })
+  if (!row) throw notFound('sync.recordNotFound')
+  return row
+}
+
+function asPlain(name: PushedName, row: Record<string, Wire>): Params {
+  const { columns } = tableNamed(name)
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      const kind = columns[column]
+      if (value === null || !kind) return [column, value]
+      if (kind.isMoment) return [column, new Date(Number(value)).toISOString()]
+      return [column, kind.isJson ? (JSON.parse(String(value)) as unknown) : value]
+    }),
+  )
+}
+
+/** Returns the id: the one that was sent, else a new one, as the app leaves it to the server. */
+async function create(ctx: Context, name: PushedName, params: Params): Promise<string> {
+  if ('id' in params && !isId(params['id'])) throw unknownCall()
+  if (!isId(params['patient_id'])) throw unknownCall()
+  const now = new Date().toISOString()
+  const id = isId(params['id']) ? params['id'].toLowerCase() : newId()
+  const author = 'recorded_by_user_id' in tableNamed(name).columns ? { recorded_by_user_id: ctx.actor.userId } : {}
+  const row = rowFrom(name, { created_at: now, updated_at: now, ...author, ...given(params), id })
+  // a repeated request changes nothing; the id of another record is a conflict
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, { ...row, state: 'copy' }, refused))
+  if (name === 'events') await askFor(ctx.db, 'check_medicines')
+  return id
+}
+
+/** Changes the columns that were sent; "" keeps the stored value, null clears it where phones know a null. */
+async function change(ctx: Context, name: PushedName, params: Params) {
+  const { id } = shaped(OfRow, params)
+  const { columns } = tableNamed(name)
+  const kept = (column: string, value: unknown) =>
+    value === '' || isEmptyObject(value) || (value === null && columns[column]?.check(null) !== null)
+  const values = Object.fromEntries(Object.entries(params).filter(([column, value]) => !kept(column, value)))
+  const row = rowFrom(name, { ...values, updated_at: values['updated_at'] ?? new Date().toISOString(), id })
+  await oneOf(ctx, name, id)
+  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
+  if (name === 'events') await askFor(ctx.db, 'check_medicines')
+  return oneOf(ctx, name, id)
+}

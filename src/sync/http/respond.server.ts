@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { SignIn } from '~/features/sessions/session'
+import { signIn } from '~/features/sessions/sessions.server'
+import { userOf } from '~/features/sessions/viewer.server'
+import { isTooLarge, jsonOf } from '~/server/body'
+import { contextOf, toShow } from '~/server/serve.server'
+import { AppError, httpStatus } from '~/shared/errors'
+import { sentence } from '~/shared/sentence'
+import { clientOf } from '~/server/http-client.server'
+import { callerOf } from './caller.server'
+import { pull } from '../pull/pull.server'
+import { push } from '../push/push.server'
+import { allTables, type TableName } from '../schema/tables'
+
+const names = new Set<string>(allTables.map(([name]) => name))
+const uncached = { 'cache-control': 'no-store' }
+const json = { ...uncached, 'content-type': 'application/json' }
+
+/** `POST /api/login`: the person's fields and a token, flat. The app takes a body with a key `message` for a failure. */
+export const respondLogin = (request: Request): Promise<Response> =>
+  answering(request, async () => {
+    const ctx = await contextOf(request, 'phone')
+    const body = SignIn.safeParse(await jsonOf(request))
+    const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
+    if (!outcome.ok || !outcome.userId)
+      return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
+    return Response.json({ ...(await userOf(ctx.db, outcome.userId)), token: outcome.token }, { headers: uncached })
+  })
+
+/** `GET /api/v2/sync`. */
+export const respondPull = (request: Request): Promise<Response> =>
+  answering(request, async () => {
+    const ctx = await callerOf(request)
+    const spool = await pull(ctx, readQuery(request), request.signal)
+    return new Response(spool.body(), { headers: json })
+  })
+
+/** `POST /api/v2/sync`. The phone reads nothing of the answer but that it is one. */
+export const respondPush = (request: Request): Promise<Response> =>
+  answering(request, async () => {
+    const ctx = await callerOf(request)
+    const body = await jsonOf(request)
+    await push(ctx, readQuery(request).lastPulledAt, body)
+    return Response.json({ success: true }, { headers: uncached })
+  })
+
+/** Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its number to the phone. */
+export async function answering(request: Request, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (isTooLarge(error)) throw error
+    // nothing went wrong: who asked has left
+    if (error === request.signal.reason) throw error
+    const { requestId } = clientOf(request)
+    const shown = toShow(error, requestId)
+    if (!(shown instanceof AppError))
+      return Response.json({ error: shown.message, requestId }, { status: 500, headers: uncached })
+    const headers = { ...uncached, ...(shown.retryAfter && { 'retry-after': String(shown.retryAfter) }) }
+    const fields = Object.fromEntries(Object.entries(shown.fields).map(([name, text]) => [name, sentence('en', text)]))
+    return Response.json({ error: sentence('en', shown.text), fields }, { status: httpStatus[shown.code], headers })
+  }
+}
+
+/** `{"from": 8, "tables": ["t"], "columns": [{"table": "t", "columns": ["c"]}]}`, right after an upgrade of the app. */
+const Migration = z.object({
+  tables: z.array(z.string()).catch([]),
+  columns: z.array(z.object({ table: z.string() })).catch([]),
+})
+
+function readQuery(request: Request) {
+  const { searchParams } = new URL(request.url)
+  const number = (name: string) => {
+    const value = Number(searchParams.get(name) ?? 0)
+    return Number.isSafeInteger(value) && value > 0 ? value : 0
+  }
+  return {
+    lastPulledAt: number('last_pulled_at'),
+    schemaVersion: Math.min(number('schema_version'), 1_000_000) || null,
+    upgraded: upgradedTables(searchParams.get('migration')),
+  }
+}
+
+function upgradedTables(sent: unknown): TableName[] {
+  const migration = Migration.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
+  if (!migration.success) return []
+  const named = [...migration.data.tables, ...migration.data.columns.map(({ table }) => table)]
+  return [...new Set(named)].filter((name): name is TableName => names.has(name))
+}
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,71 @@
+import { signIn } from '~/features/sessions/sessions.server'
+import { userOf } from '~/features/sessions/viewer.server'
+import { jsonOf } from '~/server/body'
+import type { Context } from '~/server/operation'
+import { contextOf } from '~/server/serve.server'
+import { unauthenticated } from '~/shared/errors'
+import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
+import { callerOf } from './caller.server'
+import { commands, queries } from './online.server'
+import { FORCED_PULL, pull } from '../pull/pull.server'
+import { push } from '../push/push.server'
+import { answering } from './respond.server'
+
+const uncached = { 'cache-control': 'no-store' }
+
+/** `GET /rpc/heartbeat`: whether a server is there. */
+export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers: uncached })
+
+/**
+ * `POST /rpc/query` `{"query": name, "params": {…}}` and `POST /rpc/command` `{"command": name, "data": {…}}`, as the app's
+ * online mode and its forced sync send them (mobile-sync.md, section 8). Answers the bare value, and 404 to anything else.
+ */
+export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
+  answering(request, async () => {
+    const { name, params } = callIn(await jsonOf(request), kind)
+    if (kind === 'command' && name === 'login')
+      return Response.json(await login(request, params), { headers: uncached })
+    const call = callNamed(kind, name)
+    if (!call) throw unknownCall()
+    return call(await callerOf(request), params, request)
+  })
+
+type Call = (ctx: Context, params: Params, request: Request) => Promise<Response>
+
+function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
+  if (kind === 'query' && name === 'sync_pull') return forcedPull
+  if (kind === 'command' && name === 'sync_push') return forcedPush
+  const calls = kind === 'query' ? queries : commands
+  const answer = Object.hasOwn(calls, name) ? calls[name] : undefined
+  return answer && (async (ctx, params) => Response.json(await answer(ctx, params), { headers: uncached }))
+}
+
+function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {
+  if (!isParams(body)) throw unknownCall()
+  const [name, params] = [body[kind], body[kind === 'query' ? 'params' : 'data']]
+  if (typeof name !== 'string' || !isParams(params)) throw unknownCall()
+  return { name, params }
+}
+
+async function login(request: Request, params: Params) {
+  const outcome = await signIn(await contextOf(request, 'phone'), shaped(LoginOf, params))
+  if (!outcome.ok || !outcome.userId) throw unauthenticated()
+  const { token, userId } = outcome
+  const { clinic_id, role, name, email } = await userOf((await contextOf(request, 'phone')).db, userId)
+  return { token, user_id: userId, clinic_id, role, provider_name: name, email }
+}
+
+const forcedPull: Call = async (ctx, params, request) => {
+  const { lastPulledAt } = shaped(PullOf, params)
+  const asked = { lastPulledAt: cursorOf(lastPulledAt), schemaVersion: null, upgraded: [] }
+  const spool = await pull(ctx, asked, request.signal, FORCED_PULL)
+  return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
+}
+
+const forcedPush: Call = async (ctx, params) => {
+  const { lastPulledAt, changes } = shaped(PushOf, params)
+  const outcome = await push(ctx, cursorOf(lastPulledAt), changes)
+  return Response.json({ success: true, ...outcome }, { headers: uncached })
+}
+
+const cursorOf = (sent: number | null | undefined) => (sent && Number.isSafeInteger(sent) && sent > 0 ? sent : 0)

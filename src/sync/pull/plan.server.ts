@@ -1,0 +1,103 @@
+import type pg from 'pg'
+import type { Actor } from '~/shared/actor'
+import { isSameScope, type PersonScope, scopeOf, union } from '../schema/scope'
+
+export type PullInput = {
+  /** The `timestamp` of the phone's last pull; 0 for none. */
+  lastPulledAt: number
+  schemaVersion: number | null
+  /** Tables that the phone's app knows only since its last upgrade, or of which it knows more: sent in full once. */
+  upgraded: readonly string[]
+}
+
+/** What a phone has to be told, between two moments. */
+export type Plan = {
+  /** Null: a phone that we have not met. */
+  chainId: string | null
+  cursor: number | null
+  /** What its last pull saw. */
+  told: string | null
+  /** Rows that changed after this snapshot; null: everything in scope. */
+  since: string | null
+  scope: PersonScope
+  /** What else may be on the phone, from other people or rights. */
+  held: PersonScope
+  /**
+   * What it has to forget: whatever is not in scope (`all`), or what was deleted or withdrawn in a window that ends with
+   * its last push, so that edits made before have come in; null: nothing yet.
+   */
+  gone: 'all' | Window | null
+  /** For the next pull. */
+  goneUntil: string | null
+  heldAfter: PersonScope
+  snapshot: string
+  upgraded: readonly string[]
+}
+export type Window = { from: string; to: string; push: string | null }
+
+type Cursor = {
+  chain_id: string
+  user_id: string
+  snapshot: string
+  gone_snapshot: string | null
+  scope: PersonScope
+  held: PersonScope
+  pushed_snapshot: string | null
+  base_pull: number | null
+  last_push: string | null
+}
+
+/** Inside the snapshot that the pull reads. */
+export async function planPull(client: pg.ClientBase, actor: Actor, input: PullInput): Promise<Plan> {
+  const scope = scopeOf(actor)
+  const found = await client.query<{ now: string; cursor: Cursor | null }>(
+    `select pg_current_snapshot()::text as now, (select row_to_json(c) from (
+       select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.gone_snapshot::text as gone_snapshot, p.scope, p.held,
+         c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
+         (select q.xid::text from sync_pushes q where q.chain_id = c.id order by q.id desc limit 1) as last_push
+       from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = $1) c) as cursor`,
+    [input.lastPulledAt],
+  )
+  const { now, cursor } = found.rows[0]!
+  const common = { scope, snapshot: now, upgraded: input.upgraded }
+  if (!cursor) return { ...common, ...firstMeeting(input, scope, now) }
+
+  const held = union(cursor.held, scope)
+  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, told: cursor.snapshot, held }
+  // somebody else's phone until now, or other rights: everything once, and then what it should not have
+  if (cursor.user_id !== actor.userId || !isSameScope(cursor.scope, scope)) {
+    return { ...common, ...cursorOf, since: null, gone: null, goneUntil: null, heldAfter: held }
+  }
+  return { ...common, ...cursorOf, since: cursor.snapshot, ...whatIsGone(cursor, input.lastPulledAt, scope, held) }
+}
+
+const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any: [] }
+
+/** An empty phone, or one with a number that we never gave or that a restored server does not know any more. */
+function firstMeeting({ lastPulledAt }: PullInput, scope: PersonScope, now: string) {
+  const isEmpty = lastPulledAt === 0
+  const held = isEmpty ? scope : EVERYTHING
+  return {
+    chainId: null,
+    cursor: null,
+    told: null,
+    since: null,
+    held,
+    gone: null,
+    goneUntil: isEmpty ? now : null,
+    heldAfter: held,
+  }
+}
+
+function whatIsGone(cursor: Cursor, lastPulledAt: number, scope: PersonScope, held: PersonScope) {
+  const { gone_snapshot: from, pushed_snapshot: to, base_pull: followed, last_push: push } = cursor
+  if (from === null) {
+    // a push has followed that pull: what the phone should not have holds nothing unsent any more
+    const isSent = to !== null && followed !== null && followed >= lastPulledAt
+    return isSent
+      ? { gone: 'all' as const, goneUntil: to, heldAfter: scope }
+      : { gone: null, goneUntil: null, heldAfter: held }
+  }
+  if (to === null) return { gone: null, goneUntil: from, heldAfter: held }
+  return { gone: { from, to, push }, goneUntil: to, heldAfter: held }
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { pool } from '~/db/db.server'
+import type { Context } from '~/server/operation'
+import { copyTexts } from './copy.server'
+import { type Plan, planPull, type PullInput } from './plan.server'
+import { goneSql, newsSql, rowsSql } from './pull-sql'
+import { isOfPatient } from '../schema/scope'
+import { Spool } from './spool.server'
+import { allTables, type Table, type TableName } from '../schema/tables'
+
+/**
+ * What a phone has to be told since its last pull, as JSON in the phone's own form. It is read in one snapshot, so that
+ * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends. A long answer
+ * is on its way before all of it is read; its last word is the number of the pull, without which it counts for nothing.
+ */
+export async function pull(
+  ctx: Context,
+  input: PullInput,
+  reader: AbortSignal,
+  form: PullForm = SYNC_PULL,
+): Promise<Spool> {
+  const spool = new Spool(reader)
+  write(ctx, input, spool, form).then(
+    () => spool.end(),
+    (error: unknown) => spool.fail(error),
+  )
+  await spool.begun()
+  return spool
+}
+
+/** How the answer begins, and the list that its rows go into. */
+export type PullForm = { head: string; list: 'created' | 'updated' }
+
+/** In `created` a row would undo a deletion that waits on the phone. */
+const SYNC_PULL: PullForm = { head: '{"success":true,"changes":{', list: 'updated' }
+/** The app's forced download skips a row in `updated` that it does not hold, and reports it as applied. */
+export const FORCED_PULL: PullForm = { head: '{"changes":{', list: 'created' }
+
+async function write(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
+  const { plan, rows } = await inSnapshot(async (client) => {
+    const plan = await planPull(client, ctx.actor, input)
+    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, form) }
+  })
+  await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
+}
+
+async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promise<R> {
+  const client = await pool().connect()
+  let broken: unknown
+  try {
+    await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
+    const result = await read(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    broken = error
+    throw error
+  } finally {
+    // a connection that failed half-way may be in the middle of anything
+    client.release(Boolean(broken))
+  }
+}
+
+async function writeChanges(
+  client: pg.ClientBase,
+  plan: Plan,
+  userId: string,
+  spool: Spool,
+  { head, list }: PullForm,
+): Promise<number> {
+  const before = list === 'created' ? '"created":[' : '"created":[],"updated":['
+  const after = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
+  const hasNews = await tablesWithNews(client, plan)
+  let count = 0
+  await spool.write(head)
+  for (const [at, [name, table]] of allTables.entries()) {
+    await spool.write(`${at === 0 ? '' : ','}"${name}":{${before}`)
+    const isAsked = hasNews(name, table)
+    if (isAsked) count += await writeList(client, rowsSql(name, plan, userId), spool)
+    await spool.write(after)
+    const gone = isAsked ? goneSql(name, plan, userId) : null
+    if (gone) count += await writeList(client, gone, spool)
+    await spool.write(']}')
+  }
+  await spool.write('}')
+  return count
+}
+
+/** Each text comes with a comma in front; the first loses it. */
+async function writeList(client: pg.ClientBase, query: string, spool: Spool): Promise<number> {
+  let isFirst = true
+  return copyTexts(client, query, async (bytes) => {
+    await spool.write(isFirst ? bytes.subarray(1) : bytes)
+    isFirst = false
+  })
+}
+
+async function tablesWithNews(client: pg.ClientBase, plan: Plan): Promise<(name: TableName, table: Table) => boolean> {
+  if (plan.since === null || plan.gone === 'all') return () => true
+  const { rows } = await client.query<{ table_name: string }>(newsSql(plan))
+  const changed = new Set(rows.map(({ table_name }) => table_name))
+  return (name, table) =>
+    changed.has(name) ||
+    plan.upgraded.includes(name) ||
+    (changed.has('patient_links') && isOfPatient(table)) ||
+    // made up from the clinics
+    (name === 'user_clinic_permissions' && plan.scope.everything && changed.has('clinics'))
+}
+
+/** In one statement. Returns the number under which this pull is known from now on: the phone's `timestamp`. */
+async function rememberPull(
+  { db, actor, request }: Context,
+  plan: Plan,
+  rows: number,
+  input: PullInput,
+): Promise<number> {
+  const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
+  const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent}, ${request.address}, clock_timestamp()`
+  // an empty phone has seen nothing but this
+  const seen = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
+  const chain = plan.chainId
+    ? sql`update sync_chains set (user_id, schema_version, user_agent, address, last_pull_at) = (select ${values}), rows_pulled = rows_pulled + ${rows}
+        where id = ${plan.chainId} returning id, base_pull, base_before`
+    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at, rows_pulled, base_pull, base_before)
+        select ${values}, ${rows}::bigint, ${seen}, ${seen} from number returning id, base_pull, base_before`
+  const { rows: pulls } = await sql<{ id: number }>`
+    with number as materialized (select sync_pull_number() as id), chain as (${chain}),
+      -- what the phone had before that it will not ask about any more
+      forgotten as (delete from sync_pulls p using chain c where p.chain_id = c.id
+        and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor})) and ${plan.cursor !== null})
+    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
+    select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
+      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer from number, chain returning id`.execute(db)
+  return pulls[0]!.id
+}

@@ -1,0 +1,97 @@
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { expect, inject } from 'vitest'
+import { cloneTemplate, test } from '../../../test/harness'
+import { makeFactories } from '../../../test/factories'
+import type { DB } from '~/db/types'
+import { allTables, type TableName, wireText } from '../schema/tables'
+import { wireOf } from './wires'
+import { keepWires } from './wires.server'
+
+/** Rows whose written form is not what phones would be told of them now, by table. */
+async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]>>> {
+  const found: Partial<Record<TableName, string[]>> = {}
+  for (const [name, table] of allTables) {
+    const { rows } = await sql<{ id: string }>`
+      select coalesce(t.id, w.row_id) as id from (select * from ${sql.table(name)} where not is_deleted) t
+      full join ${sql.table(wireOf(name))} w on w.row_id = t.id
+      where w.text is distinct from ${sql.raw(wireText(table))}`.execute(db)
+    if (rows.length > 0) found[name] = rows.map(({ id }) => id)
+  }
+  return found
+}
+
+const world = test.extend('own', async ({}, { onCleanup }) => {
+  const name = `wires_${crypto.randomUUID().replaceAll('-', '')}`
+  const url = new URL(inject('postgres'))
+  url.pathname = `/${name}`
+  const db = await cloneTemplate(name)
+  onCleanup(() => db.destroy())
+  return { db, url: url.href }
+})
+
+test('what is written down of a row follows it: made, changed, deleted, brought back, gone', async ({ db, make }) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const written = async () =>
+    (await sql<{ text: string }>`select text from wire_patients where row_id = ${patient.id}`.execute(db)).rows
+  expect(JSON.parse((await written())[0]!.text)).toMatchObject({ id: patient.id, surname: patient.surname })
+
+  // whatever a session prefers
+  await sql`set local datestyle = 'SQL, DMY'`.execute(db)
+  const change = { surname: 'Ḥaddād "the \\ elder"', date_of_birth: '1931-02-03' }
+  await db.updateTable('patients').set(change).where('id', '=', patient.id).execute()
+  await sql`set local datestyle = 'ISO, YMD'`.execute(db)
+  expect(JSON.parse((await written())[0]!.text)).toMatchObject(change)
+  expect(await stale(db)).toEqual({})
+
+  for (const is_deleted of [true, false]) {
+    await db.updateTable('patients').set({ is_deleted }).where('id', '=', patient.id).execute()
+    expect(await written()).toHaveLength(is_deleted ? 0 : 1)
+  }
+  expect(await stale(db)).toEqual({})
+  await db.deleteFrom('clinic_departments').where('clinic_id', '=', clinic.id).execute()
+  await db.deleteFrom('patient_links').where('patient_id', '=', patient.id).execute()
+  await db.deleteFrom('patients').where('id', '=', patient.id).execute()
+  expect(await written()).toEqual([])
+  expect(await stale(db)).toEqual({})
+})
+
+world(
+  'a server that tells rows otherwise than the one before writes them down anew, and only these',
+  async ({ own }) => {
+    const make = makeFactories(own.db)
+    const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+    expect(await keepWires(own.url)).toEqual([])
+    await sql`create or replace function write_down_patients() returns trigger language plpgsql as
+    'begin update wire_patients set text = ''{}''; return null; end'`.execute(own.db)
+    await own.db
+      .updateTable('patients')
+      .set({ surname: 'As the one before says' })
+      .where('id', '=', patient.id)
+      .execute()
+    expect(await stale(own.db)).toEqual({ patients: [patient.id] })
+    expect(await keepWires(own.url)).toEqual(['patients'])
+    expect(await stale(own.db)).toEqual({})
+    expect(await keepWires(own.url)).toEqual([])
+  },
+)
+
+world('nothing is missed that somebody writes while the rows are written down anew', async ({ own }) => {
+  const make = makeFactories(own.db)
+  const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+  await sql`create or replace function write_down_patients() returns trigger language plpgsql as 'begin return null; end'`.execute(
+    own.db,
+  )
+  const slow = new pg.Client(own.url)
+  await slow.connect()
+  await slow.query('begin')
+  await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
+  const kept = keepWires(own.url)
+  // until it stands behind the slow one
+  while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
+  await slow.query('commit')
+  await slow.end()
+  expect(await kept).toEqual(['patients'])
+  expect(await stale(own.db)).toEqual({})
+})

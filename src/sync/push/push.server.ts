@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { type Context, inTransaction } from '~/server/operation'
+import { askFor } from '~/server/jobs.server'
+import { log } from '~/server/log'
+import { type Base, baseOf, rememberPush } from './cursor.server'
+import { deleteRows } from './delete.server'
+import { LastPush } from './delivered'
+import { keepConflicts, type KeptConflict } from './conflicts.server'
+import { type ChangeSet, type Incoming, readChangeSet, type Refusal } from './incoming'
+import { keepRefusals, waitingFor } from './quarantine.server'
+import { redirectMerged } from './merged-patients.server'
+import { saveRows } from './save.server'
+import { tellAgain } from './again.server'
+import { inTurn } from './turns'
+import { type PushedName, pushedTables } from '../schema/tables'
+
+/** One push, on its way through the tables. */
+export type Run = {
+  ctx: Context
+  base: Base
+  /** Rows that were not there before. */
+  made: { table: PushedName; id: string }[]
+  /** Rows that were made as they came: the phone has what the database had then. */
+  exact: Set<Incoming>
+  refused: Refusal[]
+  conflicts: KeptConflict[]
+  /** Rows that the phone must forget: another took their place. */
+  replaced: { table: PushedName; id: string }[]
+}
+
+export type PushOutcome = { rows: number; conflicts: number; refused: number }
+
+/**
+ * Takes in what a phone sends, in one transaction: what can be applied is, what contradicts somebody else's change goes
+ * to the inbox, what cannot be applied is kept in quarantine. Throws `invalid` when the body is no change set at all.
+ */
+export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
+  const set = readChangeSet(body)
+  if (Object.keys(set.ignored).length > 0) log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
+  // one after the other: a phone that lost patience sends the same again while the first is under way
+  return inTurn(`push ${ctx.actor.userId}`, () =>
+    inTransaction('sync.push', ctx, (inner) => takeIn(inner, pullId, set)),
+  )
+}
+
+async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<PushOutcome> {
+  // other processes take turns, too; and what a push names is looked up by its id, not by reading whole tables for some rows
+  await sql`select set_config('random_page_cost', '1.1', true),
+    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
+  const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
+  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [...set.refused], conflicts: [], replaced: [] }
+  const rows = await redirectMerged(run, set.rows)
+  // what it said, before anything of that is read otherwise
+  const delivered = deliveredBy(rows, set.deleted)
+  await saveAll(run, rows)
+  const waiting = await waitingFor(run)
+  await saveAll(run, waiting)
+  const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
+  // what hangs on others goes first, so that each is deleted for itself
+  for (const [table] of pushedTables.toReversed()) {
+    // one that comes again has been done: whoever restored the record meanwhile meant it
+    const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
+    const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
+    await deleteRows(run, table, ids)
+  }
+  await keepLogs(run, set.logs)
+  await keepConflicts(run)
+  await keepRefusals(run)
+  await tellAgain(run, [...rows, ...waiting], set.deleted)
+  if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table))) await askFor(ctx.db, 'check_medicines')
+  const outcome = {
+    rows: rows.length + set.deleted.length,
+    conflicts: run.conflicts.length,
+    refused: run.refused.length,
+  }
+  await rememberPush(ctx, base, { ...outcome, delivered })
+  return outcome
+}
+
+/** What comes in these is checked for warnings, which people see later: a phone is refused nothing. */
+const holdMedicines = new Set<PushedName>(['events', 'prescriptions', 'prescription_items', 'dispensing_records'])
+
+/** Table by table, in the order in which they refer to each other. */
+async function saveAll(run: Run, rows: readonly Incoming[]) {
+  for (const [table] of pushedTables) {
+    const ofTable = rows.filter((row) => row.table === table)
+    if (ofTable.length > 0) await saveRows(run, table, ofTable)
+  }
+}
+
+function deliveredBy(rows: readonly Incoming[], deleted: ChangeSet['deleted']): LastPush {
+  const delivered = new LastPush()
+  for (const { table, id } of deleted) delivered.delete(table, id)
+  for (const row of rows) delivered.save(row)
+  return delivered
+}
+
+async function keepLogs({ ctx: { db, actor }, base }: Run, logs: readonly { id: string; row: string }[]) {
+  if (logs.length === 0) return
+  await sql`insert into event_logs (id, chain_id, received_from, row)
+    select id, ${base.chainId}, ${actor.userId}, row from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)
+    on conflict (id) do nothing`.execute(db)
+}

@@ -1,0 +1,260 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { type Link, permits, permitsIn } from '~/policy/facts'
+import {
+  type ClinicRule,
+  deleteHistory,
+  deletePatient,
+  dispenseAt,
+  editHistory,
+  editOthersEvents,
+  editPatient,
+  knowPatient,
+  type PatientRule,
+  prescribeFor,
+  readHistory,
+  seeAppointments,
+} from '~/policy/rules'
+import type { Context } from '~/server/operation'
+import { type Actor, can, mayAnywhere, mayIn } from '~/shared/actor'
+import type { Reason } from './incoming'
+import type { Wire } from '../schema/kinds'
+import type { PushedName } from '../schema/tables'
+
+/** What has to be known about the records that rows name, to say whether somebody may write them. */
+export type Facts = {
+  patients: Map<string, PatientFacts>
+  visits: Map<string, { clinic_id: string; patient_id: string; is_deleted: boolean }>
+  prescriptions: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
+  /** Of items, by the prescription that they belong to. */
+  items: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
+  forms: Map<string, { is_editable: boolean }>
+}
+type PatientFacts = {
+  is_deleted: boolean
+  isKnown: boolean
+  hasOpenHistory: boolean
+  isChangeable: boolean
+  isDeletable: boolean
+  mayEdit: boolean
+  mayDelete: boolean
+  mayPrescribe: boolean
+}
+
+type Values = Readonly<Record<string, Wire>>
+export type Refused = { reason: Reason; detail?: string } | null
+const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail })
+const NOT_PERMITTED = refused('sync.reason_notPermitted')
+
+/** One query for each kind of record that the rows name, whatever their number. */
+export async function factsFor({ db, actor }: Context, rows: readonly Values[], table: PushedName): Promise<Facts> {
+  const idsOf = (...columns: string[]) => [
+    ...new Set(rows.flatMap((row) => columns.map((column) => row[column])).filter((id): id is string => Boolean(id))),
+  ]
+  const items = table === 'dispensing_records' ? idsOf('prescription_item_id') : []
+  return {
+    patients: await patientFacts(db, actor, table === 'patients' ? idsOf('id') : idsOf('patient_id')),
+    visits: byId(
+      await some(idsOf('visit_id', 'current_visit_id', 'fulfilled_visit_id'), (ids) =>
+        db
+          .selectFrom('visits')
+          .select(['id', 'clinic_id', 'patient_id', 'is_deleted'])
+          .where(among('id', ids))
+          .execute(),
+      ),
+    ),
+    prescriptions: byId(
+      await some(idsOf('prescription_id'), (ids) =>
+        db
+          .selectFrom('prescriptions')
+          .select(['id', 'pickup_clinic_id', 'is_deleted'])
+          .where(among('id', ids))
+          .execute(),
+      ),
+    ),
+    items: byId(
+      await some(items, (ids) =>
+        db
+          .selectFrom('prescription_items as i')
+          .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
+          .select(['i.id', 'p.pickup_clinic_id', 'i.is_deleted'])
+          .where(among('i.id', ids))
+          .execute(),
+      ),
+    ),
+    forms: byId(
+      await some(table === 'events' ? idsOf('form_id') : [], (ids) =>
+        db.selectFrom('event_forms').select(['id', 'is_editable']).where(among('id', ids)).execute(),
+      ),
+    ),
+  }
+}
+
+/** One parameter, whatever the number of ids. */
+const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+
+const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) => (ids.length === 0 ? [] : read(ids))
+const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
+
+/** Whose links a row is judged by; the rules are the policy's. */
+async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
+  const rows = await some(all, (ids) =>
+    db
+      .selectFrom('patients')
+      .select(['id', 'is_deleted'])
+      .select(
+        sql<Link[]>`(select coalesce(jsonb_agg(jsonb_build_object('clinic_id', clinic_id, 'source', source)), '[]')
+          from patient_links where patient_id = patients.id and until is null)`.as('links'),
+      )
+      .where(among('id', ids))
+      .execute(),
+  )
+  return byId(
+    rows.map(({ links, ...patient }) => ({
+      ...patient,
+      isKnown: permits(knowPatient, actor, links),
+      hasOpenHistory: permits(readHistory, actor, links),
+      isChangeable: permits(editPatient, actor, links),
+      isDeletable: permits(deletePatient, actor, links),
+      mayEdit: permits(editHistory, actor, links),
+      mayDelete: permits(deleteHistory, actor, links),
+      mayPrescribe: permits(prescribeFor, actor, links),
+    })),
+  )
+}
+
+/**
+ * Why somebody may not write a row that way, or null: the web's rules (decided.md, "Who may do what"), said of a row as
+ * it would be and, where there is one already, as it is. `before` is null for a new row.
+ */
+export function whyNotSave(
+  actor: Actor,
+  table: PushedName,
+  after: Values,
+  before: Values | null,
+  facts: Facts,
+): Refused {
+  if (table === 'patients') return whyNotSavePatient(actor, after, before, facts)
+  const missing = whatIsMissing(after, facts)
+  if (missing) return missing
+  const rule = saving[table]
+  if (before && !rule(actor, before, before, facts)) return NOT_PERMITTED
+  if (!rule(actor, after, before, facts)) return NOT_PERMITTED
+  const form = table === 'events' && before && facts.forms.get(String(before['form_id']))
+  if (form && !form.is_editable && before['form_data'] !== after['form_data']) return refused('sync.reason_formClosed')
+  return null
+}
+
+function whyNotSavePatient(actor: Actor, after: Values, before: Values | null, facts: Facts): Refused {
+  const clinic = after['primary_clinic_id'] as string | null
+  if (!before) {
+    const mayThere = clinic
+      ? mayIn(actor, 'can_register_patients', clinic)
+      : mayAnywhere(actor, 'can_register_patients')
+    return can(actor, 'create_patient') && mayThere ? null : NOT_PERMITTED
+  }
+  if (!can(actor, 'update_patient') || !facts.patients.get(String(after['id']))?.isChangeable) return NOT_PERMITTED
+  const moves = clinic !== (before['primary_clinic_id'] ?? null)
+  return moves && clinic && !mayIn(actor, 'can_register_patients', clinic) ? NOT_PERMITTED : null
+}
+
+/** A record that the row hangs on is not there, or is there no more. */
+function whatIsMissing(row: Values, facts: Facts): Refused {
+  const patient = facts.patients.get(String(row['patient_id']))
+  if (!patient) return refused('sync.reason_unknownPatient', String(row['patient_id']))
+  if (patient.is_deleted) return refused('sync.reason_deletedPatient', String(row['patient_id']))
+  const visitId = row['visit_id']
+  if (visitId) {
+    const visit = facts.visits.get(String(visitId))
+    if (!visit || visit.patient_id !== row['patient_id']) return refused('sync.reason_unknownVisit', String(visitId))
+    if (visit.is_deleted) return refused('sync.reason_deletedVisit', String(visitId))
+  }
+  for (const [column, found] of [
+    ['prescription_id', facts.prescriptions],
+    ['prescription_item_id', facts.items],
+  ] as const) {
+    const id = row[column]
+    if (!id) continue
+    const record = found.get(String(id))
+    if (!record) return refused('sync.reason_unknownReference', String(id))
+    if (record.is_deleted) return refused('sync.reason_deletedPrescription', String(id))
+  }
+  return null
+}
+
+type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => boolean
+
+const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
+
+/** In the visit's clinic where the record belongs to one, else in a clinic that cares for the patient. */
+const inHistory = (actor: Actor, rule: PatientRule, row: Values, facts: Facts) => {
+  const patient = patientOf(row, facts)
+  if (!patient?.hasOpenHistory) return false
+  const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
+  if (visit) return permitsIn(rule.permissions, actor, visit.clinic_id)
+  return rule === deleteHistory ? patient.mayDelete : patient.mayEdit
+}
+const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
+  typeof clinic === 'string' && clinic !== '' && permitsIn(rule, actor, clinic)
+
+const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, dispenseAt, clinic)
+
+/** Statuses that only whoever hands out may set. */
+const HANDED_OUT: readonly unknown[] = ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up']
+
+const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
+  patient_additional_attributes: (actor, row, _before, facts) =>
+    can(actor, 'update_patient') && Boolean(patientOf(row, facts)?.isChangeable),
+  // opening one needs only to know who he is: it is the visit that opens his history to the clinic
+  visits: (actor, row, before, facts) =>
+    Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
+    inClinic(actor, editHistory.permissions, row['clinic_id']),
+  events: (actor, row, _before, facts) =>
+    inHistory(actor, editHistory, row, facts) &&
+    (!row['recorded_by_user_id'] || row['recorded_by_user_id'] === actor.userId || mayEditOthers(actor, row, facts)),
+  patient_vitals: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
+  patient_problems: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
+  appointments: (actor, row, _before, facts) =>
+    Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
+  prescriptions(actor, row, before, facts) {
+    const hasMoved = row['status'] !== (before?.['status'] ?? 'pending')
+    if (hasMoved && HANDED_OUT.includes(row['status'])) return mayDispense(actor, row['pickup_clinic_id'])
+    return Boolean(patientOf(row, facts)?.mayPrescribe) || mayDispense(actor, before?.['pickup_clinic_id'])
+  },
+  prescription_items: (actor, row, _before, facts) =>
+    Boolean(patientOf(row, facts)?.mayPrescribe) ||
+    mayDispense(actor, facts.prescriptions.get(String(row['prescription_id']))?.pickup_clinic_id),
+  dispensing_records(actor, row, _before, facts) {
+    const item = row['prescription_item_id'] ? facts.items.get(String(row['prescription_item_id'])) : undefined
+    const isHis = Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
+    return isHis && mayDispense(actor, row['clinic_id'])
+  },
+}
+
+const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
+  const visit = facts.visits.get(String(row['visit_id']))
+  return visit
+    ? permitsIn(editOthersEvents.permissions, actor, visit.clinic_id)
+    : mayAnywhere(actor, ...editOthersEvents.permissions)
+}
+
+/** Whether somebody may delete a row that is there. */
+export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: Facts): boolean {
+  switch (table) {
+    case 'patients':
+      return can(actor, 'delete_patient') && Boolean(facts.patients.get(String(row['id']))?.isDeletable)
+    case 'visits':
+      return (
+        Boolean(patientOf(row, facts)?.hasOpenHistory) &&
+        inClinic(actor, ['can_delete_patient_visits'], row['clinic_id'])
+      )
+    case 'patient_additional_attributes':
+      return saving[table](actor, row, row, facts)
+    case 'appointments':
+      return Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, deleteHistory.permissions, row['clinic_id'])
+    case 'dispensing_records':
+      return saving[table](actor, row, row, facts)
+    default:
+      return inHistory(actor, deleteHistory, row, facts)
+  }
+}

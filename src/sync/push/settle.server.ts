@@ -1,0 +1,56 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Context } from '~/server/operation'
+import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
+import { type AppError, conflict } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { deleteRows } from './delete.server'
+import { LastPush } from './delivered'
+import type { Incoming } from './incoming'
+import type { Run } from './push.server'
+import { saveRows } from './save.server'
+import type { PushedName } from '../schema/tables'
+
+/** A `where` that keeps what the actor may settle: administrators everything, a clinic's administrator what concerns it. */
+export function maySettle(actor: Actor, table: string): Expression<SqlBool> {
+  if (isAdmin(actor)) return sql<boolean>`true`
+  return sql<boolean>`coalesce(${sql.ref(`${table}.clinic_id`)} = any(${clinicsWhere(actor, 'is_clinic_admin') as string[]}::uuid[]), false)`
+}
+
+/** And besides what the actor may see: what he sent himself. */
+export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
+  sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
+
+type Refusing = (reason: MessageKey) => AppError
+const stillRefused: Refusing = (reason) => conflict('sync.stillRefused', {}, { '': { key: reason } })
+
+/** A run that writes what a person decided: he sees what is there, so nothing is news to him. */
+async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing: Refusing = stillRefused) {
+  const { rows } = await sql<{ now: string; own: string }>`
+    select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
+  const { now: snapshot, own } = rows[0]!
+  const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: new LastPush(), basePull: null }
+  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [], conflicts: [], replaced: [] }
+  await work(run)
+  const [refusal] = run.refused
+  if (refusal) throw refusing(refusal.reason)
+  const [contested] = run.conflicts
+  if (contested) throw conflict(contested.isDeleted ? 'sync.rowDeleted' : 'errors.staleByOther')
+}
+
+/** Throws what `refusing` makes of the reason when it cannot be: by itself, that it still cannot. */
+export const saveDecided = (ctx: Context, row: Incoming, refusing?: Refusing) =>
+  decide(ctx, (run) => saveRows(run, row.table, [row]), refusing)
+
+/** Rows of one table, all or none. */
+export const saveAllDecided = (ctx: Context, table: PushedName, rows: readonly Incoming[], refusing?: Refusing) =>
+  decide(ctx, (run) => saveRows(run, table, rows), refusing)
+
+export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
+  decide(ctx, (run) => deleteRows(run, table, [id]), refusing)
+
+/** The phone that sent it is told how it stands now. */
+export const tellPhone = ({ db }: Context, chainId: string | null, table: string, rowId: string | null) =>
+  chainId && rowId
+    ? sql`insert into sync_again (chain_id, table_name, row_id) values (${chainId}, ${table}, ${rowId})
+        on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
+    : undefined
