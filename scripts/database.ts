@@ -13,12 +13,12 @@ import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { env } from '~/server/env'
 import { readSettings } from '~/server/settings.server'
-import { keepWires } from '~/sync/pull/wires.server'
+import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 /** Brings the tables up to this version, and what is written down in them for phones. */
 export async function prepare(url: string) {
   await migrate(url)
-  await keepWires(url)
+  await keepRowCaches(url)
 }
 
 /**

@@ -9,7 +9,7 @@ import { check } from '~/server/backup.server'
 import { env } from '~/server/env'
 import { restoreBackup } from '~/server/restore.server'
 import { storage } from '~/server/storage.server'
-import { keepWires } from '~/sync/pull/wires.server'
+import { keepRowCaches } from '~/sync/pull/row-cache.server'
 import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
 import { command, WrongUsage } from './command'
 import { fromWhereItWasTyped } from './import/kind'
@@ -40,7 +40,7 @@ A backup of an older version is upgraded. All users must sign in again afterward
       await withStoppedSanad(async (url) => {
         const restored = await restoreBackup(url, storage(), file, { passphrase, replace, onProgress: phases.show })
         // or the next start would take the time
-        await keepWires(url)
+        await keepRowCaches(url)
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
             restored.migrations.length ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n` : ''

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
-import { keepWires } from '~/sync/pull/wires.server'
+import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject) {
   const template = new URL(server.adminUrl)
   template.pathname = '/template'
   await migrate(template.href)
-  await keepWires(template.href)
+  await keepRowCaches(template.href)
   project.provide('postgres', server.adminUrl)
 
   return async () => {

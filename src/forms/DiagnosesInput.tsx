@@ -7,7 +7,8 @@ import type { InputProps } from '~/fields/kind'
 import { useSay } from '~/shared/say'
 import { type Diagnosis, same } from './answers'
 import type { FieldOf } from './definition'
-import type { FoundDiagnosis } from './FormAnswers'
+
+export type FoundDiagnosis = { code: string; desc: string }
 
 type Props = InputProps & {
   question: FieldOf<'diagnosis'>

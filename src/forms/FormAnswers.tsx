@@ -11,7 +11,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { answerKind, type FormAnswer } from './answers'
 import { fieldOfQuestion } from './answers-fields'
 import { answerTexts } from './answers-text'
-import { DiagnosesInput } from './DiagnosesInput'
+import { DiagnosesInput, type FoundDiagnosis } from './DiagnosesInput'
 import type { FieldOf, FormField } from './definition'
 import type { Urgency } from './definition-rules'
 import { FilesInput, type SentFile } from './FilesInput'
@@ -19,8 +19,6 @@ import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
 import { isNote, type Note, notesOf } from './notes'
 import { ageDoubt, evaluate, rangeOf, type Subject } from './rules'
-
-export type FoundDiagnosis = { code: string; desc: string }
 
 /** What a form needs of the product around it. Without one, a preview: nothing is looked up and nothing is sent. */
 export type AnswerTools = {

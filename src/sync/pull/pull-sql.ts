@@ -1,19 +1,19 @@
 import type { Plan, Window } from './plan.server'
 import { inScope, isOfPatient, linked, patientColumn, patientsLinked, type PersonScope } from '../schema/scope'
 import { pushed, type TableName, tableNamed } from '../schema/tables'
-import { LONG, wireOf } from './wires'
+import { LONG_ROW, rowCacheOf } from './row-cache'
 
 // COPY takes no parameters. What stands in these texts are names of our own, uuids from the database and snapshots.
 
 const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
 
 /** SQL for "that transaction is news since the snapshot"; the first part is what an index finds. */
-export const isNews = (xid: string, snapshot: string) =>
+export const changedSince = (xid: string, snapshot: string) =>
   `${xid} >= ${xminOf(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
 
 /** SQL for "that transaction lies in the window", which ends with the phone's last push and what that itself did. */
 export const isWithin = (xid: string, { from, to, push }: Window) =>
-  `${isNews(xid, from)} and (pg_visible_in_snapshot(${xid}, '${to}')${push ? ` or ${xid} = '${push}'::xid8` : ''})`
+  `${changedSince(xid, from)} and (pg_visible_in_snapshot(${xid}, '${to}')${push ? ` or ${xid} = '${push}'::xid8` : ''})`
 
 /** How many rows a text holds, and the text: rows as JSON, each with a comma in front. */
 export function rowsSql(name: TableName, plan: Plan, userId: string): string {
@@ -30,7 +30,7 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
  */
 function mineOf(name: TableName, scope: PersonScope, userId: string) {
   const isMine = inScope(tableNamed(name), scope, userId)
-  const wire = wireOf(name)
+  const wire = rowCacheOf(name)
   if (isMine === 'true') return { isMine, rows: `${wire} w`, paged: wire, alias: 'w' }
   return { isMine, rows: `${name} t join ${wire} w on w.row_id = t.id and not t.is_deleted`, paged: name, alias: 't' }
 }
@@ -47,15 +47,15 @@ function wholeSql(name: TableName, plan: Plan, userId: string): string {
   const echo = echoes ? `and w.row_id not in (${echoes})` : ''
   const textsOf = (parts: string, rows: string, which: string) =>
     `select part.rows, part.text from ${parts}, lateral (select count(*)::integer as rows, string_agg(',' || w.text, '') as text
-      from ${rows} where ${which} and octet_length(w.text) < ${LONG} ${echo}) part where part.rows > 0`
+      from ${rows} where ${which} and octet_length(w.text) < ${LONG_ROW} ${echo}) part where part.rows > 0`
   const longOnes = (rows: string, which: string) =>
-    `select 1, ',' || w.text from ${rows} where ${which} and octet_length(w.text) >= ${LONG} ${echo}`
+    `select 1, ',' || w.text from ${rows} where ${which} and octet_length(w.text) >= ${LONG_ROW} ${echo}`
   // whoever may see few people reads no page of the others
   if (isOfPatient(table) && !scope.everything) {
     const mine = `select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked`
     const people = `(select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
       group by at / ${PEOPLE}) people`
-    const rows = `${wireOf(name)} w`
+    const rows = `${rowCacheOf(name)} w`
     return `${textsOf(people, rows, `w.patient_id = any(people.ids)`)} union all ${longOnes(rows, `w.patient_id in (${mine})`)}`
   }
   const { rows, isMine, paged, alias } = mineOf(name, scope, userId)
@@ -78,12 +78,12 @@ function changedIds(name: TableName, plan: Plan): string {
   const table = tableNamed(name)
   const echoes = echoIds(name, plan)
   const parts = [
-    `select row_id as id from sync_rows where table_name = '${name}' and ${isNews('xid', since!)}`,
-    `select row_id from sync_again where chain_id = '${chainId}' and table_name = '${name}' and ${isNews('xid', since!)}`,
+    `select row_id as id from sync_rows where table_name = '${name}' and ${changedSince('xid', since!)}`,
+    `select row_id from sync_again where chain_id = '${chainId}' and table_name = '${name}' and ${changedSince('xid', since!)}`,
   ]
   if (isOfPatient(table) && !scope.everything) {
-    const entered = patientsLinked(table, scope, `l.until is null and ${isNews('l.changed_xid', since!)}`)
-    const wasHere = linked(table, scope, `l.until is null and not (${isNews('l.changed_xid', since!)})`)
+    const entered = patientsLinked(table, scope, `l.until is null and ${changedSince('l.changed_xid', since!)}`)
+    const wasHere = linked(table, scope, `l.until is null and not (${changedSince('l.changed_xid', since!)})`)
     parts.push(
       `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${entered}) and not ${wasHere}`,
     )
@@ -122,7 +122,7 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
     }
   }
   if (chainId !== null && name in pushed) {
-    const isUntold = since === null ? 'true' : isNews('a.xid', since)
+    const isUntold = since === null ? 'true' : changedSince('a.xid', since)
     parts.push(`select a.row_id from sync_again a where a.chain_id = '${chainId}' and a.table_name = '${name}' and ${isUntold}
       and not exists (select from ${name} t where t.id = a.row_id and ${here})`)
   }
@@ -145,7 +145,7 @@ function administratorsSql({ since }: Plan, userId: string): string {
     return `true as ${column}`
   })
   const news = since
-    ? `and exists (select from sync_rows s where s.table_name = 'clinics' and s.row_id = c.id and ${isNews('s.xid', since)})`
+    ? `and exists (select from sync_rows s where s.table_name = 'clinics' and s.row_id = c.id and ${changedSince('s.xid', since)})`
     : ''
   return `select 1, ',' || row_to_json(w)::text from (
     select ${madeUpId(`'${userId}'`)}::text as id, ${columns.join(', ')} from clinics c where not c.is_deleted ${news}) w`
@@ -155,10 +155,10 @@ function administratorsSql({ since }: Plan, userId: string): string {
 export function newsSql({ since, gone, chainId }: Plan): string {
   const window = gone === 'all' ? null : gone
   const isToTell = (xid: string) =>
-    window ? `((${isNews(xid, since!)}) or (${isWithin(xid, window)}))` : isNews(xid, since!)
+    window ? `((${changedSince(xid, since!)}) or (${isWithin(xid, window)}))` : changedSince(xid, since!)
   // so that one range of the index holds both
   const lowest = (xid: string) => `${xid} >= least(${xminOf(since!)}, ${xminOf(window?.from ?? since!)})`
   return `select table_name from sync_rows where ${lowest('xid')} and ${isToTell('xid')} group by 1
-    union select table_name from sync_again where chain_id = '${chainId}' and ${isNews('xid', since!)}
+    union select table_name from sync_again where chain_id = '${chainId}' and ${changedSince('xid', since!)}
     union (select 'patient_links' from patient_links where ${lowest('changed_xid')} and ${isToTell('changed_xid')} limit 1)`
 }

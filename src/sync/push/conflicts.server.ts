@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
-import type { Incoming } from './incoming'
-import type { Conflict } from './merge'
-import type { Run } from './push.server'
-
-export type KeptConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
+import type { PushState } from './push-state'
 
 /** Puts what lost against somebody else's change before the people who can settle it. The same once is enough. */
-export async function keepConflicts({ ctx: { db, actor }, base, conflicts }: Run) {
+export async function keepConflicts({ ctx: { db, actor }, base, conflicts }: PushState) {
   if (conflicts.length === 0) return
   const rows = conflicts.map(({ column, phone, server, isDeleted, incoming: { table, id, values } }) => ({
     table,

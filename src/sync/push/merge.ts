@@ -8,9 +8,9 @@ export type Existing = {
   isDeleted: boolean
   /** As the phone would be told it. */
   values: Record<string, Wire>
-  /** Columns that others changed since the phone was last known to be up to date, and whether the whole row is news to it. */
+  /** Columns that others changed since the device's base snapshot, and whether the whole row was inserted since. */
   unseen: ReadonlySet<string>
-  isNews: boolean
+  isConcurrent: boolean
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
@@ -49,4 +49,4 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
 }
 
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
-  existing.isDeleted || incoming.state === 'copy' || existing.isNews || existing.unseen.has(column)
+  existing.isDeleted || incoming.state === 'copy' || existing.isConcurrent || existing.unseen.has(column)

@@ -2,31 +2,18 @@ import { sql } from 'kysely'
 import { type Context, inTransaction } from '~/server/operation'
 import { askFor } from '~/server/jobs.server'
 import { log } from '~/server/log'
-import { type Base, baseOf, rememberPush } from './cursor.server'
+import { baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
-import { keepConflicts, type KeptConflict } from './conflicts.server'
-import { type ChangeSet, type Incoming, readChangeSet, type Refusal } from './incoming'
+import { keepConflicts } from './conflicts.server'
+import { type ChangeSet, type Incoming, readChangeSet } from './incoming'
+import { newPushState, type PushState } from './push-state'
 import { keepRefusals, waitingFor } from './quarantine.server'
 import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
-import { tellAgain } from './again.server'
+import { queueResend } from './resend.server'
 import { inTurn } from './turns'
 import { type PushedName, pushedTables } from '../schema/tables'
-
-/** One push, on its way through the tables. */
-export type Run = {
-  ctx: Context
-  base: Base
-  /** Rows that were not there before. */
-  made: { table: PushedName; id: string }[]
-  /** Rows that were made as they came: the phone has what the database had then. */
-  exact: Set<Incoming>
-  refused: Refusal[]
-  conflicts: KeptConflict[]
-  /** Rows that the phone must forget: another took their place. */
-  replaced: { table: PushedName; id: string }[]
-}
 
 export type PushOutcome = { rows: number; conflicts: number; refused: number }
 
@@ -48,30 +35,30 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await sql`select set_config('random_page_cost', '1.1', true),
     pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
   const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
-  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [...set.refused], conflicts: [], replaced: [] }
-  const rows = await redirectMerged(run, set.rows)
+  const state = newPushState(ctx, base, set.refused)
+  const rows = await redirectMerged(state, set.rows)
   // what it said, before anything of that is read otherwise
   const delivered = deliveredBy(rows, set.deleted)
-  await saveAll(run, rows)
-  const waiting = await waitingFor(run)
-  await saveAll(run, waiting)
+  await saveAll(state, rows)
+  const waiting = await waitingFor(state)
+  await saveAll(state, waiting)
   const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
   // what hangs on others goes first, so that each is deleted for itself
   for (const [table] of pushedTables.toReversed()) {
     // one that comes again has been done: whoever restored the record meanwhile meant it
     const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
     const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
-    await deleteRows(run, table, ids)
+    await deleteRows(state, table, ids)
   }
-  await keepLogs(run, set.logs)
-  await keepConflicts(run)
-  await keepRefusals(run)
-  await tellAgain(run, [...rows, ...waiting], set.deleted)
+  await keepLogs(state, set.logs)
+  await keepConflicts(state)
+  await keepRefusals(state)
+  await queueResend(state, [...rows, ...waiting], set.deleted)
   if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table))) await askFor(ctx.db, 'check_medicines')
   const outcome = {
     rows: rows.length + set.deleted.length,
-    conflicts: run.conflicts.length,
-    refused: run.refused.length,
+    conflicts: state.conflicts.length,
+    refused: state.refused.length,
   }
   await rememberPush(ctx, base, { ...outcome, delivered })
   return outcome
@@ -81,10 +68,10 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
 const holdMedicines = new Set<PushedName>(['events', 'prescriptions', 'prescription_items', 'dispensing_records'])
 
 /** Table by table, in the order in which they refer to each other. */
-async function saveAll(run: Run, rows: readonly Incoming[]) {
+async function saveAll(state: PushState, rows: readonly Incoming[]) {
   for (const [table] of pushedTables) {
     const ofTable = rows.filter((row) => row.table === table)
-    if (ofTable.length > 0) await saveRows(run, table, ofTable)
+    if (ofTable.length > 0) await saveRows(state, table, ofTable)
   }
 }
 
@@ -95,7 +82,7 @@ function deliveredBy(rows: readonly Incoming[], deleted: ChangeSet['deleted']): 
   return delivered
 }
 
-async function keepLogs({ ctx: { db, actor }, base }: Run, logs: readonly { id: string; row: string }[]) {
+async function keepLogs({ ctx: { db, actor }, base }: PushState, logs: readonly { id: string; row: string }[]) {
   if (logs.length === 0) return
   await sql`insert into event_logs (id, chain_id, received_from, row)
     select id, ${base.chainId}, ${actor.userId}, row from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { type Incoming, readRow, type Reason } from './incoming'
 import { isId } from '../schema/kinds'
-import type { Run } from './push.server'
+import type { PushState } from './push-state'
 import { pushed, type PushedName } from '../schema/tables'
 
 /** Keeps whole what could not be applied. The same row once is enough; one that has come in since is settled by that. */
-export async function keepRefusals(run: Run) {
-  const { ctx, base, refused, made } = run
+export async function keepRefusals(state: PushState) {
+  const { ctx, base, refused, made } = state
   const { db, actor } = ctx
-  if (made.length > 0 && (await somethingWaits(run))) {
+  if (made.length > 0 && (await somethingWaits(state))) {
     const ids = made.map(({ id }) => id)
     await sql`update sync_quarantine q set outcome = 'superseded', settled_by = ${actor.userId}, settled_at = clock_timestamp()
       from unnest(${made.map(({ table }) => table)}::text[], ${ids}::uuid[]) as r (table_name, id)
@@ -39,7 +39,7 @@ const WAITING: Reason[] = ['sync.reason_unknownPatient', 'sync.reason_unknownVis
 const AT_ONCE = 500
 
 /** Mostly nothing does: then nobody has to look for each of a thousand rows. */
-async function somethingWaits({ ctx: { db } }: Run): Promise<boolean> {
+async function somethingWaits({ ctx: { db } }: PushState): Promise<boolean> {
   const { rows } = await sql<{
     is: boolean
   }>`select exists (select from sync_quarantine where settled_at is null) as is`.execute(db)
@@ -47,10 +47,10 @@ async function somethingWaits({ ctx: { db } }: Run): Promise<boolean> {
 }
 
 /** What this person's phone sent earlier, and what waits for records that have come in now. */
-export async function waitingFor(run: Run): Promise<Incoming[]> {
-  const { ctx, made } = run
+export async function waitingFor(state: PushState): Promise<Incoming[]> {
+  const { ctx, made } = state
   const { db, actor } = ctx
-  if (made.length === 0 || !(await somethingWaits(run))) return []
+  if (made.length === 0 || !(await somethingWaits(state))) return []
   const { rows } = await sql<{ table: PushedName; row: string }>`
     select table_name as table, row from sync_quarantine
     where user_id = ${actor.userId} and operation = 'save' and settled_at is null and reason = any(${WAITING}) and detail = any(${made.map(({ id }) => id)})

@@ -6,7 +6,7 @@ import type { MessageKey } from '~/shared/language'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
 import type { Incoming } from './incoming'
-import type { Run } from './push.server'
+import { newPushState, type PushState } from './push-state'
 import { saveRows } from './save.server'
 import type { PushedName } from '../schema/tables'
 
@@ -23,30 +23,30 @@ export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
 type Refusing = (reason: MessageKey) => AppError
 const stillRefused: Refusing = (reason) => conflict('sync.stillRefused', {}, { '': { key: reason } })
 
-/** A run that writes what a person decided: he sees what is there, so nothing is news to him. */
-async function decide(ctx: Context, work: (run: Run) => Promise<void>, refusing: Refusing = stillRefused) {
+/** Writes what a user decided who sees the stored row, so nothing on the server counts as concurrent. */
+async function decide(ctx: Context, work: (state: PushState) => Promise<void>, refusing: Refusing = stillRefused) {
   const { rows } = await sql<{ now: string; own: string }>`
     select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
   const { now: snapshot, own } = rows[0]!
   const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: new LastPush(), basePull: null }
-  const run: Run = { ctx, base, made: [], exact: new Set(), refused: [], conflicts: [], replaced: [] }
-  await work(run)
-  const [refusal] = run.refused
+  const state = newPushState(ctx, base)
+  await work(state)
+  const [refusal] = state.refused
   if (refusal) throw refusing(refusal.reason)
-  const [contested] = run.conflicts
+  const [contested] = state.conflicts
   if (contested) throw conflict(contested.isDeleted ? 'sync.rowDeleted' : 'errors.staleByOther')
 }
 
 /** Throws what `refusing` makes of the reason when it cannot be: by itself, that it still cannot. */
 export const saveDecided = (ctx: Context, row: Incoming, refusing?: Refusing) =>
-  decide(ctx, (run) => saveRows(run, row.table, [row]), refusing)
+  decide(ctx, (state) => saveRows(state, row.table, [row]), refusing)
 
 /** Rows of one table, all or none. */
 export const saveAllDecided = (ctx: Context, table: PushedName, rows: readonly Incoming[], refusing?: Refusing) =>
-  decide(ctx, (run) => saveRows(run, table, rows), refusing)
+  decide(ctx, (state) => saveRows(state, table, rows), refusing)
 
 export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
-  decide(ctx, (run) => deleteRows(run, table, [id]), refusing)
+  decide(ctx, (state) => deleteRows(state, table, [id]), refusing)
 
 /** The phone that sent it is told how it stands now. */
 export const tellPhone = ({ db }: Context, chainId: string | null, table: string, rowId: string | null) =>

@@ -50,7 +50,7 @@ export async function readExisting(
   return new Map(
     rows.map(({ id, is_deleted, row, unseen, news }) => [
       id,
-      { isDeleted: is_deleted, values: row, unseen: new Set(unseen), isNews: news },
+      { isDeleted: is_deleted, values: row, unseen: new Set(unseen), isConcurrent: news },
     ]),
   )
 }

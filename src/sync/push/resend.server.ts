@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '~/shared/actor'
 import { type Incoming } from './incoming'
-import type { Run } from './push.server'
+import type { PushState } from './push-state'
 import { inScope, linked, scopeOf } from '../schema/scope'
 import { type PushedName, pushedTables, tableNamed } from '../schema/tables'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
@@ -14,25 +14,25 @@ type Named = { table: PushedName; id: string }
  * database worked out otherwise. What its person may write and not see, the pull tells it to forget. A refused new row
  * stays on its phone until somebody settles it.
  */
-export async function tellAgain(run: Run, rows: readonly Incoming[], deleted: readonly Named[]) {
-  const { db } = run.ctx
-  const { chainId, pullId } = run.base
+export async function queueResend(state: PushState, rows: readonly Incoming[], deleted: readonly Named[]) {
+  const { db } = state.ctx
+  const { chainId, pullId } = state.base
   if (!chainId) return
   await sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
     delete from sync_again a using sync_pulls p
     where a.chain_id = ${chainId} and p.id = ${pullId} and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
   // JSON that the database cannot read was refused, and stops the comparison as it stopped the writing
-  const unreadable = await writeAll(db, rows, (some) => compare(run, some))
-  await again(run, [...run.replaced, ...unreadable.map(({ row }) => row)])
+  const unreadable = await writeAll(db, rows, (some) => compare(state, some))
+  await again(state, [...state.replaced, ...unreadable.map(({ row }) => row)])
   for (const [table, gone] of byTable(deleted)) {
     const ids = gone.map(({ id }) => id)
     const { rows: living } = await sql<Named>`select ${table}::text as table, id from ${sql.table(table)}
       where id = any(${ids}::uuid[]) and not is_deleted`.execute(db)
-    await again(run, living)
+    await again(state, living)
   }
 }
 
-async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Named[]) {
+async function again({ ctx: { db }, base: { chainId } }: PushState, named: readonly Named[]) {
   if (named.length === 0) return
   const rows = named.map(({ table, id }) => ({ table, id }))
   await sql`insert into sync_again (chain_id, table_name, row_id)
@@ -41,10 +41,10 @@ async function again({ ctx: { db }, base: { chainId } }: Run, named: readonly Na
 }
 
 /** In one statement for all tables: the rows that are there, by whether they are exactly as the phone has them. */
-async function compare(run: Run, rows: readonly Incoming[]) {
-  const { ctx, base, exact } = run
+async function compare(state: PushState, rows: readonly Incoming[]) {
+  const { ctx, base, exact } = state
   const { db, actor } = ctx
-  const isSeen = await seenBy(run, rows)
+  const isSeen = await seenBy(state, rows)
   const parts = byTable(rows).flatMap(([table, ofTable]) => {
     const isMade = (row: Incoming) => exact.has(row) && isSeen(row)
     const [made, others] = [ofTable.filter(isMade), ofTable.filter((row) => !isMade(row))]
@@ -65,7 +65,7 @@ async function compare(run: Run, rows: readonly Incoming[]) {
 
 /** Which of the rows that were made as they came their author may see: asked for each patient once, not for each row. */
 async function seenBy(
-  { ctx: { db, actor }, exact }: Run,
+  { ctx: { db, actor }, exact }: PushState,
   rows: readonly Incoming[],
 ): Promise<(row: Incoming) => boolean> {
   const scope = scopeOf(actor)

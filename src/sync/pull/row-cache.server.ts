@@ -3,7 +3,7 @@ import { openConnection } from '~/db/connect'
 import { log } from '~/server/log'
 import { isOfPatient, patientColumn } from '../schema/scope'
 import { allTables, type TableName, tableNamed, wireText } from '../schema/tables'
-import { wireOf } from './wires'
+import { rowCacheOf } from './row-cache'
 
 /** Any number that nothing else in the database uses; two processes that start together take turns by it. */
 const advisoryLock = 7_262_024
@@ -12,7 +12,7 @@ const advisoryLock = 7_262_024
  * Before phones are served: where `tables.ts` says otherwise than what is written down, every row of that table is
  * written down anew. Nobody writes such a table meanwhile; whoever reads sees what was there before.
  */
-export async function keepWires(url: string): Promise<TableName[]> {
+export async function keepRowCaches(url: string): Promise<TableName[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('begin')
@@ -23,7 +23,10 @@ export async function keepWires(url: string): Promise<TableName[]> {
     const bodies = new Map(rows.map(({ name, body }) => [name, body]))
     const stale = allTables.map(([name]) => name).filter((name) => bodies.get(writerOf(name)) !== writing(name))
     if (stale.length > 0 && (await client.query('select from patients limit 1')).rowCount)
-      log.info({ tables: stale }, 'writing down anew what phones are told: a minute for each hundred thousand patients')
+      log.info(
+        { tables: stale },
+        'rebuilding the rows cached for phones: about a minute for each hundred thousand patients',
+      )
     for (const name of stale) await rewrite(client, name)
     await client.query('commit')
     return stale
@@ -38,7 +41,7 @@ const writerOf = (name: TableName) => `write_down_${name}`
 function writeDown(name: TableName, from: string): string {
   const table = tableNamed(name)
   const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
-  return `insert into ${wireOf(name)} as w (row_id, patient_id, text)
+  return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text)
     select t.id, ${patient}, ${wireText(table)} from ${from} where not t.is_deleted`
 }
 
@@ -46,7 +49,7 @@ function writeDown(name: TableName, from: string): string {
 const writing = (name: TableName) => `
 begin
   if tg_op = 'UPDATE' then
-    delete from ${wireOf(name)} w using new_rows n where w.row_id = n.id and n.is_deleted;
+    delete from ${rowCacheOf(name)} w using new_rows n where w.row_id = n.id and n.is_deleted;
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
   ${writeDown(name, `new_rows n join ${name} t on t.id = n.id`)}
@@ -61,7 +64,7 @@ async function rewrite(client: pg.Client, name: TableName) {
     `create or replace function ${writerOf(name)}() returns trigger language plpgsql set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(writing(name))}`,
   )
   // not truncated: a pull that began before goes on reading
-  await client.query(`delete from ${wireOf(name)}`)
+  await client.query(`delete from ${rowCacheOf(name)}`)
   await client.query(writeDown(name, `${name} t`))
-  await client.query(`analyze ${wireOf(name)}`)
+  await client.query(`analyze ${rowCacheOf(name)}`)
 }

@@ -5,8 +5,8 @@ import { cloneTemplate, test } from '../../../test/harness'
 import { makeFactories } from '../../../test/factories'
 import type { DB } from '~/db/types'
 import { allTables, type TableName, wireText } from '../schema/tables'
-import { wireOf } from './wires'
-import { keepWires } from './wires.server'
+import { rowCacheOf } from './row-cache'
+import { keepRowCaches } from './row-cache.server'
 
 /** Rows whose written form is not what phones would be told of them now, by table. */
 async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]>>> {
@@ -14,7 +14,7 @@ async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]
   for (const [name, table] of allTables) {
     const { rows } = await sql<{ id: string }>`
       select coalesce(t.id, w.row_id) as id from (select * from ${sql.table(name)} where not is_deleted) t
-      full join ${sql.table(wireOf(name))} w on w.row_id = t.id
+      full join ${sql.table(rowCacheOf(name))} w on w.row_id = t.id
       where w.text is distinct from ${sql.raw(wireText(table))}`.execute(db)
     if (rows.length > 0) found[name] = rows.map(({ id }) => id)
   }
@@ -62,7 +62,7 @@ world(
   async ({ own }) => {
     const make = makeFactories(own.db)
     const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-    expect(await keepWires(own.url)).toEqual([])
+    expect(await keepRowCaches(own.url)).toEqual([])
     await sql`create or replace function write_down_patients() returns trigger language plpgsql as
     'begin update wire_patients set text = ''{}''; return null; end'`.execute(own.db)
     await own.db
@@ -71,9 +71,9 @@ world(
       .where('id', '=', patient.id)
       .execute()
     expect(await stale(own.db)).toEqual({ patients: [patient.id] })
-    expect(await keepWires(own.url)).toEqual(['patients'])
+    expect(await keepRowCaches(own.url)).toEqual(['patients'])
     expect(await stale(own.db)).toEqual({})
-    expect(await keepWires(own.url)).toEqual([])
+    expect(await keepRowCaches(own.url)).toEqual([])
   },
 )
 
@@ -87,7 +87,7 @@ world('nothing is missed that somebody writes while the rows are written down an
   await slow.connect()
   await slow.query('begin')
   await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
-  const kept = keepWires(own.url)
+  const kept = keepRowCaches(own.url)
   // until it stands behind the slow one
   while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
   await slow.query('commit')

@@ -1,7 +1,7 @@
 import type { TableName } from '../schema/tables'
 
 /** The table that holds the living rows of another as phones are told them; triggers keep it (migration 0039). */
-export const wireOf = (name: TableName) => `wire_${name}`
+export const rowCacheOf = (name: TableName) => `wire_${name}`
 
 /** From this length a row is sent by itself: several could outgrow a text. The partial indexes of 0039 know it, too. */
-export const LONG = 16_384
+export const LONG_ROW = 16_384
