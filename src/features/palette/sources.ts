@@ -8,6 +8,7 @@ import { nameOf } from '~/features/patients/patient'
 import { searchPatients } from '~/features/patients/search.functions'
 import { mayReadUsers } from '~/features/users/reach'
 import { listUsers } from '~/features/users/users.functions'
+import { knowPatient } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
@@ -25,7 +26,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
   const say = useSay()
   const format = useFormatter()
   return useMemo(() => {
-    const knowsPatients = mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+    const knowsPatients = mayAnywhere(actor, ...knowPatient.permissions)
     const moment = (at: Date) =>
       format.dateTime(at, { day: 'numeric', month: 'short', year: 'numeric', ...TIME_OF_DAY })
     const day = (text: string) =>

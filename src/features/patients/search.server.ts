@@ -9,8 +9,7 @@ import { guessOf, type Matching, matchingOf } from './matching.server'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata } from './patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
 
-const mayLook = ({ actor }: Context) =>
-  can(actor, 'read_patient') && mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+const mayLook = ({ actor }: Context) => can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
 
 /** One page of the patients whom the person may know. */
 export const listPatients = query('patients.list', {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { onlyWaits } from '~/features/patients/search.server'
 import { mayReadUsers } from '~/features/users/reach'
 import { seenBy } from '~/features/users/reach.server'
-import { knowPatient, readHistory } from '~/policy/rules'
+import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
 import { patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
@@ -83,7 +83,7 @@ type TheDay = { today: string; from: Date; until: Date }
 type Counts = { appointments: Record<string, number>; beingSeen: number; registered: number; visited: number | null }
 
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
-  const here = (column: string) => inClinicsOf(actor, column, 'can_register_patients', 'can_view_history')
+  const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
     and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${patientsWhere(readHistory, actor, 'v.patient_id')}
     and not ${onlyWaits})`
@@ -116,7 +116,7 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .where('t.day', '=', sql<never>`${today}::date`)
     .where('a.is_deleted', '=', false)
     .where('p.is_deleted', '=', false)
-    .where(inClinicsOf(actor, 'd.clinic_id', 'can_register_patients', 'can_view_history'))
+    .where(inClinicsOf(actor, 'd.clinic_id', ...seeAppointments))
     .orderBy('d.waiting_since')
     .orderBy('t.number')
     .limit(SHOWN)

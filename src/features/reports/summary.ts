@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
 
@@ -11,7 +12,7 @@ export const SHOWN = 5
 
 /** Who gets which part of the dashboard. What is in it is narrowed to his clinics besides. */
 export const seesNumbers = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
-export const seesDay = (actor: Actor) => mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+export const seesDay = (actor: Actor) => mayAnywhere(actor, ...seeAppointments)
 export const seesStock = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
 /** Stock is on the first screen of people who treat, dispense or run a clinic; others may still open it. */
 export const worksWithStock = (actor: Actor) => mayAnywhere(actor, ...STOCK_WORK)

@@ -10,6 +10,7 @@ import { patientSearch } from '~/features/patients/search'
 import { listPatients } from '~/features/patients/search.functions'
 import { formField } from '~/features/registration-form/form-fields'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { knowPatient } from '~/policy/rules'
 import { can, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -23,7 +24,7 @@ export const Route = createFileRoute('/app/patients/')({
   validateSearch: patientSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_register_patients', 'can_view_history')) throw forbidden()
+    if (!mayAnywhere(actor, ...knowPatient.permissions)) throw forbidden()
     const [list, clinics, form] = await Promise.all([
       listPatients({ data: deps }),
       listClinicNames({ data: {} }),
