@@ -2,7 +2,19 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 /** Each command becomes dist/commands/<name>.js; what comes from node_modules stays there. */
-const commands = ['start', 'dev', 'admin', 'db-types', 'import', 'seed', 'backup', 'restore', 'bench', 'prove']
+const commands = [
+  'start',
+  'dev',
+  'admin',
+  'db-types',
+  'import',
+  'seed',
+  'backup',
+  'restore',
+  'bench',
+  'prove',
+  'measure',
+]
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },

@@ -37,6 +37,11 @@ const tasks = {
     needs: 'commands',
     run: ['dist/commands/prove.js'],
   },
+  measure: {
+    summary: 'count what the structure of the sources is judged by',
+    needs: 'commands',
+    run: ['dist/commands/measure.js'],
+  },
   'db:types': {
     summary: 'write src/db/types.ts from the migrated database',
     needs: 'commands',

@@ -1,0 +1,235 @@
+/**
+ * The figures that the structure of the sources is judged by, each counted by a plain rule over the files' texts. A rule
+ * that a reader can check in a minute is worth more than an exact one; a figure is to be compared with its earlier self.
+ */
+export type Source = { path: string; text: string }
+export type Tree = { files: readonly Source[]; subjects: readonly string[] }
+export type Measure = { measure: string; rule: string; goal: string; of: (tree: Tree) => string }
+
+const isTest = ({ path }: Source) => /\.test\.tsx?$|^test\//.test(path)
+const isCode = ({ path }: Source) => /\.tsx?$/.test(path) && !/routeTree\.gen|src\/db\/types\.ts$/.test(path)
+const lines = ({ text }: Source) => text.replace(/\n$/, '').split('\n')
+const within = (folder: string) => (file: Source) => file.path.startsWith(folder)
+const sources = ({ files }: Tree) => files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file))
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+const matches = (files: readonly Source[], pattern: RegExp) =>
+  sum(files.map(({ text }) => [...text.matchAll(pattern)].length))
+const english = new Intl.NumberFormat('en')
+const count = (number: number) => english.format(number)
+
+/** Data files name columns as data, not as code. */
+const isData = ({ path }: Source) => /duplicate-pairs\.ts$|\/starter-[a-z-]+\.ts$/.test(path)
+
+/** Files that spell a column: `everywhere` in any code; `there` in the code of its own feature. */
+function spelled({ files }: Tree, table: string, column: string, there: RegExp, everywhere: RegExp) {
+  const made = new RegExp(`(create|alter) table ${table}\\b[^;]*\\b${column}\\b`)
+  const code = files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file) && !isData(file))
+  const own = code.filter(({ path, text }) =>
+    (there.test(path) ? new RegExp(`\\b${column}\\b`) : everywhere).test(withoutComments(text)),
+  )
+  const migrations = files.filter(({ path, text }) => path.startsWith('src/db/migrations/') && made.test(text))
+  return own.length + migrations.length
+}
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+
+const linesOf = ({ files }: Tree, folder: string) => sum(files.filter(within(folder)).map((file) => lines(file).length))
+
+/** Which of the tree's files a file imports, types included; its own folder and `~/` only. */
+export function importsOf(files: readonly Source[]): Map<string, string[]> {
+  const plain = (path: string) => path.replace(/\.tsx?$/, '')
+  const known = new Set(files.map(({ path }) => plain(path)))
+  return new Map(
+    files.map(({ path, text }) => {
+      const named = [...text.matchAll(/(?:from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(([, name = '']) =>
+        name.startsWith('~') ? `src/${name.slice(2)}` : joined(path, name),
+      )
+      return [plain(path), named.map(plain).filter((name) => known.has(name))]
+    }),
+  )
+}
+function joined(path: string, name: string): string {
+  const parts = path.split('/').slice(0, -1)
+  for (const part of name.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+/** Groups of files that import one another in a circle. */
+export function circlesIn(needs: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reach = (from: string) => {
+    const seen = new Set<string>()
+    const left = [...(needs.get(from) ?? [])]
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      left.push(...(needs.get(next) ?? []))
+    }
+    return seen
+  }
+  const reached = new Map([...needs.keys()].map((file) => [file, reach(file)]))
+  const groups = new Map<string, string[]>()
+  for (const [file, others] of reached) {
+    if (!others.has(file)) continue
+    const group = [...others].filter((other) => reached.get(other)?.has(file)).toSorted()
+    groups.set(group.join(), group)
+  }
+  return [...groups.values()]
+}
+
+const SYNC_FLOORS: Record<string, number> = { schema: 0, push: 1, pull: 1, http: 2 }
+function syncOf(tree: Tree): string {
+  const files = sources(tree).filter(within('src/sync/'))
+  const folderOf = (path: string) => path.split('/').slice(2, -1).join('/')
+  const needs = importsOf(files)
+  const folders = Object.groupBy(files, ({ path }) => folderOf(path))
+  const most = Math.max(0, ...Object.values(folders).map((inside) => inside?.length ?? 0))
+  const floorOf = (path: string) => SYNC_FLOORS[folderOf(path)] ?? Number.NaN
+  const arrows = [...needs].flatMap(([from, all]) => all.map((to) => [from, to] as const))
+  const back = arrows.filter(([from, to]) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
+  const circles = circlesIn(needs).map((circle) => circle.length)
+  return `${Object.keys(folders).length} folders of at most ${most} files, ${back.length} back, circles: ${circles.join(' and ') || 0}`
+}
+
+/** Their code, without what sets cookies or reads headers, which stays written by hand. */
+const STAYS = /\/(sessions|settings)\/|src\/ui\//
+
+function serverFunctions(tree: Tree): string {
+  const files = sources(tree).filter(({ path, text }) => text.includes('createServerFn(') && !STAYS.test(path))
+  const own = files.filter(({ path }) => path.endsWith('.functions.ts'))
+  return `${matches(files, /createServerFn\(/g)} in ${files.length} files, ${count(sum(own.map((file) => lines(file).length)))} lines`
+}
+
+/** Effects that put what a server function answered into the state of a component. */
+function fetchEffects(tree: Tree): number {
+  const files = sources(tree).filter(({ text }) => /\.functions'/.test(text))
+  return sum(
+    files.map((file) => {
+      const all = lines(file)
+      const starts = all.flatMap((line, at) => (/\buse(Debounced)?Effect\(/.test(line) ? [at] : []))
+      return starts.filter((at) => /\.then\(|await /.test(all.slice(at, at + 14).join('\n'))).length
+    }),
+  )
+}
+/** Files with a state of their own for what is wrong with each field. */
+const formEngines = (tree: Tree) =>
+  sources(tree).filter(({ text }) => /\[complaints, setComplaints\]/.test(text)).length
+
+function definedTwice({ files }: Tree): string {
+  const defined = new Map<string, number>()
+  for (const { text } of files.filter(within('src/db/migrations/'))) {
+    const names = text.matchAll(/^\s*create (?:or replace )?(?:function|view) +([a-z_.]+)/gim)
+    for (const name of new Set([...names].map(([, name = '']) => name))) defined.set(name, (defined.get(name) ?? 0) + 1)
+  }
+  return count([...defined.values()].filter((times) => times > 1).length)
+}
+
+function largestFeature(tree: Tree): string {
+  const inside = tree.files.filter(within('src/features/')).map(({ path }) => path.split('/').slice(0, -1).join('/'))
+  const folders = Object.entries(Object.groupBy(inside, (folder) => folder)).map(
+    ([folder, all]) => [all?.length ?? 0, folder.split('/').slice(2).join('/')] as const,
+  )
+  const [most = 0, folder = ''] = folders.toSorted(([a], [b]) => b - a)[0] ?? []
+  return `${most} (${folder})`
+}
+
+function shape({ files }: Tree): string {
+  const code = files.filter(isCode)
+  const all = code.flatMap(lines)
+  const bytes = sum(code.map(({ text }) => Buffer.byteLength(text)))
+  const long = all.filter((line) => line.length > 120).length
+  return `${Math.round(bytes / Math.max(1, all.length))}; ${long}; ${matches(code, /(?:prettier|oxfmt)-ignore(?= \*\/|$| -)/gm)}`
+}
+
+export const MEASURES: readonly Measure[] = [
+  {
+    measure: 'places that spell a column (clinics.phone; patients.hometown)',
+    rule: 'files of src that spell it, without tests, generated types, data files and messages; one migration',
+    goal: '2; 3',
+    of: (tree) =>
+      `${spelled(tree, 'clinics', 'phone', /^src\/(features|routes\/app)\/clinics\/|^src\/records\/clinic\.ts/, /\bclinics\.phone as\b|\bclinic_phone\b/)}; ${spelled(tree, 'patients', 'hometown', /^$/, /\bhometown\b/)}`,
+  },
+  {
+    measure: 'lines of an ordinary entity (allergies; problems)',
+    rule: 'every line of its feature folder, tests included',
+    goal: '400; 500',
+    of: (tree) => `${linesOf(tree, 'src/features/allergies/')}; ${linesOf(tree, 'src/features/problems/')}`,
+  },
+  {
+    measure: 'definitions of an access rule ("knows a patient")',
+    rule: 'in src, without tests: its two permissions side by side, and lists of the links that come from care',
+    goal: '1 definition',
+    of: (tree) =>
+      count(
+        matches(
+          sources(tree),
+          /'can_register_patients'[^a-z]{1,60}'can_view_history'|'primary'[^a-z]{1,9}'registered'[^a-z]{1,9}'visit'/g,
+        ),
+      ),
+  },
+  {
+    measure: 'server functions written around operations',
+    rule: 'createServerFn in src; without sessions, settings and src/ui, whose functions set cookies',
+    goal: '0',
+    of: serverFunctions,
+  },
+  {
+    measure: 'fetch effects; form state engines',
+    rule: 'effects that wait for a server function within 14 lines; files with [complaints, setComplaints]',
+    goal: '0; 1',
+    of: (tree) => `${fetchEffects(tree)}; ${formEngines(tree)}`,
+  },
+  {
+    measure: 'renderRoot with a link; _splat',
+    rule: 'occurrences in src, without tests',
+    goal: '0; 0',
+    of: (tree) =>
+      `${matches(sources(tree), /renderRoot=\{\(?\w*\)? => <Link\b/g)}; ${matches(sources(tree), /\b_splat\b/g)}`,
+  },
+  {
+    measure: 'src/sync',
+    rule: 'files of a folder without tests; imports between its folders not down the floors schema, push | pull, http',
+    goal: '4 folders, 0 back, circles: 0',
+    of: syncOf,
+  },
+  {
+    measure: 'functions and views defined in several migrations',
+    rule: 'names of create [or replace] function or view in more than one file of src/db/migrations',
+    goal: '0',
+    of: definedTwice,
+  },
+  {
+    measure: 'files of the largest folder of features',
+    rule: 'files directly in one folder under src/features, tests included',
+    goal: '25',
+    of: largestFeature,
+  },
+  {
+    measure: 'references from code to pages outside the repository',
+    rule: 'comments and texts that cite the specification, a decision or the sync contract, in ts, tsx and sql files',
+    goal: '0',
+    of: ({ files }) =>
+      count(
+        matches(
+          files,
+          /\bspecification,? (?:section|lists|calls|has|logs|words)\b|\(specification\b|[Tt]he specification\b|\(decided\b|: decided,|as decided\b|\b(?:decided|mobile-sync|trust)\.md\b/g,
+        ),
+      ),
+  },
+  {
+    measure: 'bytes a line; lines over 120 characters; formatter told to ignore',
+    rule: 'all ts and tsx files of src, test and scripts, without generated ones',
+    goal: '34; 0; 0',
+    of: shape,
+  },
+  {
+    measure: 'commits with a subject over 72 characters',
+    rule: 'git log of the current branch',
+    goal: '0 of the new ones',
+    of: ({ subjects }) => `${subjects.filter((subject) => subject.length > 72).length} of ${subjects.length}`,
+  },
+]
+
+export const figuresOf = (tree: Tree) =>
+  MEASURES.map(({ measure, rule, goal, of }) => ({ measure, figure: of(tree), goal, rule }))

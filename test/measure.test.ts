@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { circlesIn, figuresOf, importsOf, MEASURES } from '../scripts/measure/measures'
+
+const file = (path: string, text: string) => ({ path, text })
+const figure = (name: string, files: readonly { path: string; text: string }[], subjects: readonly string[] = []) => {
+  const found = MEASURES.find(({ measure }) => measure.startsWith(name))
+  if (!found) throw new Error(`There is no measure ${name}`)
+  return found.of({ files, subjects })
+}
+
+test('each figure stands beside its goal and the rule it was counted by, also for an empty tree', () => {
+  const figures = figuresOf({ files: [], subjects: [] })
+  expect(figures).toHaveLength(12)
+  for (const row of figures) expect(Object.values(row).every((text) => text.length > 0)).toBe(true)
+})
+
+test('a column is counted once in each file that spells it, and not in comments, tests and generated types', () => {
+  const files = [
+    file('src/features/clinics/clinic.ts', "phone: text('x')\nphone: again\n"),
+    file('src/features/clinics/clinics.server.ts', '// phone\n'),
+    file('src/features/clinics/clinics.test.ts', "phone: '1'\n"),
+    file('src/features/users/user.ts', "phone: text('x')\n"),
+    file('src/features/prints/sheet.ts', "'clinics.phone as clinic_phone'\n"),
+    file('src/db/types.ts', 'hometown: string\n'),
+    file('src/features/patients/patient.ts', 'hometown\n'),
+    file(
+      'src/db/migrations/0001_all.sql',
+      'create table clinics (\n  phone text\n);\ncreate table patients (hometown text);',
+    ),
+    file('src/db/migrations/0002_more.sql', 'create table other (phone text);'),
+  ]
+  expect(figure('places that spell a column', files)).toBe('3; 2')
+})
+
+test('a circle is found through any number of files, types included', () => {
+  const needs = importsOf([
+    file('src/a/one.ts', "import { two } from '../b/two'\n"),
+    file('src/b/two.ts', "import type { Three } from '~/c/three'\n"),
+    file('src/c/three.tsx', "import { one } from '~/a/one'\nimport { alone } from './alone'\n"),
+    file('src/c/alone.ts', "import * as z from 'zod'\n"),
+  ])
+  expect(circlesIn(needs)).toEqual([['src/a/one', 'src/b/two', 'src/c/three']])
+})
+
+test('an import up the floors of sync is counted as one back', () => {
+  const files = [
+    file('src/sync/schema/tables.ts', "import { push } from '../push/push.server'\n"),
+    file('src/sync/push/push.server.ts', "import { kinds } from '../schema/kinds'\n"),
+    file('src/sync/schema/kinds.ts', ''),
+  ]
+  expect(figure('src/sync', files)).toBe('2 folders of at most 2 files, 1 back, circles: 0')
+})
+
+test('functions of several migrations, long lines and long subjects are counted', () => {
+  const sql = 'create or replace function keep_it() returns trigger language sql as $$ select 1 $$;'
+  const migrations = [file('src/db/migrations/0001_a.sql', sql), file('src/db/migrations/0002_b.sql', sql)]
+  expect(figure('functions and views', migrations)).toBe('1')
+  expect(figure('bytes a line', [file('src/a.ts', `${'x'.repeat(121)}\nab\n`)])).toBe('63; 1; 0')
+  expect(figure('commits', [], ['Short', 'x'.repeat(73)])).toBe('1 of 2')
+})
+
+test('effects that fetch and forms with a state of their own are counted by file', () => {
+  const files = [
+    file(
+      'src/features/x/List.tsx',
+      "import { list } from './x.functions'\nuseEffect(() => {\n  list().then(show)\n}, [])\nuseEffect(() => focus())\n",
+    ),
+    file('src/features/x/Form.tsx', 'const [complaints, setComplaints] = useState({})\n'),
+  ]
+  expect(figure('fetch effects', files)).toBe('1; 1')
+})
