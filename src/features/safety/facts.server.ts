@@ -69,10 +69,12 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
 }
 
 async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {
-  const known = pregnancyOn(await pregnanciesOf(db, patientId), today)
+  const answers = await pregnanciesOf(db, patientId)
+  const known = pregnancyOn(answers, today)
   // an answer counts for everybody of whom one was recorded; without one, only those who are asked have "not known"
   if (known.askedOn === null) return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
-  return { state: known.state, weeks: known.weeks, at: new Date(`${known.askedOn}T12:00:00Z`) }
+  const isPossible = answers[0]?.state !== 'not_possible'
+  return { state: known.state, weeks: known.weeks, at: new Date(`${known.askedOn}T12:00:00Z`), isPossible }
 }
 
 /** By the age on the day of the blood sample; null when the patient may have been a child, or age or sex are not recorded. */

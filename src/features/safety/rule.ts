@@ -62,7 +62,13 @@ export type PatientFacts = {
   /** `yyyy-MM-dd` where the clinic is. */
   today: string
   weight: { kg: number; at: Date } | null
-  pregnancy: { state: Pregnancy; weeks: number | null; at: Date | null }
+  pregnancy: {
+    state: Pregnancy
+    weeks: number | null
+    at: Date | null
+    /** False where an answer says that she cannot become pregnant. */
+    isPossible?: boolean
+  }
   /** mL/min/1.73 m2, CKD-EPI 2021. */
   kidneys: { egfr: number; at: Date } | null
   /** The last one measured, µmol/L: where the eGFR cannot be computed, a reader judges it. */

@@ -52,6 +52,57 @@ describe('a value is marked by the age of whoever has it', () => {
   })
 })
 
+describe('a child is marked by the limits of its age', () => {
+  const months = (count: number) => ({ age: { days: Math.ceil(count * 30.44), months: count }, sex: null })
+  test.for([
+    // Bedside PEWS: slow heart and breath
+    ['heart_rate', 91, months(1), undefined],
+    ['heart_rate', 90, months(1), 'abnormal'],
+    ['heart_rate', 80, months(1), 'critical'],
+    ['heart_rate', 75, months(8), 'abnormal'],
+    ['heart_rate', 65, months(8), 'critical'],
+    ['heart_rate', 70, years(2), 'abnormal'],
+    ['heart_rate', 60, years(2), 'critical'],
+    ['heart_rate', 60, years(6), 'abnormal'],
+    ['heart_rate', 45, years(13), 'abnormal'],
+    ['heart_rate', 30, years(13), 'critical'],
+    ['heart_rate', 50, years(13), undefined],
+    ['respiratory_rate', 19, months(8), 'abnormal'],
+    ['respiratory_rate', 12, months(8), 'critical'],
+    ['respiratory_rate', 8, years(3), 'critical'],
+    ['respiratory_rate', 14, years(3), 'abnormal'],
+    ['respiratory_rate', 7, years(10), 'critical'],
+    ['respiratory_rate', 14, years(10), 'abnormal'],
+    ['respiratory_rate', 15, years(10), undefined],
+    ['respiratory_rate', 9, years(14), 'critical'],
+    // AAP 2017, stage 2, and Bedside PEWS below one year
+    ['systolic_bp', 170, years(5), 'critical'],
+    ['diastolic_bp', 115, years(5), 'critical'],
+    ['systolic_bp', 200, years(12), 'critical'],
+    ['systolic_bp', 139, years(12), 'abnormal'],
+    ['systolic_bp', 130, months(1), 'critical'],
+    ['systolic_bp', 100, months(1), 'abnormal'],
+    ['systolic_bp', 150, months(8), 'critical'],
+    ['systolic_bp', 120, months(8), 'abnormal'],
+    ['systolic_bp', 119, months(8), undefined],
+  ] as const)('%s of %f: %s', ([measure, value, person, level]) => {
+    expect(markOf(measure, value, person)?.level).toBe(level)
+  })
+})
+
+test('in pregnancy 140/90 is abnormal and 160/110 critical; 165/105 is critical, where it was abnormal', () => {
+  const woman = { ...years(28), sex: 'female' } as const
+  const pregnant = { ...woman, isPregnant: true }
+  expect(markOf('systolic_bp', 165, woman)?.level).toBe('abnormal')
+  expect(markOf('systolic_bp', 165, pregnant)?.level).toBe('critical')
+  expect(markOf('diastolic_bp', 110, pregnant)?.reason.key).toBe('vitals.reason.severePregnancyPressure')
+  expect(markOf('diastolic_bp', 105, pregnant)?.reason.key).toBe('vitals.reason.pregnancyPressure')
+  expect(markOf('systolic_bp', 139, pregnant)).toBeUndefined()
+  // a girl of 16: her limits are lower still, and stay
+  expect(markOf('systolic_bp', 132, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe('abnormal')
+  expect(markOf('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe('critical')
+})
+
 test('a waist is judged by sex, and not without one', () => {
   const adult = years(50)
   expect(markOf('waist_circumference_cm', 95, { ...adult, sex: 'female' })?.level).toBe('abnormal')

@@ -37,19 +37,24 @@ export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeS
 }
 
 /** `age`: one age, or the youngest and oldest where the birth is approximate; null when nobody knows. */
-export type Person = { age: Age | AgeSpan | null; sex: Sex | null }
+export type Person = {
+  age: Age | AgeSpan | null
+  sex: Sex | null
+  /** Pregnant at that moment, or within six weeks after. */
+  isPregnant?: boolean
+}
 
 /**
  * Whether a value is out of the ordinary for this person, why, and who says so. Where the age is approximate and its
  * limits differ, the most cautious one counts; where it is unknown, what is dangerous at any age, then the adult limits.
  */
-export function markOf(measure: Measure, value: number, { age, sex }: Person): Mark | undefined {
+export function markOf(measure: Measure, value: number, { age, ...who }: Person): Mark | undefined {
   const [min, max] = LIMITS[measure]
   if (value < min || value > max)
     return { level: 'impossible', reason: { key: 'vitals.reason.impossible', values: { min, max } } }
-  if (!age) return ofUnknownAge(measure, value, sex)
-  if (!isSpan(age)) return atAge(measure, value, age, sex)
-  const marks = agesWithin(age).map((each) => atAge(measure, value, each, sex))
+  if (!age) return ofUnknownAge(measure, value, who)
+  if (!isSpan(age)) return atAge(measure, value, age, who)
+  const marks = agesWithin(age).map((each) => atAge(measure, value, each, who))
   const worst = marks.find((mark) => mark?.level === 'critical') ?? marks.find((mark) => mark !== undefined)
   if (!worst) return undefined
   const isSame = marks.every((mark) => mark?.level === worst.level && limitIn(mark) === limitIn(worst))
@@ -74,19 +79,20 @@ const DAYS_PER_MONTH = 30.4375
 const NEED_AN_AGE = new Set<Measure>(['bmi', 'waist_circumference_cm'])
 const ADULT_AGE: Age = { days: 10_958, months: 360 }
 
-function ofUnknownAge(measure: Measure, value: number, sex: Sex | null): Mark | undefined {
-  const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, sex)
-  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, ADULT_AGE, sex)
+function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefined {
+  const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, who)
+  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, ADULT_AGE, who)
   if (anyAge?.level === 'critical' || !adult) return anyAge
   return anyAge && adult.level !== 'critical' ? anyAge : { ...adult, age: 'unknown' }
 }
 
 const ANY_AGE = RANGES.filter(({ months, days }) => !months && !days)
-const atAge = (measure: Measure, value: number, age: Age, sex: Sex | null) => firstOf(RANGES, measure, value, age, sex)
+type Who = Omit<Person, 'age'>
+const atAge = (measure: Measure, value: number, age: Age, who: Who) => firstOf(RANGES, measure, value, age, who)
 
-function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, sex: Sex | null) {
+function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, who: Who) {
   const range = ranges.find(
-    (each) => each.measures.includes(measure) && fits(each, age, sex) && limitOf(each, age, value) !== undefined,
+    (each) => each.measures.includes(measure) && fits(each, age, who) && limitOf(each, age, value) !== undefined,
   )
   if (!range) return undefined
   return {
@@ -96,8 +102,9 @@ function firstOf(ranges: readonly Range[], measure: Measure, value: number, age:
   } satisfies Mark
 }
 
-function fits({ months, days, sex }: Range, age: Age, whose: Sex | null) {
-  if (sex && sex !== whose) return false
+function fits({ months, days, sex, inPregnancy }: Range, age: Age, who: Who) {
+  if (sex && sex !== who.sex) return false
+  if (inPregnancy && !who.isPregnant) return false
   if (days && (age.days < days[0] || age.days >= days[1])) return false
   return !months || (age.months >= months[0] && age.months < months[1])
 }

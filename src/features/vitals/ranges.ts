@@ -15,6 +15,8 @@ export type Range = {
   under?: number | ((years: number) => number)
   from?: number
   months?: readonly [from: number, before: number]
+  /** Only in pregnancy and until six weeks after it. */
+  inPregnancy?: boolean
   /** As months, for newborns. */
   days?: readonly [from: number, before: number]
   sex?: Sex
@@ -22,9 +24,17 @@ export type Range = {
 
 /**
  * Where each range comes from. They help to notice; they diagnose nothing, and people who are fine are marked sometimes.
- * NICE: National Institute for Health and Care Excellence. Measured at rest, at sea level, not in pregnancy.
+ * NICE: National Institute for Health and Care Excellence. Measured at rest, at sea level, and not in pregnancy unless the
+ * range says so. NG254 (https://www.nice.org.uk/guidance/NG254, 19 November 2025) replaced NG51 for those under 16; its
+ * tables 1 to 3 keep the criteria of 2016, which are for a suspected infection.
  */
-const SEPSIS = 'NICE NG51, high and moderate to high risk criteria'
+const SEPSIS = 'NICE NG254, in suspected infection: high and moderate to high risk criteria'
+/** Table 1, a sub-score of 2 or 4: https://ccforum.biomedcentral.com/articles/10.1186/cc7998/tables/1 */
+const PEWS = 'Bedside PEWS, Parshuram et al., Critical Care 2009;13:R135'
+/** Stage 2: the 95th centile + 12 mmHg or 140/90, whichever is lower; so 140/90 is stage 2 at each of these ages. */
+const STAGE_2_CHILD = 'American Academy of Pediatrics 2017, stage 2'
+/** 140 or 90 is hypertension of pregnancy, 160 or 110 severe. */
+const PREGNANT = 'Hypertension in pregnancy: British and Irish Hypertension Society; NHS Greater Glasgow and Clyde'
 const HYPOXAEMIA = 'WHO, Oxygen therapy for children, 2016'
 const FEVER = 'NICE NG143'
 const NEWS = 'NEWS2, Royal College of Physicians 2017: a score of 2, or of 3'
@@ -116,10 +126,92 @@ const pressureOfChildren: Range[] = Object.entries(SCREENING).flatMap(([year, [s
   ] satisfies Range[]
 })
 
+/** Months from and before; the heart rate and the breaths per minute up to which a child scores 2, and 4. */
+const SLOW_CHILDREN: [months: [number, number], rate: [number, number], breaths: [number, number]][] = [
+  [
+    [0, 3],
+    [90, 80],
+    [19, 15],
+  ],
+  [
+    [3, YEAR],
+    [80, 70],
+    [19, 15],
+  ],
+  [
+    [YEAR, 4 * YEAR],
+    [70, 60],
+    [15, 12],
+  ],
+  [
+    [4 * YEAR, 12 * YEAR],
+    [60, 50],
+    [14, 10],
+  ],
+  [
+    [12 * YEAR, 16 * YEAR],
+    [49, 40],
+    [10, 9],
+  ],
+]
+
+const slowOfChildren = (level: Level): Range[] =>
+  SLOW_CHILDREN.flatMap(([months, rate, breaths]) => {
+    const at = level === 'critical' ? 1 : 0
+    return [
+      { measures: RATE, level, reason: 'slowHeart', source: PEWS, under: rate[at] + 1, months },
+      { measures: BREATHS, level, reason: 'slowBreathAge', source: PEWS, under: breaths[at] + 1, months },
+    ] satisfies Range[]
+  })
+
+/** Systolic pressure of infants that scores 2, and 4. */
+const pressureOfInfants: Range[] = (
+  [
+    [0, 3, 100, 130],
+    [3, YEAR, 120, 150],
+  ] as const
+).flatMap(([from, before, abnormal, critical]) => {
+  const row = { measures: ['systolic_bp'], reason: 'highForChild', source: PEWS, months: [from, before] } as const
+  return [
+    { ...row, level: 'critical', from: critical },
+    { ...row, level: 'abnormal', from: abnormal },
+  ] satisfies Range[]
+})
+
+const pressureInPregnancy: Range[] = (
+  [
+    ['systolic_bp', 160, 140],
+    ['diastolic_bp', 110, 90],
+  ] as const
+).flatMap(([measure, critical, abnormal]) => {
+  const row = { measures: [measure], source: PREGNANT, inPregnancy: true } as const
+  return [
+    { ...row, level: 'critical', reason: 'severePregnancyPressure', from: critical },
+    { ...row, level: 'abnormal', reason: 'pregnancyPressure', from: abnormal },
+  ] satisfies Range[]
+})
+
+const severeOfChildren: Range[] = (
+  [
+    ['systolic_bp', 140],
+    ['diastolic_bp', 90],
+  ] as const
+).map(([measure, from]) => ({
+  measures: [measure],
+  level: 'critical',
+  reason: 'stage2Child',
+  source: STAGE_2_CHILD,
+  from,
+  months: [YEAR, 13 * YEAR],
+}))
+
 /** The first that fits counts: of one measure and age, what is critical stands before what is abnormal. */
 export const RANGES: readonly Range[] = [
+  ...pressureInPregnancy,
   ...ofChildren,
   { measures: RATE, level: 'critical', reason: 'slowHeart', source: SEPSIS, under: 60, months: [0, 12 * YEAR] },
+  ...slowOfChildren('critical'),
+  ...slowOfChildren('abnormal'),
   { measures: RATE, level: 'critical', reason: 'fastHeart', source: NEWS, from: 131, months: ADULT },
   { measures: RATE, level: 'abnormal', reason: 'fastHeart', source: NEWS, from: 111, months: ADULT },
   { measures: RATE, level: 'critical', reason: 'slowHeart', source: NEWS, under: 41, months: ADULT },
@@ -188,6 +280,8 @@ export const RANGES: readonly Range[] = [
     under: 90,
     months: [10 * YEAR, 16 * YEAR],
   },
+  ...pressureOfInfants,
+  ...severeOfChildren,
   ...pressureOfChildren,
   {
     measures: ['systolic_bp'],

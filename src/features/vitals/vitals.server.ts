@@ -2,6 +2,8 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
+import { pregnanciesOf } from '~/features/pregnancies/pregnancies.server'
+import { type PregnancyAnswer, pregnancyOn } from '~/features/pregnancies/pregnancy'
 import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
 import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -27,7 +29,7 @@ import {
   VitalId,
 } from './vital'
 
-type Whose = { date_of_birth: string | null; metadata: unknown; sex: string | null }
+type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
 export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
@@ -58,12 +60,19 @@ const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date)
 
 type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
 
-/** With what is out of the ordinary for somebody of that age and sex. */
-function withMarks<R extends Row>(row: R, whose: Whose) {
+/** With what is out of the ordinary for somebody of that age and sex, pregnant at that moment or not. */
+function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly PregnancyAnswer[]) {
   const { metadata, ...vital } = row
   const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
   const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
-  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(whose.sex) }) }
+  const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
+  const isPregnant = state === 'pregnant' || isAfterBirth
+  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }) }
+}
+
+async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], whose: Whose) {
+  const pregnancies = rows.length > 0 ? await pregnanciesOf(db, whose.id) : []
+  return rows.map((row) => withMarks(row, whose, pregnancies))
 }
 
 /** Newest first; `from` and `to` bound the time of measurement. */
@@ -77,7 +86,7 @@ export const listVitals = query('vitals.list', {
       within(live(ctx.db), patientId, from, to),
       page,
     )
-    return { rows: rows.map((row) => withMarks(row, patient)), pagination }
+    return { rows: await allWithMarks(ctx.db, rows, patient), pagination }
   },
 })
 
@@ -95,7 +104,7 @@ export const latestVital = query('vitals.latest', {
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)
       .execute()
-    const marked = rows.map((row) => withMarks(row, patient))
+    const marked = await allWithMarks(ctx.db, rows, patient)
     const latest = MEASURES.flatMap((measure) => {
       const [last, before] = marked.filter((row) => row[measure] !== null)
       if (!last) return []
@@ -122,7 +131,7 @@ export const vitalTrend = query('vitals.trend', {
       .orderBy('patient_vitals.id', 'desc')
       .limit(CHART_POINTS)
       .execute()
-    return rows.map((row) => withMarks(row, patient)).toReversed()
+    return (await allWithMarks(ctx.db, rows, patient)).toReversed()
   },
 })
 
@@ -259,18 +268,18 @@ async function requireVital({ db, actor }: Context, id: string) {
 
 /** Of visits that the caller has already been allowed to see, oldest first. */
 export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: Whose) =>
-  vitalsWhere(recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
+  vitalsWhere(db, recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
 
 /** By their ids, of a patient whose history the caller has already been allowed to see. */
 export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
-  vitalsWhere(recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
+  vitalsWhere(db, recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
 
 /** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
 const MANY = 500
-async function vitalsWhere(vitals: ReturnType<typeof recorded>, ids: string[], whose: Whose) {
+async function vitalsWhere(db: Kysely<DB>, vitals: ReturnType<typeof recorded>, ids: string[], whose: Whose) {
   if (ids.length === 0) return []
   const rows = await vitals.orderBy('timestamp').orderBy('patient_vitals.id').limit(MANY).execute()
-  return rows.map((row) => withMarks(row, whose))
+  return allWithMarks(db, rows, whose)
 }
 
 export type Vital = Awaited<ReturnType<typeof vitalsOf>>[number]

@@ -149,6 +149,20 @@ describe('recording', () => {
   })
 })
 
+test('a pressure is judged by the pregnancy of its own day, until six weeks after the birth', async ({ make, as }) => {
+  const { patient_id, clinic_id } = await make.visit()
+  const on = (day: string) => new Date(`${day}T10:00:00Z`)
+  for (const day of ['2025-03-01', '2025-12-01', '2026-02-01', '2026-06-01']) {
+    // oxlint-disable-next-line no-await-in-loop -- four measurements, one after the other
+    await make.vital({ patient_id, timestamp: on(day), systolic_bp: 165, diastolic_bp: 95 })
+  }
+  await make.pregnancy({ patient_id, asked_on: '2025-09-01', due_on: '2026-01-10', dating: 'weeks' })
+  await make.pregnancy({ patient_id, asked_on: '2026-01-20', state: 'breastfeeding', ended_on: '2026-01-08' })
+  const me = as('provider', { [clinic_id]: ['can_view_history'] })
+  const { rows } = await listVitals(me, { patientId: patient_id, page: 1 })
+  expect(rows.map(({ marks }) => marks.systolic_bp?.level)).toEqual(['abnormal', 'critical', 'critical', 'abnormal'])
+})
+
 describe('what is impossible', () => {
   test('is refused beside its field, in the unit it was typed in', async ({ asUser, make }) => {
     const me = asUser(await make.user({ role: 'admin' }))

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import type { Birth } from '~/fields/birth'
+import { CHECKS, RULE_TABLES } from './checks'
+import { ingredientsOf, isKnownIngredient } from './ingredients'
+import { ages, conditions, kidneys, pregnancy } from './patient-rules'
+import { LEVELS, type PatientFacts, type RuleWarning } from './rule'
+
+const TODAY = '2026-06-01'
+const day = (at: string): Birth => ({ day: at, precision: 'day' })
+const man: PatientFacts = {
+  birth: day('1986-01-01'),
+  sex: 'male',
+  today: TODAY,
+  weight: { kg: 75, at: new Date('2026-05-01T08:00:00Z') },
+  pregnancy: { state: 'not_pregnant', weeks: null, at: null },
+  kidneys: { egfr: 95, at: new Date('2026-05-01T08:00:00Z') },
+  problems: [],
+}
+const woman: PatientFacts = { ...man, birth: day('1996-01-01'), sex: 'female' }
+const child = (born: string, more: Partial<PatientFacts> = {}) => ({ ...man, birth: day(born), kidneys: null, ...more })
+const pregnant = (weeks: number | null): PatientFacts => ({
+  ...woman,
+  pregnancy: { state: 'pregnant', weeks, at: new Date() },
+})
+
+const check = (medicines: string | readonly string[], patient: PatientFacts, route = 'oral') => {
+  const drugs = [medicines].flat().map((name) => ({ drugId: name, name, ingredients: [name], route }))
+  return CHECKS.flatMap((each) => each({ drugs, taken: [], patient }))
+}
+const rulesOf = (...args: Parameters<typeof check>) => check(...args).map(({ rule, level }) => `${rule} ${level}`)
+
+describe('age', () => {
+  test('what passed with "nothing found": codeine at 2 years, doxycycline at 4, aspirin at 9', () => {
+    expect(rulesOf('codeine', child('2024-05-01'))).toEqual(['codeine_tramadol_12 must_not'])
+    expect(rulesOf('doxycycline', child('2022-05-01'))).toEqual(['doxycycline_8 caution'])
+    expect(rulesOf('aspirin', child('2017-05-01'))).toEqual(['aspirin_16 avoid'])
+    expect(rulesOf('ibuprofen', child('2026-04-20'))).toEqual(['ibuprofen_3m avoid'])
+    const [warning] = check('codeine', child('2024-05-01')) as [RuleWarning]
+    expect(warning.text.en).toBe('codeine must not be given below 12 years: breathing can slow down or stop.')
+    expect(warning).toMatchObject({ key: 'age:codeine:codeine_tramadol_12', version: ages.version, kind: 'age' })
+  })
+
+  test('the day of the birthday is the first on which the limit no longer holds', () => {
+    expect(rulesOf('codeine', child('2014-06-02'))).toHaveLength(1)
+    expect(rulesOf('codeine', child('2014-06-01'))).toEqual([])
+    expect(rulesOf('ceftriaxone', child('2026-05-04'))).toHaveLength(1)
+    expect(rulesOf('ceftriaxone', child('2026-05-03'))).toEqual([])
+  })
+
+  test('an approximate birth that may be below the limit warns, and says that the age is uncertain', () => {
+    const about = (born: string) => ({ ...man, birth: { day: born, precision: 'age' } as const })
+    const [maybe] = check('codeine', about('2014-07-01')) as [RuleWarning]
+    expect(maybe.key).toMatch(/:uncertain$/)
+    expect(maybe.text.en).toContain('The age is not known exactly')
+    const [surely] = check('codeine', about('2019-07-01')) as [RuleWarning]
+    expect(surely.text.en).not.toContain('not known exactly')
+    expect(check('codeine', about('1999-07-01'))).toEqual([])
+    expect(check('codeine', { ...man, birth: null })).toEqual([])
+  })
+
+  test('a weight below the limit counts where the age does not', () => {
+    const light = { kg: 30, at: new Date() }
+    expect(rulesOf('domperidone', child('2012-01-01', { weight: light }))).toEqual(['domperidone_12 avoid'])
+    expect(rulesOf('domperidone', child('2012-01-01'))).toEqual([])
+  })
+
+  test('drops for the nose count for a cold, ointments and eye drops for nothing', () => {
+    const small = child('2023-01-01')
+    expect(rulesOf('xylometazoline', small, 'nasal')).toEqual(['cough_cold_6 avoid'])
+    expect(rulesOf('phenylephrine', small, 'ophthalmic')).toEqual([])
+    expect(rulesOf('tetracycline', small, 'topical')).toEqual([])
+  })
+})
+
+describe('pregnancy', () => {
+  test('what passed with "nothing found": enalapril, valproate, methotrexate, warfarin', () => {
+    expect(rulesOf(['enalapril', 'losartan', 'sodium valproate', 'methotrexate', 'warfarin'], pregnant(10))).toEqual([
+      'ras_pregnant must_not',
+      'arb_pregnant must_not',
+      'valproate_pregnant must_not',
+      'methotrexate_pregnant must_not',
+      'warfarin_pregnant must_not',
+    ])
+    expect(check('paracetamol', pregnant(10))).toEqual([])
+    expect(check('amoxicillin', pregnant(10))).toEqual([])
+  })
+
+  test.each([
+    ['ibuprofen', 19, []],
+    ['ibuprofen', 20, ['nsaids_20w avoid']],
+    ['ibuprofen', 29, ['nsaids_20w avoid']],
+    ['ibuprofen', 30, ['nsaids_30w must_not']],
+    ['ibuprofen', null, ['nsaids_20w avoid']],
+    ['trimethoprim', 12, ['trimethoprim_first avoid']],
+    ['trimethoprim', 13, []],
+    ['doxycycline', 14, []],
+    ['doxycycline', 15, ['tetracyclines_15w avoid']],
+    ['nitrofurantoin', 36, []],
+    ['nitrofurantoin', 37, ['nitrofurantoin_term must_not']],
+    // low-dose aspirin is given in pregnancy on purpose
+    ['aspirin', 34, []],
+  ])('%s in week %s: %j', (medicine, weeks, rules) => {
+    expect(rulesOf(medicine, pregnant(weeks))).toEqual(rules)
+  })
+
+  test('where the duration is not known, it is said', () => {
+    expect(check('ibuprofen', pregnant(null))[0]?.text.en).toContain('The duration of the pregnancy is not recorded.')
+  })
+
+  test('a diclofenac gel in pregnancy says nothing', () => {
+    expect(check('diclofenac', pregnant(32), 'topical')).toEqual([])
+  })
+
+  test('breastfeeding has its own rules', () => {
+    const feeding: PatientFacts = { ...woman, pregnancy: { state: 'breastfeeding', weeks: null, at: new Date() } }
+    expect(rulesOf(['codeine', 'simvastatin', 'enalapril'], feeding)).toEqual([
+      'codeine_tramadol_breastfeeding avoid',
+      'statins_breastfeeding avoid',
+    ])
+  })
+
+  test('valproate asks for contraception in women who can become pregnant, and in nobody else', () => {
+    expect(rulesOf('valproic acid', woman)).toEqual(['valproate_women avoid'])
+    expect(rulesOf('valproic acid', { ...woman, pregnancy: { ...woman.pregnancy, isPossible: false } })).toEqual([])
+    expect(rulesOf('valproic acid', { ...woman, birth: day('1960-01-01') })).toEqual([])
+    expect(rulesOf('valproic acid', man)).toEqual([])
+  })
+
+  test('an unknown pregnancy is said once, without asking for a reason, for medicines that matter', () => {
+    const unknown: PatientFacts = { ...woman, pregnancy: { state: 'not_known', weeks: null, at: null } }
+    const found = check(['enalapril', 'ibuprofen', 'paracetamol'], unknown)
+    expect(found).toMatchObject([
+      { rule: 'not_known', level: 'caution', key: 'pregnancy:enalapril+ibuprofen:not_known' },
+    ])
+    expect(found[0]?.text.en).toContain('enalapril, ibuprofen.')
+    expect(check('paracetamol', unknown)).toEqual([])
+  })
+})
+
+describe('kidneys and problems', () => {
+  test.each([
+    ['metformin', 29, ['metformin_30 must_not']],
+    ['metformin', 30, ['metformin_45 avoid']],
+    ['metformin', 44, ['metformin_45 avoid']],
+    ['metformin', 45, []],
+    ['nitrofurantoin', 29, ['nitrofurantoin_30 must_not']],
+    ['nitrofurantoin', 40, ['nitrofurantoin_45 avoid']],
+    ['ibuprofen', 29, ['nsaids_30 avoid']],
+    ['ibuprofen', 59, ['nsaids_60 caution']],
+    ['ibuprofen', 60, []],
+    ['eplerenone', 30, ['eplerenone_30 must_not']],
+    ['paracetamol', 10, []],
+  ])('%s with an eGFR of %d: %j', (medicine, egfr, rules) => {
+    expect(rulesOf(medicine, { ...man, kidneys: { egfr, at: new Date() } })).toEqual(rules)
+  })
+
+  test('nothing is said where kidney function is not known', () => {
+    expect(check('metformin', { ...man, kidneys: null })).toEqual([])
+  })
+
+  test.each([
+    ['propranolol', 'J45.9', ['nonselective_asthma must_not']],
+    ['bisoprolol', 'J45.9', ['selective_asthma avoid']],
+    ['ibuprofen', 'K27', ['nsaids_ulcer avoid']],
+    ['aspirin', 'K25.4', ['nsaids_ulcer avoid']],
+    ['diclofenac', 'I25.9', ['diclofenac_vessels must_not']],
+    ['diclofenac', 'I50.9', ['nsaids_heart_failure avoid', 'diclofenac_vessels must_not']],
+    ['verapamil', 'I50.9', ['calcium_heart_failure avoid']],
+    ['ibuprofen', 'N18.9', ['nsaids_kidney_disease avoid']],
+    ['bupropion', 'G40.9', ['bupropion_epilepsy must_not']],
+    ['metoclopramide', 'G20', ['metoclopramide_parkinson must_not']],
+    ['primaquine', 'D55.0', ['g6pd must_not']],
+    ['co-trimoxazole', 'D55.0', ['g6pd_caution caution']],
+    ['methylene blue', 'D55.0', ['g6pd must_not']],
+    ['ethinylestradiol', 'C50.9', ['oestrogen_breast_cancer must_not']],
+    ['ethinylestradiol', 'G43.1', ['oestrogen_migraine_aura must_not']],
+    ['ethinylestradiol', 'G43.9', []],
+    ['propranolol', 'I10', []],
+  ])('%s with %s: %j', (medicine, code, rules) => {
+    expect(rulesOf(medicine, { ...man, problems: ['I10', code] })).toEqual(rules)
+  })
+})
+
+/** Common in primary care. Those with a rule for everybody would be here as an exception; there is none. */
+const COMMON = `paracetamol ibuprofen diclofenac naproxen aspirin tramadol codeine morphine amoxicillin ampicillin
+  flucloxacillin phenoxymethylpenicillin cefalexin ceftriaxone cefixime azithromycin erythromycin clarithromycin doxycycline
+  metronidazole ciprofloxacin levofloxacin nitrofurantoin trimethoprim gentamicin fluconazole albendazole mebendazole
+  ivermectin praziquantel metformin gliclazide glibenclamide amlodipine nifedipine enalapril lisinopril losartan
+  hydrochlorothiazide furosemide spironolactone bisoprolol atenolol propranolol simvastatin atorvastatin warfarin digoxin
+  salbutamol beclometasone prednisolone omeprazole ranitidine metoclopramide ondansetron loperamide levothyroxine
+  carbimazole amitriptyline fluoxetine diazepam carbamazepine phenytoin cetirizine chlorphenamine promethazine
+  folic_acid ferrous_sulfate zinc_sulfate insulin`
+  .split(/\s+/)
+  .map((name) => name.replaceAll('_', ' '))
+
+test(`no rule speaks about a man of 40 without problems, on ${COMMON.length} common medicines`, () => {
+  expect(COMMON.length).toBeGreaterThanOrEqual(60)
+  expect(check(COMMON, man)).toEqual([])
+  // nor about a woman who is known not to be pregnant
+  expect(check(COMMON, woman)).toEqual([])
+})
+
+describe('the tables', () => {
+  const tables = { ages, pregnancy, kidneys, conditions }
+  const rows = Object.values(tables).flatMap((table): readonly (typeof ages.rows)[number][] => table.rows as never)
+  test('each row has its sentences in three languages, a source with an address, and a level', () => {
+    for (const { version, date } of Object.values(tables)) {
+      expect(version).toMatch(/^\d{4}-\d{2}$/)
+      expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    }
+    const broken = rows.filter(
+      ({ why, todo, source, level }) =>
+        [why, todo].some((words) => !['en', 'ar', 'es'].every((language) => words[language as 'en'].trim())) ||
+        !/^https?:\/\/\S+$/.test(source.url) ||
+        !source.text ||
+        !LEVELS.includes(level),
+    )
+    expect(broken).toEqual([])
+    // what to do is a whole sentence, why the end of one
+    expect(rows.filter(({ why, todo }) => !todo.en.endsWith('.') || why.en.endsWith('.'))).toEqual([])
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+  })
+
+  test('each member is named as the checks name it', () => {
+    const members = [...new Set(rows.flatMap((row) => row.members))]
+    expect(
+      members.filter(
+        (name) =>
+          ingredientsOf(name)
+            .map((each) => each.name)
+            .join() !== name,
+      ),
+    ).toEqual([])
+    expect(members.filter((name) => !isKnownIngredient(name))).toEqual([])
+  })
+
+  test('each row is on the list that administrators see', () => {
+    const listed = RULE_TABLES.flatMap((table) => table.rows.map(({ id }) => id))
+    expect(rows.filter(({ id }) => !listed.includes(id))).toEqual([])
+    expect(listed).toContain('not_known')
+  })
+})
