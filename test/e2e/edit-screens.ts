@@ -1296,6 +1296,7 @@ export const EDITS_NOTHING: Record<string, string> = {
 
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
+  'pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
   'devices/ConflictCard.tsx': 'settles a conflict once',
   'devices/RefusedRow.tsx': 'settles a refused row once',
   'dispensing/DispenseForm.tsx': 'adds dispensing records',

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { AllergyLine } from '~/features/allergies/AllergyLine'
+import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
 import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
 import { AppError, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
@@ -41,6 +42,8 @@ type Props = {
   /** Which statuses this person may not set. */
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   mayChange: boolean
+  /** May record whether the patient is pregnant. */
+  mayRecord: boolean
   onSave: (given: Given) => Promise<Saved>
   onSaved: () => Promise<void>
   /** Somebody else saved first: reads the newest. */
@@ -51,8 +54,20 @@ type Complaints = Record<string, Message>
 
 /** The prescription form of the specification, section 2. Nothing typed is lost by a refusal. */
 export function PrescriptionForm(props: Props) {
-  const { id, start, prescription, alwaysPrescribers, clinics, maySet, mayChange, onSave, onSaved, onStale, cancel } =
-    props
+  const {
+    id,
+    start,
+    prescription,
+    alwaysPrescribers,
+    clinics,
+    maySet,
+    mayChange,
+    mayRecord,
+    onSave,
+    onSaved,
+    onStale,
+    cancel,
+  } = props
   const say = useSay()
   const form = useRef<HTMLFormElement>(null)
   const medicationsId = useId()
@@ -192,6 +207,12 @@ export function PrescriptionForm(props: Props) {
           disabled={isSaving || !mayChange}
         />
         {draft.patient && <AllergyLine patientId={draft.patient.id} />}
+        {draft.patient && safety.facts && (
+          <PatientFactsLine
+            facts={safety.facts}
+            record={mayRecord ? { patientId: draft.patient.id, onSaved: safety.retry } : undefined}
+          />
+        )}
         <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
           <Stack gap="md">
             <Group justify="space-between">

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useCallback, useEffect, useState } from 'react'
+import type { PatientFacts } from '~/features/safety/rule'
 import type { AllergyScope, Warning } from '~/features/safety/warning'
 import { checkDrugs } from './prescriptions.functions'
 
@@ -16,17 +17,19 @@ export function useSafety({ patientId, drugIds, prescriptionId }: Asked) {
     of: string
     warnings: readonly Warning[] | null
     allergyState?: AllergyScope
+    facts?: PatientFacts
+    /** Medicines were compared, not the patient's facts alone fetched. */
+    isOfDrugs: boolean
   }>()
   const [tries, setTries] = useState(0)
   const [wanted] = useDebouncedValue(drugIds.join(), SETTLE_MS)
   useEffect(() => {
-    if (!patientId || !wanted) return
+    if (!patientId) return
     let isCurrent = true
-    const keep = (warnings: readonly Warning[] | null, allergyState?: AllergyScope) =>
-      isCurrent && setChecked({ of: patientId, warnings, allergyState })
-    checkDrugs({ data: { patientId, drugIds: wanted.split(','), prescriptionId } })
-      .then(({ warnings, allergyState }) => keep(warnings, allergyState))
-      .catch(() => keep(null))
+    const isOfDrugs = wanted !== ''
+    checkDrugs({ data: { patientId, drugIds: isOfDrugs ? wanted.split(',') : [], prescriptionId } })
+      .then((found) => isCurrent && setChecked({ of: patientId, isOfDrugs, ...found }))
+      .catch(() => isCurrent && setChecked({ of: patientId, isOfDrugs, warnings: null }))
     return () => {
       isCurrent = false
     }
@@ -34,12 +37,14 @@ export function useSafety({ patientId, drugIds, prescriptionId }: Asked) {
   }, [patientId, wanted, prescriptionId, tries])
   const retry = useCallback(() => setTries((count) => count + 1), [])
   // somebody else's warnings are nobody's; while a change is being checked, the last ones stay
-  const isOfHim = checked !== undefined && checked.of === patientId && Boolean(wanted)
+  const isOfHim = checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)
   return {
     warnings: isOfHim ? checked.warnings : [],
     allergyState: isOfHim ? checked.allergyState : undefined,
     setWarnings: (warnings: readonly Warning[]) =>
-      patientId && setChecked((last) => ({ ...last, of: patientId, warnings })),
+      patientId && setChecked((last) => ({ ...last, of: patientId, isOfDrugs: true, warnings })),
+    /** What the checks know of the patient, before any medicine is chosen. */
+    facts: checked?.of === patientId ? checked?.facts : undefined,
     retry,
     /** Something was checked: only then may it be said that nothing was found. */
     isChecked: isOfHim,

@@ -27,6 +27,8 @@ type Props = {
   snapshots: ShownEvent[] | null
   prescriptions: readonly DetailedPrescription[] | null
   next: { appointment: Appointment | null } | null
+  /** Null where pregnancy is not asked about. */
+  pregnancy: ReactNode
   actor: Actor
   language: Language
 }
@@ -34,7 +36,17 @@ type Props = {
 const VISITS_SHOWN = 3
 
 /** What matters about a patient, at a glance. */
-export function Overview({ latest, problems, visits, snapshots, prescriptions, next, actor, language }: Props) {
+export function Overview({
+  latest,
+  problems,
+  visits,
+  snapshots,
+  prescriptions,
+  next,
+  pregnancy,
+  actor,
+  language,
+}: Props) {
   const say = useSay()
   const active = problems?.filter(
     ({ clinical_status, verification_status }) => clinical_status !== 'resolved' && verification_status !== 'refuted',
@@ -74,6 +86,7 @@ export function Overview({ latest, problems, visits, snapshots, prescriptions, n
           </Paper>
         )}
       </Part>
+      {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
       <Part title="prescriptions.active">
         {prescriptions === null ? <Failed /> : <ActiveMedications prescriptions={prescriptions} />}
       </Part>

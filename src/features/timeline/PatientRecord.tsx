@@ -37,6 +37,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'events',
     'patient_allergies',
     'patient_medicines',
+    'patient_pregnancies',
     'prescriptions',
     'prescription_items',
     'patient_links',

@@ -3,7 +3,9 @@ import { PatientAllergies } from '~/features/allergies/PatientAllergies'
 import { PatientAppointments } from '~/features/appointments/PatientAppointments'
 import { PatientMedicines } from '~/features/medicines/PatientMedicines'
 import { PatientDetails } from '~/features/patients/PatientDetails'
-import { birthPrecisionOf } from '~/features/patients/patient'
+import { birthOf, birthPrecisionOf } from '~/features/patients/patient'
+import { mayBePregnant } from '~/features/pregnancies/pregnancy'
+import { PatientPregnancy } from '~/features/pregnancies/PatientPregnancy'
 import { PatientPrescriptions } from '~/features/prescriptions/PatientPrescriptions'
 import { ProblemsTable } from '~/features/problems/ProblemsTable'
 import type { Problem } from '~/features/problems/problems.server'
@@ -16,6 +18,7 @@ import { VitalsTable } from '~/features/vitals/VitalsTable'
 import { type Actor, isAdmin, mayAnywhere } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { Overview } from './Overview'
 import type { Adding } from './PatientActions'
 import type { LoadedRecord } from './record'
@@ -42,6 +45,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
   const { patient, rights, tab, latest, next, appointments, problems, visits, vitals, trend, growth, timeline, form } =
     record
   const say = useSay()
+  const today = useToday()
   const addButton = (kind: Adding, label: 'vitals.add' | 'problems.add' | 'visits.open') => (
     <Button variant="default" onClick={() => add(kind)}>
       {say(label)}
@@ -58,6 +62,17 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
           snapshots={record.snapshots ?? null}
           prescriptions={record.prescriptions?.rows ?? null}
           next={next ?? null}
+          pregnancy={
+            record.pregnancies &&
+            (record.pregnancies.length > 0 || mayBePregnant(patient.sex, birthOf(patient), today)) ? (
+              <PatientPregnancy
+                patientId={patient.id}
+                answers={record.pregnancies}
+                mayEdit={rights.write}
+                mayDelete={rights.remove}
+              />
+            ) : null
+          }
           actor={actor}
           language={language}
         />

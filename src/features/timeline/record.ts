@@ -5,6 +5,7 @@ import { listSnapshots } from '~/features/events/events.functions'
 import { listMedicines } from '~/features/medicines/medicines.functions'
 import { PatientId } from '~/features/patients/patient'
 import { getPatient, patientRights } from '~/features/patients/patients.functions'
+import { listPregnancies } from '~/features/pregnancies/pregnancies.functions'
 import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.functions'
 import { listProblems } from '~/features/problems/problems.functions'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
@@ -39,6 +40,7 @@ export async function loadRecord(
     appointments: on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
     problems: on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
     visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
+    pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => listPregnancies({ data })),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
     allergies: rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
     prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>

@@ -23,7 +23,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select(['provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'visits.last_modified'])
 
-type Whose = { date_of_birth: string | null; metadata: unknown; sex: string | null }
+type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
 /** Each visit with the vital signs, problems and filled-in forms that were recorded in it. */

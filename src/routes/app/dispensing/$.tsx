@@ -7,6 +7,7 @@ import { getToDispense } from '~/features/dispensing/dispensing.functions'
 import { RecordsTable } from '~/features/dispensing/RecordsTable'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
+import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
 import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import { useSay } from '~/shared/say'
@@ -29,7 +30,7 @@ function DispensePage() {
   const { prescription } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  useLive('prescriptions', 'prescription_items', 'dispensing_records', 'patient_allergies')
+  useLive('prescriptions', 'prescription_items', 'dispensing_records', 'patient_allergies', 'patient_pregnancies')
   const {
     id,
     patient,
@@ -82,6 +83,7 @@ function DispensePage() {
       </Group>
       {is_expired && <Alert color="red">{say('prescriptions.expired')}</Alert>}
       <AllergySummary allergies={prescription.allergies} />
+      <PatientFactsLine facts={prescription.facts} />
       {notes && (
         <Text size="sm">
           {say('prescriptions.notes')}: <bdi>{notes}</bdi>

@@ -116,6 +116,7 @@ function EditPrescriptionPage() {
         clinics={withClinic(clinics, prescription)}
         maySet={maySet}
         mayChange={mayChange}
+        mayRecord={mayAnywhere(actor, 'can_edit_records')}
         onSave={(given) => savePrescription({ data: { id, prescribed_at: null, ...given } })}
         onSaved={async () => {
           await router.invalidate()
