@@ -129,6 +129,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             order={2}
             warnings={concerned}
             allergyState={prescription.allergyState}
+            dosesUnchecked={prescription.dosesUnchecked}
             earlier={overrides}
             reasons={reasons}
             onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}

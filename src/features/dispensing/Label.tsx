@@ -1,18 +1,27 @@
 import { Paper, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
-import { drugName, type Form, strength } from '~/features/drugs/drug'
+import { drugName, type Route, strength } from '~/features/drugs/drug'
+import { withBirthPrecision } from '~/features/patients/patient'
+import { PatientAge } from '~/features/patients/PatientAge'
+import { doseText, quantityText } from '~/features/prescriptions/dose'
+import type { BirthPrecision } from '~/fields/birth'
 import { useSay } from '~/shared/say'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
 
-type Props = { record: DispensingRecord; patient: string; number: string; organization: string }
+type Props = {
+  record: DispensingRecord
+  patient: { name: string; date_of_birth: string | null; birth_precision: BirthPrecision }
+  number: string
+  organization: string
+}
 
 /** What is stuck on the box: who, what, how, how much, from which batch. Speaks the language of the provider around it. */
 export function Label({ record, patient, number, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
-  const { quantity_dispensed, batch_number, expiry_date, dispensed_at, days_supply, dosage_instructions } = record
+  const { quantity_dispensed, batch_number, expiry_date, dispensed_at, days_supply, dosage_instructions, dose } = record
   return (
     <Paper withBorder className={classes.label}>
       <Text size="xs">
@@ -33,14 +42,31 @@ export function Label({ record, patient, number, organization }: Props) {
         <bdi>{drugName(record)}</bdi> <bdi>{strength(record, say)}</bdi>
       </Text>
       <Text size="sm">
-        {quantity_dispensed} × {say(`drugs.form_${record.form as Form}`)}
+        <bdi>{quantityText(quantity_dispensed, record.form, say)}</bdi>
+        {!dose && ` · ${say(`drugs.route_${record.route as Route}`)}`}
         {days_supply && ` · ${say({ key: 'dispensing.forDays', values: { count: days_supply } })}`}
       </Text>
       <Text size="lg" fw={600} my={4}>
-        <bdi>{dosage_instructions}</bdi>
+        <bdi>
+          {dose
+            ? doseText({ ...dose, route: dose.route ?? (record.route as Route) }, record, say)
+            : dosage_instructions}
+        </bdi>
       </Text>
+      {dose?.unit === 'mL' && <Text size="xs">{say('dose.measure')}</Text>}
       <Text size="sm">
-        <bdi>{patient}</bdi>
+        <bdi>{patient.name}</bdi>
+        {patient.date_of_birth && (
+          <>
+            {' · '}
+            <PatientAge
+              patient={{
+                date_of_birth: patient.date_of_birth,
+                metadata: withBirthPrecision(null, patient.birth_precision),
+              }}
+            />
+          </>
+        )}
       </Text>
       <Text size="xs">
         {say({ key: 'dispensing.givenOn', values: { day: format.dateTime(new Date(dispensed_at), day) } })} ·{' '}

@@ -4,7 +4,7 @@ import type { DB } from '~/db/types'
 import { dispenseStock, pickBatches, reserveStock, returnStock } from '~/features/inventory/movements.server'
 import { type Item, itemsOf } from '~/features/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
-import { warningsFor } from '~/features/prescriptions/safety-check.server'
+import { dosesOf, warningsFor } from '~/features/prescriptions/safety-check.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
 import { clearMark } from '~/features/safety/arrivals.server'
 import { isAbout } from '~/features/safety/warning'
@@ -155,6 +155,7 @@ async function handOut({ db, actor }: Context, { item, records, days_supply }: P
         patient_id: to.patientId,
         quantity_dispensed: quantity,
         dosage_instructions: item.dosage_instructions,
+        dose: item.dose && JSON.stringify({ ...item.dose, text: item.dosage_instructions }),
         days_supply,
         dispensed_by: actor.userId,
         recorded_by_user_id: actor.userId,
@@ -220,7 +221,7 @@ async function warningsAbout(
   parts: readonly PartOfItem[],
 ) {
   const drugIds = prescribed.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
-  const warnings = await warningsFor(db, { patientId, drugIds, prescriptionId })
+  const warnings = await warningsFor(db, { patientId, drugIds, prescriptionId, doses: dosesOf(prescribed) })
   return warnings.filter((warning) =>
     isAbout(
       warning,

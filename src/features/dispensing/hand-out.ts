@@ -1,3 +1,4 @@
+import { daysSupply } from '~/features/prescriptions/dose'
 import { newId } from '~/shared/id'
 import type { Picking } from '~/features/inventory/picking'
 import type { ItemToDispense } from './queue.server'
@@ -19,10 +20,11 @@ export type HandOut = {
 export function startOf(item: ItemToDispense): HandOut | undefined {
   if (item.due === 0 || !item.picking) return undefined
   const available = item.picking.picks.reduce((sum, { quantity }) => sum + quantity, 0)
+  const quantity = available > 0 ? available : item.due
   return {
     isChosen: available > 0,
-    quantity: available > 0 ? available : item.due,
-    days: '',
+    quantity,
+    days: (item.dose && daysSupply(item.dose, item, quantity)) ?? '',
     picking: item.picking,
     own: null,
     ids: {},

@@ -6,8 +6,9 @@ import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { itemsOf } from '~/features/prescriptions/items.server'
 import { asPrescription, described, meaning } from '~/features/prescriptions/listing.server'
+import { storedDose } from '~/features/prescriptions/dose'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
-import { checkFor } from '~/features/prescriptions/safety-check.server'
+import { checkFor, dosesOf } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
 import { readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -76,13 +77,15 @@ export const getToDispense = query('dispensing.get', {
       items: proposed,
       allergies,
       overrides,
-      ...(await checkFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id })),
-      records: await recordsWhere(db)
-        .where('i.prescription_id', '=', id)
-        .orderBy('r.dispensed_at', 'desc')
-        .orderBy('r.id', 'desc')
-        .limit(500)
-        .execute(),
+      ...(await checkFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id, doses: dosesOf(items) })),
+      records: (
+        await recordsWhere(db)
+          .where('i.prescription_id', '=', id)
+          .orderBy('r.dispensed_at', 'desc')
+          .orderBy('r.id', 'desc')
+          .limit(500)
+          .execute()
+      ).map(withDose),
     }
   },
 })
@@ -121,7 +124,7 @@ export const listRecords = query('dispensing.records', {
     )
     return {
       rows: rows.map(({ given_name, surname, ...record }) => ({
-        ...record,
+        ...withDose(record),
         patient: nameOf({ given_name, surname }),
         mayReverse: record.quantity_dispensed > 0 && mayIn(actor, 'can_dispense_medications', record.clinic_id),
       })),
@@ -130,6 +133,11 @@ export const listRecords = query('dispensing.records', {
   },
 })
 export type ListedRecord = Awaited<ReturnType<typeof listRecords>>['rows'][number]
+
+const withDose = <R extends { dose: unknown; dosage_instructions: string | null }>(record: R) => ({
+  ...record,
+  dose: storedDose(record.dose, record.dosage_instructions),
+})
 
 /** Records with names; `reversed_at` says that a counter-entry took it back. */
 const recordsWhere = (db: Kysely<DB>) =>
@@ -144,8 +152,15 @@ const recordsWhere = (db: Kysely<DB>) =>
       join.onRef('back.reverses_id', '=', 'r.id').on('back.is_deleted', '=', false),
     )
     .where('r.is_deleted', '=', false)
-    .select(['r.id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
-    .select(['r.quantity_dispensed', 'r.days_supply', 'r.dosage_instructions', 'r.dispensed_at', 'r.reverses_id'])
+    .select(['r.id', 'r.drug_id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
+    .select([
+      'r.quantity_dispensed',
+      'r.days_supply',
+      'r.dosage_instructions',
+      'r.dose',
+      'r.dispensed_at',
+      'r.reverses_id',
+    ])
     .select([
       'r.reason',
       'd.generic_name',

@@ -17,13 +17,16 @@ import { useId, useState } from 'react'
 import { strength } from '~/features/drugs/drug'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { type Sayable, useSay } from '~/shared/say'
 import { Details } from '~/ui/Details'
 import { NumberBox } from '~/ui/NumberBox'
+import { doseText, proposedQuantity } from './dose'
+import { DoseFields } from './DoseFields'
 import { MedicationPicker } from './MedicationPicker'
 import classes from './MedicationCard.module.css'
 import { ITEM_STATUSES, type ItemStatus, itemStatusLabel } from './prescription'
-import type { DraftItem, PickedDrug } from './prescription-draft'
+import { type DoseDraft, doseOf, type DraftItem, noDose, type PickedDrug } from './prescription-draft'
+import { unsafeNotations } from './unsafe-notations'
 import type { useClinicStock } from './clinic-stock'
 
 type Props = {
@@ -80,7 +83,7 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
         </Group>
         <MedicationPicker
           value={item.drug}
-          onChange={(drug) => onChange({ drug })}
+          onChange={(drug) => onChange({ drug, dose: noDose })}
           stock={stock}
           error={complaint('drug_id')}
           disabled={disabled || item.quantity_dispensed > 0}
@@ -88,18 +91,31 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
         {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
         <Collapse expanded={isOpen} id={bodyId}>
           <Stack gap="sm">
+            {item.drug && (
+              <DoseFields
+                drug={item.drug}
+                dose={item.dose}
+                onChange={(dose) => onChange(dosed(item, dose, say))}
+                quantity={item.quantity}
+                onQuantity={(quantity) => onChange({ quantity })}
+                error={complaint('dose')}
+                disabled={disabled}
+              />
+            )}
             <TextInput
               {...frame('dosage_instructions')}
               label={say('prescriptions.dosageInstructions')}
               placeholder={say('prescriptions.dosageExample')}
               value={item.dosage_instructions}
-              onChange={(event) => onChange({ dosage_instructions: event.currentTarget.value })}
+              // words of one's own replace the numbers: the two must not differ
+              onChange={(event) => onChange({ dosage_instructions: event.currentTarget.value, dose: noDose })}
               withAsterisk
               aria-required
               maxLength={1000}
               dir="auto"
               autoComplete="off"
             />
+            <UnsafeNotations text={item.dosage_instructions} />
             <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
               <NumberBox
                 {...frame('quantity_prescribed')}
@@ -143,6 +159,30 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
         </Collapse>
       </Stack>
     </Paper>
+  )
+}
+
+/** The draft with another dose: the instructions are made of it, and the quantity follows while it is as proposed. */
+function dosed(item: DraftItem, dose: DoseDraft, say: (what: Sayable) => string): Partial<DraftItem> {
+  const whole = doseOf(dose)
+  if (!whole || !item.drug) return { dose }
+  const before = doseOf(item.dose)
+  const [was, proposed] = [before && proposedQuantity(before, item.drug), proposedQuantity(whole, item.drug)]
+  const isUntouched = item.quantity === '' || item.quantity === (was ?? 1)
+  return {
+    dose,
+    dosage_instructions: doseText(whole, item.drug, say),
+    ...(proposed !== null && isUntouched && { quantity: proposed }),
+  }
+}
+
+/** What was misread in other places, with the right writing; nothing is changed by itself. */
+function UnsafeNotations({ text }: { text: string }) {
+  const say = useSay()
+  return (
+    <Text size="sm" component="output" display="block" c="var(--mantine-color-text)" fw={500}>
+      {unsafeNotations(text).map(say).join('. ')}
+    </Text>
   )
 }
 

@@ -107,6 +107,7 @@ const soughtIn = ({ generic_name, brand_name, ingredients }: InventoryItem) =>
 
 const asPicked = (item: InventoryItem): PickedDrug => ({
   drug_id: item.drug_id,
+  ingredients: item.ingredients,
   generic_name: item.generic_name,
   brand_name: item.brand_name,
   form: item.form,

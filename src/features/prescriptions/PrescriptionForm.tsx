@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRe
 import { AllergyLine } from '~/features/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
 import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
+import type { Warning } from '~/features/safety/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
@@ -16,9 +17,10 @@ import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { type PrescriptionStatus, SavePrescription } from './prescription'
-import { type DraftItem, inputOf, newItem, type PrescriptionDraft } from './prescription-draft'
+import { doseOf, type DraftItem, inputOf, isHalfDose, newItem, type PrescriptionDraft } from './prescription-draft'
 import type { Prescription, savePrescription } from './prescriptions.server'
 import { askStep } from './PrescriptionStatus'
+import { confirm } from '~/ui/confirm'
 import { useClinicStock } from './clinic-stock'
 import { useSafety } from './live-warnings'
 import { usePrescribers } from './prescribers'
@@ -83,7 +85,11 @@ export function PrescriptionForm(props: Props) {
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(draft.pickup_clinic_id, draft.provider_id, alwaysPrescribers)
   const drugIds = draft.items.flatMap(({ drug, item_status }) => (drug && item_status !== 'cancelled' ? [drug.drug_id] : [])) // prettier-ignore
-  const safety = useSafety({ patientId: draft.patient?.id, drugIds, prescriptionId: id })
+  const doses = draft.items.flatMap(({ drug, dose, item_status }) => {
+    const whole = item_status === 'cancelled' ? null : doseOf(dose)
+    return drug && whole ? [{ drugId: drug.drug_id, dose: whole }] : []
+  })
+  const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
   const earlier = prescription?.overrides ?? []
   const mayLeaveRef = useUnsavedWarning(mayChange && JSON.stringify(draft) !== JSON.stringify(start))
   useFocusOnFirstBad(form, complaints)
@@ -113,8 +119,10 @@ export function PrescriptionForm(props: Props) {
       .filter(({ reason }) => reason.length >= 3)
     const given = { ...inputOf(settled), last_modified: version, overrides }
     const parsed = SavePrescription.safeParse({ id, ...given })
-    if (!parsed.success) return complain(problems(parsed.error))
+    const found = { ...halfDoses(settled.items), ...(parsed.success ? {} : problems(parsed.error)) }
+    if (Object.keys(found).length > 0) return complain(found)
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons).length > 0) return askForReasons()
+    if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
     const was = prescription ?? { status: 'pending' as const, is_dispensed: false }
     const step = await askStep(was, settled.status, say)
     if (!step) return
@@ -135,6 +143,14 @@ export function PrescriptionForm(props: Props) {
       setIsSaving(false)
       returnFocusSoon()
     }
+  }
+
+  /** A dose beyond twice the limit is a slip more often than a decision: it is asked about a second time. */
+  async function isGrossMeant(warnings: readonly Warning[], answered: readonly { key: string }[]) {
+    const isGross = ({ key, kind, ...rest }: Warning) =>
+      kind === 'dose' && 'level' in rest && rest.level === 'must_not' && !answered.some((one) => one.key === key)
+    if (!warnings.some(isGross)) return true
+    return confirm({ title: 'dose.grossTitle', text: 'dose.grossText', action: 'dose.grossAction' })
   }
 
   function complain(found: Complaints) {
@@ -254,6 +270,7 @@ export function PrescriptionForm(props: Props) {
               <SafetyPanel
                 warnings={safety.warnings}
                 allergyState={safety.allergyState}
+                dosesUnchecked={safety.dosesUnchecked}
                 patientId={draft.patient?.id}
                 earlier={earlier}
                 reasons={reasons}
@@ -280,6 +297,10 @@ export function PrescriptionForm(props: Props) {
 /** Names in the draft -> names in the complaints. */
 const itemColumns: Record<string, string> = { drug: 'drug_id', quantity: 'quantity_prescribed', refills: 'refills_authorized' } // prettier-ignore
 const columnOf = (name: string) => (name === 'patient' ? 'patient_id' : name)
+const halfDoses = (items: readonly DraftItem[]): Complaints =>
+  Object.fromEntries(
+    items.flatMap(({ dose }, at) => (isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [])),
+  )
 const KNOWN_PATH =
   /^(patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
 

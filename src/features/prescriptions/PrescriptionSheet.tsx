@@ -1,5 +1,6 @@
 import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { allergyStateOf } from '~/features/allergies/allergy'
 import { Letterhead } from '~/features/clinics/Letterhead'
 import { drugName, strength } from '~/features/drugs/drug'
 import type { Form, Route } from '~/features/drugs/drug'
@@ -9,6 +10,7 @@ import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import classes from './PrescriptionSheet.module.css'
+import { doseText, quantityText } from './dose'
 import type { Prescription } from './prescriptions.server'
 
 /** One prescription on paper: for whom, what and how, by whom. Speaks the language of the provider around it. */
@@ -20,8 +22,19 @@ export function PrescriptionSheet({
   organization: string
 }) {
   const say = useSay()
-  const { patient, date_of_birth, birth_precision, sex, provider, clinic, prescribed_at, expiration_date, notes } =
-    prescription
+  const {
+    patient,
+    date_of_birth,
+    birth_precision,
+    sex,
+    weight,
+    allergies,
+    provider,
+    clinic,
+    prescribed_at,
+    expiration_date,
+    notes,
+  } = prescription
   const items = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
   const line = (label: Parameters<typeof say>[0], value: ReactNode) => (
     <Text size="sm">
@@ -57,13 +70,22 @@ export function PrescriptionSheet({
         </Group>
         <Stack gap={2}>
           {line('prescriptions.patient', <bdi>{patient}</bdi>)}
+          {line(
+            'patientSearch.age',
+            <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />,
+          )}
           {date_of_birth &&
-            (birth_precision === 'day'
-              ? line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)
-              : line(
-                  'patientSearch.age',
-                  <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />,
-                ))}
+            birth_precision === 'day' &&
+            line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)}
+          {weight &&
+            line(
+              'vitals.weight_kg',
+              <>
+                <bdi>{`${weight.kg} ${say('vitals.unitKg')}`}</bdi> (
+                <Moment at={weight.at} dayOnly />)
+              </>,
+            )}
+          {line('allergies.title', <AllergyWords allergies={allergies} />)}
           {(sex === 'male' || sex === 'female') && line('patientSearch.sex', say(`patientPage.${sex}`))}
         </Stack>
         <Box
@@ -101,14 +123,16 @@ export function PrescriptionSheet({
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    <bdi>{item.dosage_instructions}</bdi>
+                    <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
                     {item.notes && (
                       <Text size="xs" c="dimmed">
                         <bdi>{item.notes}</bdi>
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td ta="end">{item.quantity_prescribed}</Table.Td>
+                  <Table.Td ta="end">
+                    <bdi>{quantityText(item.quantity_prescribed, item.form, say)}</bdi>
+                  </Table.Td>
                   <Table.Td ta="end">{item.refills_authorized}</Table.Td>
                 </Table.Tr>
               ))}
@@ -133,4 +157,20 @@ export function PrescriptionSheet({
       </Stack>
     </Paper>
   )
+}
+
+/** What was recorded, or that nobody asked: an empty line would read as "none". */
+function AllergyWords({ allergies }: Pick<Prescription, 'allergies'>) {
+  const say = useSay()
+  const { state } = allergyStateOf(allergies)
+  if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
+  if (state === 'none_known') return say('allergies.noneKnown')
+  return allergies
+    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .map(({ id, substance, reaction }, at) => (
+      <span key={id}>
+        {at > 0 && ' · '}
+        <bdi>{reaction ? `${substance} (${reaction})` : substance}</bdi>
+      </span>
+    ))
 }

@@ -1,12 +1,14 @@
 import { newId } from '~/shared/id'
 import type { Form, Route } from '~/features/drugs/drug'
 import { strengthOf, type Strong } from '~/features/drugs/strength'
+import type { AmountUnit, Dose, Often } from './dose'
 import type { ItemStatus, PrescriptionStatus, Priority } from './prescription'
 import type { Prescription } from './prescriptions.server'
 
 /** What the picker knows of a medicine; `quantity` is null where it is not known how many are left. */
 export type PickedDrug = Strong & {
   drug_id: string
+  ingredients: readonly string[]
   generic_name: string
   brand_name: string | null
   form: Form
@@ -14,10 +16,32 @@ export type PickedDrug = Strong & {
   quantity: number | null
 }
 
+/** A dose while it is filled in; it counts once amount, unit and frequency are there. */
+export type DoseDraft = Omit<Dose, 'amount' | 'unit' | 'often' | 'days' | 'max_per_day'> & {
+  amount: number | ''
+  unit: AmountUnit | null
+  often: Often | null
+  days: number | ''
+  max_per_day: number | ''
+}
+export const noDose: DoseDraft = { amount: '', unit: null, often: null, days: '', as_needed: false, max_per_day: '', route: null, food: null } // prettier-ignore
+const doseDraft = (dose: Dose | null): DoseDraft =>
+  dose ? { ...dose, days: dose.days ?? '', max_per_day: dose.max_per_day ?? '' } : noDose
+
+/** The dose of the draft; null while it is free text, or not whole. */
+export function doseOf({ amount, unit, often, days, max_per_day, ...rest }: DoseDraft): Dose | null {
+  if (amount === '' || amount <= 0 || !unit || !often) return null
+  return { ...rest, amount, unit, often, days: days === '' ? null : days, max_per_day: max_per_day === '' ? null : max_per_day } // prettier-ignore
+}
+/** Something of it is filled in, but not enough to count. */
+export const isHalfDose = (dose: DoseDraft) =>
+  !doseOf(dose) && (dose.amount !== '' || dose.often !== null || dose.days !== '' || dose.max_per_day !== '')
+
 export type DraftItem = {
   id: string
   drug: PickedDrug | null
   dosage_instructions: string
+  dose: DoseDraft
   /** "" while it is being typed: 1 when the box is left. */
   quantity: number | ''
   refills: number | ''
@@ -43,6 +67,7 @@ export const newItem = (): DraftItem => ({
   id: newId(),
   drug: null,
   dosage_instructions: '',
+  dose: noDose,
   quantity: 1,
   refills: 0,
   item_status: 'active',
@@ -54,6 +79,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
   id: item.id,
   drug: {
     drug_id: item.drug_id,
+    ingredients: item.ingredients,
     generic_name: item.generic_name,
     brand_name: item.brand_name,
     form: item.form as Form,
@@ -62,6 +88,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
     quantity: null,
   },
   dosage_instructions: item.dosage_instructions,
+  dose: doseDraft(item.dose),
   quantity: item.quantity_prescribed,
   refills: item.refills_authorized,
   item_status: item.item_status,
@@ -107,6 +134,7 @@ export const inputOf = (draft: PrescriptionDraft) => ({
     id: item.id,
     drug_id: item.drug?.drug_id ?? '',
     dosage_instructions: item.dosage_instructions,
+    dose: doseOf(item.dose),
     quantity_prescribed: item.quantity === '' ? 1 : item.quantity,
     refills_authorized: item.refills === '' ? 0 : item.refills,
     item_status: item.item_status,

@@ -4,6 +4,7 @@ import type { MessageKey } from '~/shared/language'
 import { asFile } from '~/shared/list-file'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
+import { Dose } from './dose'
 
 export const STATUSES = [
   'pending',
@@ -90,6 +91,8 @@ export const PrescriptionItem = z.object({
   notes: text(1000)
     .nullish()
     .transform((notes) => notes || null),
+  /** The dose as numbers: the instructions are made of it, in the language of the caller. */
+  dose: Dose.nullish().transform((dose) => dose ?? null),
 })
 export type ItemInput = z.output<typeof PrescriptionItem>
 
@@ -162,6 +165,11 @@ export type PrescriptionSearch = z.output<typeof prescriptionSearch>
 export const CheckDrugs = z.object({
   patientId: z.uuid('validation.id'),
   drugIds: z.array(z.uuid('validation.id'), 'validation.wrongType').max(MOST_ITEMS, 'validation.tooMany'),
+  /** Of some of them, the doses that are being written. */
+  doses: z
+    .array(z.object({ drugId: z.uuid('validation.id'), dose: Dose }), 'validation.wrongType')
+    .max(MOST_ITEMS, 'validation.tooMany')
+    .optional(),
   /** The prescription that is being written: its own medicines are not compared with themselves. */
   prescriptionId: z.uuid('validation.id').optional(),
 })
@@ -175,8 +183,17 @@ type Progress = {
 
 /** What may still be handed out in all, refills included. */
 export const leftOf = ({ quantity_prescribed, quantity_dispensed, refills_authorized, item_status }: Progress) =>
-  item_status === 'cancelled' ? 0 : Math.max(0, quantity_prescribed * (1 + refills_authorized) - quantity_dispensed)
+  item_status === 'cancelled'
+    ? 0
+    : Math.max(0, inThousandths(quantity_prescribed * (1 + refills_authorized) - quantity_dispensed))
 
 /** What of the current fill has not been handed out yet; after a whole fill, the next refill. */
 export const dueOf = (item: Progress) =>
-  Math.min(leftOf(item), item.quantity_prescribed - (item.quantity_dispensed % item.quantity_prescribed))
+  Math.min(leftOf(item), inThousandths(item.quantity_prescribed - begunFill(item)))
+
+/** The ledger keeps three decimals; the rest is what binary fractions leave over. */
+const inThousandths = (quantity: number) => Math.round(quantity * 1000) / 1000
+
+/** What of the current fill has been handed out; in thousandths, or the remainder of 2.2 by 1.1 would not be 0. */
+const begunFill = ({ quantity_prescribed, quantity_dispensed }: Progress) =>
+  (Math.round(quantity_dispensed * 1000) % Math.round(quantity_prescribed * 1000)) / 1000

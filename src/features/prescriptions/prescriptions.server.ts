@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { allergiesOf } from '~/features/allergies/allergies.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
+import { factsOf } from '~/features/safety/facts.server'
 import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { knowPatient, prescribeAt } from '~/policy/rules'
@@ -23,7 +25,7 @@ import {
   SavePrescription,
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'
-import { warningsFor } from './safety-check.server'
+import { dosesOf, warningsFor } from './safety-check.server'
 
 /** One prescription with its medicines, what phones wrote as free text, and the warnings that were overridden. */
 export const getPrescription = query('prescriptions.get', {
@@ -44,6 +46,8 @@ export const getPrescription = query('prescriptions.get', {
       date_of_birth,
       birth_precision: birthPrecisionOf(metadata),
       sex,
+      weight: (await factsOf(db, row.patient_id)).weight,
+      allergies: await allergiesOf(db, row.patient_id),
       items: items.get(id) ?? [],
       freeText: freeTextOf(stored_items),
       overrides,
@@ -82,7 +86,12 @@ export const savePrescription = mutation('prescriptions.save', {
     await requireActiveDrugs(ctx.db, id, items)
 
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
-    const warnings = await warningsFor(ctx.db, { patientId: patient_id, drugIds, prescriptionId: id })
+    const warnings = await warningsFor(ctx.db, {
+      patientId: patient_id,
+      drugIds,
+      prescriptionId: id,
+      doses: dosesOf(items),
+    })
     const fresh = unanswered(warnings, await overridesOf(ctx.db, id))
     if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
@@ -100,7 +109,7 @@ export const savePrescription = mutation('prescriptions.save', {
       'prescriptions.notFound',
     )
     await keepFilling(ctx, id)
-    await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor.userId)
+    await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor)
     if (prescription.status === 'prepared') await holdFor(ctx.db, id, pickup_clinic_id)
     const where = {
       patientId: patient_id,

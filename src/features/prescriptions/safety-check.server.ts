@@ -3,6 +3,8 @@ import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
+import { STRENGTH_COLUMNS } from '~/features/drugs/strength'
+import { dosesUnchecked } from '~/features/safety/doses'
 import { factsOf } from '~/features/safety/facts.server'
 import type { PatientFacts } from '~/features/safety/rule'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
@@ -14,6 +16,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
+import { type Dose, dosingOf } from './dose'
 import { checkedByName, type NamedMedicine } from './medicine-names.server'
 import { CheckDrugs } from './prescription'
 import { prescribable } from './rights.server'
@@ -26,7 +29,7 @@ const MOST_BRANDS = 300
 export const checkDrugs = query('prescriptions.check', {
   input: CheckDrugs,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
-  async run({ db, actor }, { patientId, drugIds, prescriptionId }) {
+  async run({ db, actor }, { patientId, drugIds, prescriptionId, doses }) {
     const patient = await db
       .selectFrom('patients')
       .select('id')
@@ -37,19 +40,29 @@ export const checkDrugs = query('prescriptions.check', {
       )
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
-    return checkFor(db, { patientId, drugIds, prescriptionId })
+    return checkFor(db, { patientId, drugIds, prescriptionId, doses })
   },
 })
 
+type DoseOf = { drugId: string; dose: Dose }
 type Checked = Except & {
   patientId: string
   /** Of the catalogue. */
   drugIds?: readonly string[]
+  /** Structured doses of some of them. */
+  doses?: readonly DoseOf[]
   /** By their names alone: from a form, from a phone's free text, from what the patient says. */
   named?: readonly NamedMedicine[]
   /** A form repeats what was prescribed: the same medicine twice is then no surprise. */
   isRecord?: boolean
 }
+
+type Dosed = { drug_id: string; item_status: string; dose: Dose | null }
+/** The structured doses of what is not cancelled. */
+export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
+  items.flatMap(({ drug_id, item_status, dose }) =>
+    dose && item_status !== 'cancelled' ? [{ drugId: drug_id, dose }] : [],
+  )
 
 /**
  * The warnings about medicines, for a patient whom the caller has been allowed to prescribe for, dispense to or record for.
@@ -57,17 +70,18 @@ type Checked = Except & {
  */
 export async function checkFor(
   db: Kysely<DB>,
-  { patientId, drugIds = [], named = [], isRecord, ...except }: Checked,
-): Promise<{ warnings: Warning[]; allergyState: AllergyScope; facts: PatientFacts }> {
+  { patientId, drugIds = [], doses = [], named = [], isRecord, ...except }: Checked,
+): Promise<{ warnings: Warning[]; allergyState: AllergyScope; facts: PatientFacts; dosesUnchecked: string[] }> {
   const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
   const allergyState = allergyStateOf(allergies)
   const byName = await checkedByName(db, named)
-  if (drugIds.length + byName.length === 0) return { warnings: [], allergyState, facts }
-  const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds) : []
+  if (drugIds.length + byName.length === 0) return { warnings: [], allergyState, facts, dosesUnchecked: [] }
+  const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds, doses) : []
   const drugs = [...catalogued, ...byName].map((drug) => (isRecord ? { ...drug, standing: 'recorded' as const } : drug))
   const taken = await takenBy(db, patientId, except)
-  return { warnings: warningsOf(drugs, taken, await withBrands(db, allergies), facts), allergyState, facts }
+  const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts)
+  return { warnings, allergyState, facts, dosesUnchecked: dosesUnchecked(drugs) }
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) => (await checkFor(db, checked)).warnings
@@ -92,17 +106,26 @@ async function withBrands(db: Kysely<DB>, allergies: readonly KnownAllergy[]): P
 }
 
 /** In the order asked for; the same medicine twice is there twice. Throws when one was never in the catalogue. */
-async function checkedDrugs(db: Kysely<DB>, ids: readonly string[]): Promise<CheckedDrug[]> {
+async function checkedDrugs(db: Kysely<DB>, ids: readonly string[], doses: readonly DoseOf[]): Promise<CheckedDrug[]> {
   const rows = await db
     .selectFrom('drug_catalogue')
-    .select(['id', 'generic_name', 'brand_name', 'ingredients', 'form', 'route'])
+    .select(['id', 'generic_name', 'brand_name', 'ingredients', 'form', 'route', ...STRENGTH_COLUMNS])
     .where('id', 'in', ids)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const left = [...doses]
   return ids.map((id) => {
     const drug = byId.get(id)
     if (!drug) throw notFound('prescriptions.drugNotFound')
-    const { ingredients, form, route } = drug
-    return { drugId: id, name: drugName(drug), ingredients, form, route }
+    const at = left.findIndex(({ drugId }) => drugId === id)
+    const dose = at < 0 ? undefined : left.splice(at, 1)[0]?.dose
+    return {
+      drugId: id,
+      name: drugName(drug),
+      ingredients: drug.ingredients,
+      form: drug.form,
+      route: dose?.route ?? drug.route,
+      dosing: dose ? dosingOf(dose, drug) : null,
+    }
   })
 }

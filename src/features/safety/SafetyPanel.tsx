@@ -16,6 +16,8 @@ type Props = {
   warnings: readonly Warning[] | null
   /** What the check knew of the patient's allergies. */
   allergyState: AllergyScope | undefined
+  /** Medicines whose dose could not be compared with a limit. */
+  dosesUnchecked?: readonly string[]
   /** Where the answer about allergies can be recorded, for people who may open the patient's page. */
   patientId?: string
   earlier: readonly EarlierOverride[]
@@ -43,7 +45,18 @@ export const unreasoned = (
 
 /** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
 export function SafetyPanel(props: Props) {
-  const { warnings, allergyState, patientId, earlier, reasons, onReason, isAsked, onRetry, order = 3 } = props
+  const {
+    warnings,
+    allergyState,
+    dosesUnchecked = [],
+    patientId,
+    earlier,
+    reasons,
+    onReason,
+    isAsked,
+    onRetry,
+    order = 3,
+  } = props
   const say = useSay()
   const titleId = useId()
   if (warnings === null) {
@@ -81,7 +94,7 @@ export function SafetyPanel(props: Props) {
             ))}
           </Stack>
         )}
-        <Scope allergyState={allergyState} hasWarnings={warnings.some(asksReason)} />
+        <Scope allergyState={allergyState} dosesUnchecked={dosesUnchecked} hasWarnings={warnings.some(asksReason)} />
       </Stack>
     </section>
   )
@@ -112,7 +125,12 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
 }
 
 /** What the check compared and what it did not look at. */
-function Scope({ allergyState, hasWarnings }: { allergyState: AllergyScope | undefined; hasWarnings: boolean }) {
+type ScopeProps = {
+  allergyState: AllergyScope | undefined
+  dosesUnchecked: readonly string[]
+  hasWarnings: boolean
+}
+function Scope({ allergyState, dosesUnchecked, hasWarnings }: ScopeProps) {
   const say = useSay()
   const format = useFormatter()
   const [isListed, setListed] = useState(false)
@@ -142,6 +160,9 @@ function Scope({ allergyState, hasWarnings }: { allergyState: AllergyScope | und
             {say('safety.pairs')}
           </Anchor>
         </List.Item>
+        {dosesUnchecked.length > 0 && (
+          <List.Item>{say({ key: 'safety.dosesUnchecked', values: { names: dosesUnchecked.join(', ') } })}</List.Item>
+        )}
         <List.Item>{say('safety.notChecked')}</List.Item>
       </List>
       {isListed && <InteractionsDialog onClose={() => setListed(false)} />}

@@ -21,6 +21,16 @@ export type CheckedDrug = {
    * so it counts for pairs and not as a duplicate.
    */
   standing?: 'recorded' | 'ended'
+  /** Null: the dose is free text, or the catalogue does not say the strength. */
+  dosing?: Dosing | null
+}
+
+/** What of each active substance is given, from a structured dose and the strength. */
+export type Dosing = {
+  perDose: readonly { ingredient: string; quantity: number; unit: 'mg' | 'units' }[]
+  dosesPerDay: number
+  /** 1: every day; 7: once a week. Null: one single time. */
+  everyDays: number | null
 }
 
 /** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */

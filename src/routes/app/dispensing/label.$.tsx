@@ -1,10 +1,13 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Anchor, Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
 import { getToDispense } from '~/features/dispensing/dispensing.functions'
 import { Label } from '~/features/dispensing/Label'
 import classes from '~/features/dispensing/Label.module.css'
+import { drugName } from '~/features/drugs/drug'
+import { isLabelRefused } from '~/features/drugs/strength'
+import { isAdmin } from '~/shared/actor'
 import { LANGUAGES, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -33,7 +36,7 @@ export const Route = createFileRoute('/app/dispensing/label/$')({
 
 function LabelPage() {
   const { prescription } = Route.useLoaderData()
-  const { viewer } = Route.useRouteContext()
+  const { viewer, actor } = Route.useRouteContext()
   const { language = viewer.language, record: recordId } = Route.useSearch()
   const navigate = Route.useNavigate()
   const say = useSay()
@@ -47,7 +50,23 @@ function LabelPage() {
           { label: { text: prescription.patient || '—' }, to: `/app/dispensing/${prescription.id}` },
         ]}
       >
-        {record ? (
+        {record && isLabelRefused(record) ? (
+          <EmptyState
+            title="dispensing.labelRefused"
+            text="dispensing.labelRefusedText"
+            action={
+              isAdmin(actor) && (
+                <Anchor
+                  renderRoot={(props) => (
+                    <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: record.drug_id }} {...props} />
+                  )}
+                >
+                  {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
+                </Anchor>
+              )
+            }
+          />
+        ) : record ? (
           <>
             <Group data-print="no" gap="sm">
               <SegmentedControl
@@ -65,7 +84,7 @@ function LabelPage() {
             <Spoken language={language} timeZone={viewer.timeZone}>
               <Label
                 record={record}
-                patient={prescription.patient}
+                patient={{ ...prescription, name: prescription.patient }}
                 number={prescription.number}
                 organization={viewer.organization}
               />
