@@ -15,12 +15,12 @@ import { duplicateSet, type Entry } from './duplicate-sets'
 import { registerAll } from './register-all'
 import type { Proof } from './proof'
 
-const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--strangers 400] [--among 100000]
+const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked 1200] [--strangers 2400] [--among 100000]
 
   --seeds      the sets: the weights were estimated on set 1 (default: 2,3)
   --people     how many of each set (default: 4795)
-  --asked      how many of each set are typed again (default: all)
-  --strangers  how many who are not registered (default: 400)
+  --asked      how many of each set are typed again (default: 1200)
+  --strangers  how many who are not registered (default: 2400)
   --among      how many people the time is measured among; 0 leaves it out (default: 100000)
   --levels     how often each level of agreement was met, for estimating the weights
 `
@@ -49,8 +49,8 @@ export const duplicates: Proof = {
     const options = {
       seeds: { type: 'string', default: '2,3' },
       people: { type: 'string', default: '4795' },
-      asked: { type: 'string', default: '' },
-      strangers: { type: 'string', default: '400' },
+      asked: { type: 'string', default: '1200' },
+      strangers: { type: 'string', default: '2400' },
       among: { type: 'string', default: '100000' },
       levels: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -73,7 +73,7 @@ export const duplicates: Proof = {
             (await proveSet(db, {
               seed,
               people: people!,
-              asked: Number(values.asked) || people!,
+              asked: Math.min(Number(values.asked), people!),
               strangers: strangers!,
               levels: values.levels,
             })) && isKept
@@ -121,8 +121,8 @@ async function proveSet(db: Kysely<DB>, { seed, people, asked: count, strangers,
       const alarmsAt = (threshold: number) => share(alarms, ({ most }) => most >= threshold)
       isKept = isKept && recallAt(POSSIBLE) >= GOALS[known] && alarmsAt(POSSIBLE) <= ALARMS
       process.stdout.write(
-        `Set ${seed}, ${known}: ${percent(recallAt(POSSIBLE))} found (goal ${percent(GOALS[known])}), ${percent(recallAt(LIKELY))} as likely; ` +
-          `${percent(alarmsAt(POSSIBLE))} of ${strangers} strangers raise an alarm (goal at most ${percent(ALARMS)}); ${percent(share(found, ({ own }) => own > -Infinity))} compared at all\n`,
+        `Set ${seed}, ${known}: ${percent(recallAt(POSSIBLE))} of ${count} found${interval(recallAt(POSSIBLE), count)} (goal ${percent(GOALS[known])}), ${percent(recallAt(LIKELY))} as likely; ` +
+          `${percent(alarmsAt(POSSIBLE))} of ${strangers} strangers raise an alarm${interval(alarmsAt(POSSIBLE), strangers)} (goal at most ${percent(ALARMS)}); ${percent(share(found, ({ own }) => own > -Infinity))} compared at all\n`,
       )
       if (levels)
         for (const [i, alarm] of alarms.entries())
@@ -181,6 +181,14 @@ async function proveTime(db: Kysely<DB>, among: number): Promise<boolean> {
 }
 
 const share = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length / all.length
+/** Wilson's interval, which holds the true share in 95 of 100 measurements. */
+function interval(share: number, count: number): string {
+  const z = 1.96
+  const middle = share + z ** 2 / (2 * count)
+  const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
+  const [low, high] = [middle - reach, middle + reach].map((end) => percent(end / (1 + z ** 2 / count)))
+  return ` (95 %: ${low} to ${high})`
+}
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`
 
 function levelTable(found: readonly Best[]): string {

@@ -38,12 +38,16 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
     counted as materialized (
       select side, place, word ->> 'text' as text, array(select jsonb_array_elements_text(word -> 'sounds')) as sounds
       from sides, jsonb_array_elements(name_words_of(name)) with ordinality words (word, place)
+    ), spelled as (
+      -- patient_search.words keep the article, and names are compared without numbers such as Synthea's
+      select counted.*, array[written, 'al' || written, 'el' || written, regexp_replace(written, '(\\D\\D)\\d+$', '\\1')] as spellings
+      from counted, lateral (select search_text(text) as written) folded
     ), words as (
       select side, jsonb_agg(jsonb_build_object('text', text, 'sounds', sounds,
-        'people', (select count(*) from (select from patient_search where words @> array[search_text(text)] limit ${COUNTED})),
+        'people', (select count(*) from (select from patient_search where words && spellings limit ${COUNTED})),
         'heard', (select count(*) from (select from patient_search
           where words && array(select '~' || sound from unnest(sounds) sound) limit ${COUNTED}))) order by place) as words
-      from counted group by side
+      from spelled group by side
     ), keys as (
       select side, array_agg(distinct key) as keys from sides, lateral (
         select '~' || sound as key from unnest(name_sounds(name)) forms, string_to_table(forms, '|') sound where length(sound) > 1

@@ -149,6 +149,35 @@ describe('somebody registered elsewhere', () => {
   })
 })
 
+test('a surname that many people bear says less, also when it is written with the article', async ({
+  as,
+  make,
+  db,
+}) => {
+  const typed = { given_name: 'هبة', surname: 'النجار', date_of_birth: '1980-05-23' }
+  await make.patient({ ...typed, date_of_birth: '1980-05-28' })
+  const score = async () => (await findDuplicates(as('admin'), typed)).candidates[0]!.score
+  const whileRare = await score()
+  const people = Array.from({ length: 15 }, () => ({ id: uuidv7(), given_name: 'سمير', surname: 'النجار' }))
+  await db.insertInto('patients').values(people).execute()
+  expect(await score()).toBeLessThan(whileRare - 1)
+})
+
+test('of people with two surnames both count: one that differs speaks against a duplicate', async ({ as, make }) => {
+  const stored = { given_name: 'Ximena', surname: 'Ruiz Estrada', date_of_birth: '1976-10-15' }
+  await make.patient(stored)
+  const scoreOf = async (surname: string) => {
+    const { candidates } = await findDuplicates(as('admin'), { ...stored, surname, date_of_birth: '1976-08-27' })
+    return candidates[0]?.score
+  }
+  const both = await scoreOf('Ruiz Estrada')
+  expect(both).toBeGreaterThan(0)
+  // in the other order, or misspelled
+  expect(await scoreOf('Estrada Ruiz')).toBe(both)
+  expect(await scoreOf('Ruiz Estrda')).toBeGreaterThan(0)
+  expect(await scoreOf('Estrada Díaz')).toBeUndefined()
+})
+
 test('nobody is his own duplicate, and too little is compared with nobody', async ({ as, make }) => {
   const { id } = await make.patient({ given_name: 'Rana', surname: 'Saleh', date_of_birth: '1990-01-01' })
   const rana = { given_name: 'Rana', surname: 'Saleh', date_of_birth: '1990-01-01' }

@@ -130,7 +130,8 @@ function partsOf({ given, surname }: Profile) {
     : { given: calledBy(given), surname }
 }
 
-type Part = { level: WordLevel; word: NameWord } | null
+/** Two words that agree, and the places they have in the two names; -1 for a name taken as one word. */
+type Part = { level: WordLevel; word: NameWord; places: readonly [number, number] } | null
 
 function nameOf(a: Profile, b: Profile, population: Population): Finding | null {
   const [mine, theirs] = [partsOf(a), partsOf(b)]
@@ -146,7 +147,7 @@ function nameOf(a: Profile, b: Profile, population: Population): Finding | null 
   if (!best) return null
   const { given, surname, isSwapped } = best
   return {
-    level: `${given?.level ?? 'missing'} ${surname?.level ?? 'missing'}${isSwapped ? ' swapped' : ''}`,
+    level: `${given?.level ?? 'missing'} ${surname?.level ?? 'missing'}${best.second ? ` ${best.second}` : ''}${isSwapped ? ' swapped' : ''}`,
     odds: best.odds,
     reasons: [...nameReasons(given, surname), ...(isSwapped ? (['namesSwapped'] as const) : [])],
   }
@@ -160,13 +161,13 @@ function orientation(
   const given = bestOf(a.given, b.given, true)
   const surname = bestOf(a.surname, b.surname, false)
   if (!given && !surname) return null
+  // as if so many more people had been seen, with names as rare as names usually are
+  const { nameSample, usualGivenName, usualSurname } = termFrequency
+  const shareOf = ({ word, level }: NonNullable<Part>, usual: number) =>
+    Math.min(1, (population.bearers(word, level !== 'same') + usual * nameSample) / (population.people + nameSample))
   const oddsOf = (part: Part, table: Table, usual: number) => {
     if (!part) return nothing
-    const bearers = population.bearers(part.word, part.level !== 'same')
-    const { nameSample } = termFrequency
-    // as if so many more people had been seen, with names as rare as names usually are
-    const share = (bearers + usual * nameSample) / (population.people + nameSample)
-    const found = odds(table, part.level, Math.min(1, share))
+    const found = odds(table, part.level, shareOf(part, usual))
     // a word that is nobody's name is more likely a misspelled one
     const isMisspelled = part.level === 'typo' || part.level === 'close'
     if (!isMisspelled || population.people < unknownWord.leastPeople) return found
@@ -174,17 +175,26 @@ function orientation(
     return both(found, (isNobodys ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds)
   }
   const isWhole = agrees(given) && agrees(surname)
-  const whole = both(
-    oddsOf(given, fields.given, termFrequency.usualGivenName),
-    oddsOf(surname, fields.surname, termFrequency.usualSurname),
-  )
+  const names = both(oddsOf(given, fields.given, usualGivenName), oddsOf(surname, fields.surname, usualSurname))
+  const second = agrees(surname) ? secondOf(a.surname, b.surname, surname) : null
+  const whole = second
+    ? both(names, odds(fields.secondSurname, second.level, shareOf(second.part, usualSurname)))
+    : names
   return {
     given,
     surname,
+    second: second?.level,
     // names of one language occur together: a Tariq is more often a Barakat
     odds: isWhole ? both(whole, [1, oneLanguage.bothNames, 1, 1, 1]) : whole,
     isWhole,
   }
+}
+
+/** Where both bear two surnames and one agrees, how the other does: cousins and strangers often share one of two. */
+function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
+  if (!first || a.length !== 2 || b.length !== 2 || first.places[0] < 0) return null
+  const part = bestOf([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
+  return { part, level: part.level === 'same' ? 'same' : agrees(part) ? 'alike' : 'other' }
 }
 
 const agrees = (part: Part) => part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
@@ -192,8 +202,8 @@ const agrees = (part: Part) => part !== null && WORD_LEVELS.indexOf(part.level) 
 /** The words of both that agree best: one of two surnames is enough. Null if one of them has none. */
 function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
   let best: Part = null
-  const better = (level: WordLevel, word: NameWord) => {
-    if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level)) best = { level, word }
+  const better = (level: WordLevel, word: NameWord, places: readonly [number, number]) => {
+    if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level)) best = { level, word, places }
   }
   for (const [i, word] of a.entries())
     for (const [j, other] of b.entries()) {
@@ -201,11 +211,11 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
       const isOther = isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
       const known = isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
       // a middle name that is another's first name says little
-      better(isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known, word)
+      better(isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known, word, [i, j])
     }
   if (a.length !== b.length && a.length > 0 && b.length > 0) {
     const whole = (words: readonly NameWord[]) => ({ text: words.map(({ text }) => text).join(''), sounds: [] })
-    better(wordLevel(whole(a), whole(b)), a[0]!)
+    better(wordLevel(whole(a), whole(b)), a[0]!, [-1, -1])
   }
   return best
 }
