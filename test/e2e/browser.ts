@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { connect } from '~/db/connect'
 import { cookieName } from '~/server/session.server'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { freePort, settingsForUsed, test as base } from '../commands/sanad'
+import { databaseUrl, freePort, settingsForUsed, test as base } from '../commands/sanad'
 
 export type Site = {
   url: string
@@ -59,6 +60,12 @@ export const test = base
       return stdout
     }
     return { url, dataDir, setupCode, admin } satisfies Site
+  })
+  /** The server's own database, to make records of all kinds and to see what was saved. */
+  .extend('db', { scope: 'file' }, async ({ site }, { onCleanup }) => {
+    const db = connect(databaseUrl(site.dataDir), { max: 2 })
+    onCleanup(() => db.destroy())
+    return db
   })
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
     const browser = await openBrowser()
@@ -152,6 +159,14 @@ export class Person {
       const { labels } = activeElement as HTMLInputElement
       const name = activeElement.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? activeElement.textContent
       return `${activeElement.tagName} ${name?.replace(/\s*\*$/, '').trim()}`
+    })
+  }
+  /** Something else lies over what has the focus (WCAG 2.2, 2.4.11). */
+  hidesFocus() {
+    return this.page.evaluate(() => {
+      const focused = document.activeElement!
+      const { left, right, top, bottom } = focused.getBoundingClientRect()
+      return [top + 2, bottom - 2].some((y) => !focused.contains(document.elementFromPoint((left + right) / 2, y)))
     })
   }
   async sees(text: string) {

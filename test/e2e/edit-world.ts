@@ -148,7 +148,7 @@ export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof 
     for (const { id } of clinics) await make.permission(user, id, PERMISSIONS)
     return user
   }
-  const providers = [await provider('Nadia Haddad'), await provider('Omar Saab')] as const
+  const providers = [await provider(`Nadia ${mark}`), await provider(`Omar ${mark}`)] as const
   const asked = await asksOnly(db, Object.values(QUESTIONS))
   await setTimeZone(db, call)
   const me = await db.selectFrom('users').selectAll().where('role', '=', 'super_admin').executeTakeFirstOrThrow()

@@ -80,9 +80,10 @@ export type Deed =
 
 const marked = (form: Locator, label: string) => form.locator(`[${MARK}=${JSON.stringify(label)}]`)
 
-/** Changes one input that `controlsOf` has listed. */
+/** Changes one input that `controlsOf` lists; it is asked again when an earlier answer has brought that input. */
 export async function answer(page: Page, form: Locator, label: string, deed: Deed) {
   const box = marked(form, label)
+  if ((await box.count()) !== 1) await controlsOf(form)
   if ('toggle' in deed) {
     // a switch that saves at once waits for its answer
     await box.and(form.locator(':enabled')).waitFor()

@@ -2,12 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Locator } from 'playwright-core'
-import { afterAll, expect } from 'vitest'
-import { connect } from '~/db/connect'
+import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
-import { databaseUrl } from '../commands/sanad'
-import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
+import { administrator, emailOf, type Person, test, withSession } from './browser'
 import { ANY_ID, EDITS_NOTHING, FORMS_OF_NO_RECORD, type Opened, type Rows, SCREENS } from './edit-screens'
 import { makeWorld } from './edit-world'
 import { answer, type Control, controlsOf } from './form-screen'
@@ -35,25 +33,11 @@ test('every route and every form is in the round trip, or says why not', () => {
   expect([...listed, ...listedForms], `Files that ${ADD} names and that no longer exist.`).toEqual([])
 })
 
-const databases = new WeakMap<Site, Kysely<DB>>()
-const opened: Kysely<DB>[] = []
-afterAll(() => Promise.all(opened.map((db) => db.destroy())))
-
-function databaseOf(site: Site) {
-  const known = databases.get(site)
-  if (known) return known
-  const db = connect(databaseUrl(site.dataDir), { max: 2 })
-  databases.set(site, db)
-  opened.push(db)
-  return db
-}
-
 test.for(['en', 'ar'] as const)(
   'every edit screen saves what a user changes, all of it and nothing else: %s',
   { timeout: 300_000 },
-  async (language, { site, visit }) => {
+  async (language, { site, visit, db }) => {
     const call = await administrator(site)
-    const db = databaseOf(site)
     const person = await withSession(await visit(language), emailOf('admin'))
     const world = await makeWorld(db, call, language)
     await person.page.goto('/app')
@@ -131,7 +115,6 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
     const found = await controlsOf(form)
     const known = new Set([...part.fields.map(({ label }) => label), ...Object.keys(part.left ?? {})])
     for (const { label, deed, lands } of part.fields) {
-      await controlsOf(form)
       await answer(page, form, label, deed)
       Object.assign(expected, lands)
     }
@@ -154,7 +137,8 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
     typed.push(now.map((control) => ({ ...control, value: part.shown?.[control.label] ?? control.value })))
   }
   await saves(person, it)
-  if (!it.save) await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(expected)
+  if (it.save) await focusIsKept(person, it.path)
+  else await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(expected)
   await page.goto(it.path)
   await page.waitForFunction(() => !window.early)
   for (const [at, part] of it.parts.entries()) {
@@ -168,7 +152,22 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
   expect(landed).toEqual({ ...expected, ...it.also })
 }
 
-/** Saves what was opened as it is, which changes nothing; then changes one field. */
+/** After a save a keyboard goes on from the heading of the screen that follows, or from where it was on the same screen. */
+async function focusIsKept(person: Person, path: string) {
+  const { pathname } = new URL(path, person.page.url())
+  await expect
+    .poll(
+      async () => {
+        const isElsewhere = new URL(person.page.url()).pathname !== pathname
+        const focused = await person.focused()
+        return (isElsewhere ? /^H1 / : /./).test(focused) ? '' : `${person.page.url()}: "${focused}"`
+      },
+      { timeout: 10_000 },
+    )
+    .toBe('')
+}
+
+/** Changes one field and saves; then opens the form anew and saves it as it is, which changes nothing. */
 async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
   const { page } = person
   const before = await rowsOf(db, it.rows)
@@ -176,12 +175,13 @@ async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
   const field = part.fields.find(({ label }) => label === it.one)
   if (!field) throw new Error(`The entry changes ${it.one} in Arabic, which is none of its fields`)
   const open = async () => {
-    if (part.open) {
+    if (!page.url().endsWith(it.path)) await person.goesTo(it.path)
+    else if ((await part.form().count()) === 0) {
       // a dialog keeps the row that it was opened from, and a list shows its cached rows until it has been read again
       await page.goto(it.path)
       await page.waitForFunction(() => !window.early)
     } else {
-      await person.goesTo('/app')
+      await person.goesTo('/app/help')
       await person.goesTo(it.path)
     }
     await part.open?.()
@@ -189,26 +189,27 @@ async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
   }
   await open()
   const found = await controlsOf(part.form())
-  if (it.save && !it.savesOnlyChanges) {
-    await saves(person, it)
-    expect(changes(before, await rowsOf(db, it.rows)), 'Saved without a change').toEqual({})
-    await open()
-    expect(await settled(part.form, found)).toEqual(found)
-  }
-  await controlsOf(part.form())
   await answer(page, part.form(), field.label, field.deed)
   if (!it.save) await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(field.lands)
   const typed = it.save ? await controlsOf(part.form()) : found.map((control) => (control.label === field.label ? { ...control, value: String(control.value !== 'true') } : control)) // prettier-ignore
+  expect(valueIn(typed, field.label)).not.toBe(valueIn(found, field.label))
   await saves(person, it)
+  // a dialog closes once its list has been read again
+  await expect.poll(() => page.getByRole('dialog').count(), { timeout: 10_000 }).toBe(0)
+  const after = await rowsOf(db, it.rows)
+  const landed = changes(before, after)
+  expect(Object.keys(landed)).toEqual(expect.arrayContaining(Object.keys(field.lands)))
+  expect(landed).toMatchObject(field.lands)
+
   await open()
   const shown = typed.map((control) => ({
     ...control,
     value: control.label === field.label ? (part.shown?.[control.label] ?? control.value) : control.value,
   }))
   expect(await settled(part.form, shown)).toEqual(shown)
-  const landed = changes(before, await rowsOf(db, it.rows))
-  expect(Object.keys(landed)).toEqual(expect.arrayContaining(Object.keys(field.lands)))
-  expect(landed).toMatchObject(field.lands)
+  if (!it.save || it.savesOnlyChanges) return
+  await saves(person, it)
+  expect(changes(after, await rowsOf(db, it.rows)), 'Saved without a change').toEqual({})
 }
 
 /** A date is a box to look at until its calendar has come. */
@@ -239,7 +240,12 @@ async function saves(person: Person, it: Opened) {
   )
   await it.save()
   const response = await answered.catch(() => null)
-  if (response?.ok()) return response.finished()
+  if (response?.ok()) {
+    await response.finished()
+    // the screen that follows comes some moments after the answer
+    const saving = page.locator('form button[type=submit]:disabled')
+    return expect.poll(() => saving.count(), { timeout: 10_000 }).toBe(0)
+  }
   const said = await page.locator('[role=alert], [class*=Input-error]').allInnerTexts()
   throw new Error(`Save was ${response ? `answered with ${response.status()}` : 'never sent'}: ${said.join(' | ')}`)
 }

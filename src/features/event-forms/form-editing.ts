@@ -5,6 +5,7 @@ import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
 import { explainUnsaved } from '~/ui/explain'
+import { returnFocusSoon } from '~/ui/focusTrail'
 import { differsAt } from '~/ui/corrected'
 import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
 import { useUnsavedWarning } from '~/ui/unsaved'
@@ -123,6 +124,8 @@ export function useFormEditing(start: Start, userId: string) {
     } finally {
       mayLeave.current = false
       setSaving(false)
+      // with nothing left to save the button is disabled, and with it the focus lost
+      returnFocusSoon()
     }
   }
 

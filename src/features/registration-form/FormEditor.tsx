@@ -13,6 +13,7 @@ import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/ui/expiry'
 import { differsAt } from '~/ui/corrected'
 import { explainUnsaved } from '~/ui/explain'
+import { returnFocusSoon } from '~/ui/focusTrail'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
@@ -184,6 +185,8 @@ function useEditor(form: RegistrationForm) {
       return complete[Number(places.find((place) => place !== undefined))]?.id
     } finally {
       setSaving(false)
+      // with nothing left to save the button is disabled, and with it the focus lost
+      returnFocusSoon()
     }
     return undefined
   }
