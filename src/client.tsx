@@ -2,12 +2,15 @@ import { StartClient } from '@tanstack/react-start/client'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import * as z from 'zod'
+import { AppError } from './shared/errors'
 import { isLanguage } from './shared/language'
 import { tellTimeZone } from './shared/zone'
 import { loadMessages } from './ui/messages'
 
 // zod otherwise tries to compile its schemas with `new Function`, which our content security policy forbids
 z.config({ jitless: true })
+
+const isRefusal = (error: unknown) => error instanceof AppError
 
 const { lang, dataset } = document.documentElement
 tellTimeZone(dataset['timeZone'])
@@ -20,6 +23,12 @@ if (!window.early?.left) {
       <StrictMode>
         <StartClient />
       </StrictMode>,
+      {
+        // a refusal has a screen of its own (ErrorView), so it is no fault to report; on a first load React draws it anew
+        // oxlint-disable-next-line no-console -- what React does by itself with all others
+        onCaughtError: (error) => isRefusal(error) || console.error(error),
+        onRecoverableError: (error) => isRefusal((error as Error).cause) || reportError(error),
+      },
     )
   })
 }
