@@ -1,4 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core'
+import { useModals } from '@mantine/modals'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { returnFocusSoon } from './focusTrail'
 
@@ -8,12 +9,27 @@ const FIRST = '[data-autofocus], input:not([type="hidden"], [type="file"]), sele
  * A dialog that is drawn only while it is open. It opens with the focus on its first field, also when the fields are loaded
  * later, and gives the focus back to what opened it.
  */
-export function Dialog({ children, ...props }: Omit<ModalProps, 'opened'>) {
+export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened'>) {
+  const isAskedRef = useIsAskedRef()
   return (
-    <Modal opened {...props}>
+    <Modal opened {...props} onClose={() => isAskedRef.current || onClose()}>
       <Focused>{children}</Focused>
     </Modal>
   )
+}
+
+/**
+ * Whether a question stands above the dialog (ui/confirm). Mantine tells every open dialog of Escape: it answers the
+ * question alone, and the dialog stays with what is typed in it. By then the question is gone, so this follows later.
+ */
+function useIsAskedRef() {
+  const isAskedRef = useRef(false)
+  const isAsked = useModals().modals.length > 0
+  useEffect(() => {
+    const follow = setTimeout(() => (isAskedRef.current = isAsked))
+    return () => clearTimeout(follow)
+  }, [isAsked])
+  return isAskedRef
 }
 
 function Focused({ children }: { children: ReactNode }) {

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Kysely } from 'kysely'
 import type { ElementHandle, Locator } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, vi } from 'vitest'
+import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { DEMO_PAGES } from '~/features/demo/demo'
+import { makeFactories } from '../factories'
 import {
   administrator,
   emailOf,
@@ -16,6 +19,7 @@ import {
   tokenOf,
   withSession,
 } from './browser'
+import { EVENT_FORM } from './edit-world'
 
 /** A clinic with somebody of each kind and one record of what has its own address. */
 const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
@@ -184,10 +188,10 @@ test(
     const missing = routeFiles().filter((route) => !isCovered(route, Object.keys(table)))
     expect(missing).toEqual([])
 
-    // the same by a link: no way to try again, which would change nothing
+    // the same by its address and by a link: no way to try again, which would change nothing, and no error to report
     const registrar = await signedIn(await visit('en'), 'registrar')
-    await registrar.page.goto('/app')
-    for (const path of ['/app/trash', '/app/data/events', '/app/dispensing']) {
+    await registrar.page.goto('/app/audit')
+    for (const path of ['/app/audit', '/app/trash', '/app/data/events', '/app/dispensing']) {
       await registrar.goesTo(path)
       await registrar.seesHeading(registrar.say('errors.forbiddenPage'))
       await registrar.page
@@ -197,7 +201,6 @@ test(
       for (const key of ['errors.tryAgain', 'errors.show'] as const)
         expect(await registrar.page.getByRole('button', { name: registrar.say(key) }).count()).toBe(0)
     }
-    for (const problem of registrar.problems.splice(0)) expect(problem).toMatch(/^AppError: errors.forbidden/)
     await registrar.screenIsSound()
     expect(await registrar.page.title()).toBe(`${registrar.say('errors.forbiddenPage')} · Sanad EHR`)
   },
@@ -504,46 +507,34 @@ test('whoever was given a password chooses his own before he sees anything', asy
 test(
   'every dialog opens on its first field or its harmless answer, and Escape brings the focus back to what opened it',
   { timeout: 240_000 },
-  async ({ site, visit, clinic }) => {
-    const dialogs = dialogsOf(await recordsToOpen(site, clinic))
-    const missing = filesWithDialogs().filter(
-      (file) => ![...dialogs.map(([name]) => name), ...ELSEWHERE].includes(file),
-    )
-    expect(missing, 'a new dialog has a line in dialogsOf').toEqual([])
+  async ({ site, db, visit, clinic }) => {
+    const records = await recordsToOpen(site, db, clinic)
+    const dialogs = { admin: dialogsOf(records), registrar: dialogsOfRegistrar(records) }
+    const opened = Object.values(dialogs).flatMap((all) => all.map(([file]) => file))
+    expect(
+      filesWithDialogs().filter((file) => !opened.includes(file) && !(file in NOT_OPENED)),
+      'A new dialog has a line in dialogsOf.',
+    ).toEqual([])
+    expect([...opened, ...Object.keys(NOT_OPENED)].filter((file) => !filesWithDialogs().includes(file))).toEqual([])
 
-    const person = await signedIn(await visit('en'), 'admin')
-    await person.page.goto('/app')
     const wrong: string[] = []
-    for (const [file, path, ...steps] of dialogs) {
-      await person.goesTo(path)
-      const complaint = await opensAndGivesBack(person, steps).catch((error: Error) => error.message.split('\n')[0])
-      if (!complaint) continue
-      wrong.push(`${file}: ${complaint}`)
+    for (const [who, openings] of Object.entries(dialogs)) {
+      const person = await signedIn(await visit('en'), who)
       await person.page.goto('/app')
+      for (const [file, path, ...steps] of openings) {
+        await person.goesTo(path)
+        const complaint = await opensAndGivesBack(person, steps).catch((error: Error) => error.message.split('\n')[0])
+        if (!complaint) continue
+        wrong.push(`${file}: ${complaint}`)
+        await person.page.goto('/app')
+      }
     }
     expect(wrong).toEqual([])
   },
 )
 
-test('after a save the focus is on the heading of the screen that follows', async ({ site, visit, clinic }) => {
-  const { appointmentId, drugId } = await recordsToOpen(site, clinic)
-  const person = await signedIn(await visit('en'), 'admin')
-  await person.page.goto('/app')
-  for (const path of [
-    `/app/clinics/edit/${clinic.clinicId}`,
-    `/app/users/edit/${clinic.userId}`,
-    `/app/appointments/edit/${appointmentId}`,
-    `/app/inventory/drug-catalogue/edit/${drugId}`,
-  ]) {
-    await person.goesTo(path)
-    await person.page.waitForURL(`**${path}`)
-    await person.page.locator('form button[type=submit]').last().press('Enter')
-    await person.page.waitForURL((url) => url.pathname !== path)
-    await expect.poll(() => person.focused(), { message: path }).toMatch(/^H1 /)
-  }
-})
-
-type Step = (person: Person) => Locator
+/** What is pressed next, or something done on the way. */
+type Step = (person: Person) => Locator | Promise<void>
 type Opening = readonly [file: string, path: string, ...steps: Step[]]
 
 const button =
@@ -561,8 +552,10 @@ const menuOf =
     page.getByRole('row').filter({ hasText: text }).first().getByRole('button').last()
 
 /** A way to each dialog by keyboard. */
-const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] => {
+const dialogsOf = (records: Records): Opening[] => {
+  const { clinicId, userId, patientId, otherPatientId, drugId, prescriptionId, eventId, importId, refusedId } = records
   const patient = `/app/patients/${patientId}`
+  const stock = '/app/inventory/clinic-inventory'
   return [
     ['visits/VisitDialog', patient, button('visits.open')],
     ['vitals/VitalDialog', patient, button('vitals.add')],
@@ -571,6 +564,7 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
     ['patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
     ['vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
     ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
+    ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
     ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
     ['allergies/AllergiesTable', `${patient}?tab=allergies`, menuOf('Penicillins'), item('allergies.delete')],
     ['problems/ProblemsTable', `${patient}?tab=problems`, menuOf('Asthma'), item('problems.delete')],
@@ -580,52 +574,94 @@ const dialogsOf = ({ clinicId, userId, patientId, drugId }: Records): Opening[] 
     ['users/PermissionCard', `/app/users/manage-permissions/${userId}`, button('permissions.revoke')],
     ['clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
     ['clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
+    ['clinics/Departments', `/app/clinics/${clinicId}`, menuOf('Blood tests'), item('departments.makeInactive')],
     ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
     ['appointments/AppointmentStatusMenu', APPOINTMENTS, statusMenu, item('appointments.completed')],
     ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
     ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
-    ['inventory/ReceiveDialog', `/app/inventory/clinic-inventory/drug/edit/${drugId}`, button('inventory.receive')],
+    ['inventory/ReceiveDialog', `${stock}/drug/edit/${drugId}`, button('inventory.receive')],
+    ['inventory/BatchAction', `${stock}/drug/edit/${drugId}`, menuOf('B-1'), item('batches.do_adjust')],
+    ['inventory/SettleDialog', `${stock}/shortfalls`, menuOf('Zinc'), item('inventory.settle')],
+    ['drugs/ScanDialog', '/app/inventory/drug-catalogue/edit/new', button('drugs.scan')],
     [
-      'inventory/BatchAction',
-      `/app/inventory/clinic-inventory/drug/edit/${drugId}`,
-      menuOf('B-1'),
-      item('batches.do_adjust'),
+      'prescriptions/PrescriptionStatus',
+      '/app/prescriptions',
+      prescriptionMenu,
+      item('prescriptions.statuses.picked-up'),
     ],
+    ['prescriptions/PrescriptionsTable', '/app/prescriptions', menuOf('Salma'), item('prescriptions.delete')],
+    ['safety/InteractionsDialog', `/app/prescriptions/edit/${prescriptionId}`, button('safety.pairs')],
+    ['safety/OverridesTable', '/app/prescriptions/overrides', button('safety.review')],
+    ['dispensing/RecordsTable', '/app/dispensing?show=records', menuOf('Zinc'), item('dispensing.reverse')],
+    ['events/EventActions', `/app/events/${eventId}`, button('events.delete')],
+    ['events/FillForm', `/app/events/edit/${eventId}`, keptAnswers, button('events.discard')],
+    ['patients/MarkedPatients', '/app/patients', selected('Salma'), button('patientSearch.deleteSelected')],
+    ['patients/MergeList', '/app/patients/merge', menuOf('Salma'), item('merge.unmerge')],
+    ['routes/patients/merge', `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`, button('merge.merge')],
+    ['devices/RefusedRow', '/app/settings/quarantine', refusedRow],
+    ['routes/settings/quarantine', `/app/settings/quarantine?id=${refusedId}`, button('devices.reject')],
+    ['imports/ImportMapping', `/app/settings/imports?id=${importId}`, button('imports.start')],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
+    // last: it leaves a change that is not saved; who does not confirm is told so at the switch, which has the focus then
+    [
+      'settings/ConfigurationsForm',
+      '/app/settings/configurations',
+      (person) => permissionSwitch(person).press('Space'),
+      permissionSwitch,
+    ],
   ]
 }
+/** Of somebody whom another clinic knows, and of a registration that was left. */
+const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
+  ['patients/RegisterPatient', '/app/patients/register', keptRegistration, button('registration.discard')],
+  [
+    'patients/LikelyDuplicates',
+    '/app/patients/register',
+    typed(stranger),
+    button('duplicates.link', { clinic: 'Hillside' }),
+  ],
+]
 const APPOINTMENTS = '/app/appointments?when=all'
 const visitMenu: Step = (person) =>
   person.page.getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() }).first()
 const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
 
-/** Not opened here: they need a camera, a file, time, or records that only a long way makes. */
-const ELSEWHERE = [
-  'clinics/Departments',
-  'problems/ProblemDialog',
-  'devices/RefusedRow',
-  'dispensing/RecordsTable',
-  'drugs/ScanDialog',
-  'events/EventActions',
-  'events/FillForm',
-  'imports/ImportMapping',
-  'inventory/SettleDialog',
-  'patients/CameraDialog',
-  'patients/LikelyDuplicates',
-  'patients/MarkedPatients',
-  'patients/MergeList',
-  'patients/RegisterPatient',
-  'prescriptions/PrescriptionStatus',
-  'prescriptions/PrescriptionsTable',
-  'routes/patients/merge',
-  'routes/settings/quarantine',
-  'safety/InteractionsDialog',
-  'safety/OverridesTable',
-  'sessions/IdleLock',
-  'settings/ConfigurationsForm',
-]
+const prescriptionMenu: Step = ({ page }) =>
+  page.getByRole('row').filter({ hasText: 'Salma' }).getByRole('button').first()
+const refusedRow: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('link').first()
+const selected =
+  (text: string): Step =>
+  ({ page }) =>
+    page.getByRole('row').filter({ hasText: text }).getByRole('checkbox').press('Space')
+const permissionSwitch = (person: Person) =>
+  person.page.getByRole('switch', { name: person.say('settings.disableChecking') })
+/** A form that was left begins with what was typed. */
+const leftAndBack = async (person: Person, path: string) => {
+  await person.goesTo('/app/clinics')
+  await person.goesTo(path)
+}
+const keptAnswers: Step = async (person) => {
+  const { pathname } = new URL(person.page.url())
+  await person.page.getByRole('textbox', { name: 'In a word' }).fill('dry')
+  await leftAndBack(person, pathname)
+}
+const keptRegistration: Step = async (person) => {
+  await person.fill('devices.column_given_name', 'Hala')
+  await leftAndBack(person, '/app/patients/register')
+}
+const typed =
+  (values: Records['stranger']): Step =>
+  async ({ page }) => {
+    for (const [name, text] of Object.entries(values)) await page.locator(`input[name="${name}"]`).fill(text)
+  }
+
+/** Not opened here, and why. */
+const NOT_OPENED: Record<string, string> = {
+  'patients/CameraDialog': 'is offered only where there is a camera: registration.test.ts',
+  'sessions/IdleLock': 'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
+}
 
 /** The files that open a dialog or ask a question, as `dialogsOf` calls them. */
 const filesWithDialogs = () =>
@@ -641,14 +677,17 @@ const filesWithDialogs = () =>
 /** Says what is wrong, if anything is. */
 async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promise<string | undefined> {
   const { page } = person
-  const dialog = page.getByRole('dialog')
   let trigger: ElementHandle | null = null
   for (const step of steps) {
-    const found = step(person)
+    const found = await step(person)
+    if (!found) continue
     await found.waitFor({ timeout: 10_000 })
     if ((await found.getAttribute('role')) !== 'menuitem') trigger = await found.elementHandle()
+    // a record that has an address may be a dialog itself, and ask in another
+    await page.getByRole('dialog').evaluateAll((boxes) => boxes.map((box) => box.setAttribute('data-earlier', '')))
     await found.press('Enter')
   }
+  const dialog = page.locator('[role=dialog]:not([data-earlier])')
   await dialog.waitFor({ timeout: 10_000 })
   const isAtStart = () =>
     dialog.evaluate((box) => {
@@ -657,11 +696,13 @@ async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promis
       )
       if (first) return document.activeElement === first
       // a question: neither what it asks for nor the cross
-      return document.activeElement?.matches('.mantine-Modal-body button[type="button"]') === true
+      if (box.querySelector('form'))
+        return document.activeElement?.matches('.mantine-Modal-body button[type="button"]') === true
+      return box.contains(document.activeElement)
     })
   if (!(await settles(isAtStart))) return `opened on ${await person.focused()}`
-  // suggestions that are open close first
-  if (await page.getByRole('listbox').isVisible()) await page.keyboard.press('Escape')
+  // suggestions close first, also while the list is still empty and so not visible
+  if (await page.locator(':focus[data-expanded]').count()) await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached', timeout: 10_000 })
   if (!(await settles(async () => trigger!.evaluate((element) => element === document.activeElement))))
@@ -679,13 +720,14 @@ const settles = (isSo: () => Promise<boolean>) =>
     )
 
 type Setting = { id: string; key: string; value: unknown; last_modified: string }
-type Records = Ids & { drugId: string; appointmentId: string }
+type Records = Awaited<ReturnType<typeof makeRecords>>
 let records: Promise<Records> | undefined
-const recordsToOpen = (site: Site, clinic: Ids) => (records ??= makeRecords(site, clinic))
+const recordsToOpen = (site: Site, db: Kysely<DB>, clinic: Ids) => (records ??= makeRecords(site, db, clinic))
 
 /** One of what has a menu or a dialog of its own. */
-async function makeRecords(site: Site, ids: Ids): Promise<Records> {
+async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   const call = await administrator(site)
+  const make = makeFactories(db)
   const [drugId, departmentId, appointmentId, visitId] = [newId(), newId(), newId(), newId()]
   const clinic = { clinic_id: ids.clinicId }
   const patient = { patient_id: ids.patientId }
@@ -694,7 +736,7 @@ async function makeRecords(site: Site, ids: Ids): Promise<Records> {
   await call('departments.save', {
     id: departmentId,
     ...clinic,
-    name: 'Laboratory',
+    name: 'Blood tests',
     ...laboratory,
     additional_capabilities: [],
   })
@@ -719,12 +761,53 @@ async function makeRecords(site: Site, ids: Ids): Promise<Records> {
   await call('drugs.save', { id: drugId, ...zinc, ...kept, is_active: true })
   const batch = { batch_number: 'B-1', expiry_date: '2035-01-31', received_date: '2026-01-05' }
   await call('batches.create', { id: newId(), drug_id: drugId, ...clinic, ...batch, quantity: 100 })
+  const found = db.selectFrom('drug_batches').select('id').where('drug_id', '=', drugId)
+  const { id: batchId } = await found.executeTakeFirstOrThrow()
+  const made = await makeHandedOut(call, { ...ids, drugId, batchId })
+  const formId = newId()
+  await call('eventForms.save', { id: formId, ...EVENT_FORM, translations: [], clinic_ids: [] })
+  const event = await make.event({ ...patient, visit_id: visitId, form_id: formId })
+  const shortfall = { clinic_id: ids.clinicId, drug_id: drugId, quantity: 3, reference_id: newId() }
+  await db.insertInto('stock_shortfalls').values(shortfall).execute()
+  const me = await call<{ id: string }>('users.current')
+  const refused = await make.refusedRow({ id: ids.patientId, primary_clinic_id: ids.clinicId }, me)
+  const upload = await make.upload('Given name,Surname\nAmal,Haddad\n', clinic)
+  const stranger = { given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957-11-23' }
+  await make.patient({ ...stranger, primary_clinic_id: (await make.clinic()).id })
   await call('eventForms.installStarter', { id: newId(), key: 'phq-2', clinic_ids: [ids.clinicId] })
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
   await call('photos.save', { id: ids.patientId, image: image.toString('base64') })
-  return { ...ids, drugId, appointmentId }
+  const others = { eventId: event.id, importId: upload.id, refusedId: refused.id, stranger }
+  return { ...ids, ...others, ...made, drugId, appointmentId }
+}
+
+type Call = Awaited<ReturnType<typeof administrator>>
+type Of = Ids & { drugId: string; batchId: string }
+
+/** Two prescriptions of one medicine, with a reason and something handed out; and another patient, merged, with one. */
+async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId }: Of) {
+  const me = await call<{ id: string }>('users.current')
+  const prescribe = async (patient_id: string, overrides: object[] = []) => {
+    const item = { id: newId(), drug_id: drugId, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
+    const prescription = { id: newId(), patient_id, provider_id: me.id, pickup_clinic_id: clinicId, notes: '' }
+    await call('prescriptions.save', { ...prescription, items: [item], overrides })
+    return { id: prescription.id, itemId: item.id }
+  }
+  const { id: prescriptionId } = await prescribe(patientId)
+  const overrides = [{ key: `duplicate:${drugId}:${drugId}`, reason: 'The dose is being raised' }]
+  const { id, itemId } = await prescribe(patientId, overrides)
+  const items = [{ itemId, records: [{ id: newId(), batchId, quantity: 4 }] }]
+  await call('dispensing.dispense', { prescriptionId: id, items, overrides })
+
+  const [otherPatientId, twinId] = [newId(), newId()]
+  const other = { given_name: 'Salma', surname: 'Haddad', sex: 'female', date_of_birth: '1971-02-03' }
+  for (const person of [otherPatientId, twinId])
+    await call('patients.create', { id: person, primary_clinic_id: clinicId, ...other, answers: {} })
+  await call('patients.merge', { id: newId(), winnerId: otherPatientId, loserId: twinId, choices: {} })
+  await prescribe(otherPatientId)
+  return { prescriptionId, otherPatientId }
 }
 
 const isWithinContent = (person: Person) =>
