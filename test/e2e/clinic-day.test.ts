@@ -350,6 +350,14 @@ test(
         .waitFor()
       await person.screenFits()
     }
+
+    // two at one time, of one provider
+    const both = { ...asked, timestamp: '2031-03-04T14:00:00.000Z', duration: 15, provider_id: clinic.ids.provider }
+    for (const each of [newId(), newId()]) await ask('appointments.save', { ...both, id: each })
+    await person.goesTo('/app/appointments/calendar?day=2031-03-04')
+    await person.page.locator('button[data-short]').nth(1).waitFor()
+    expect(await cutEntries(person)).toEqual([])
+
     const phone = await signedIn(await visit('ar', 375), clinic.people.provider)
     await phone.page.goto('/app/appointments')
     for (const path of [
@@ -362,8 +370,46 @@ test(
       await phone.page.locator('main h1').waitFor()
       await phone.screenIsSound()
     }
+
+    await phone.page.setViewportSize({ width: 320, height: 800 })
+    await phone.goesTo('/app/appointments/calendar?day=2031-03-04')
+    const entry = phone.page.locator('button[data-short]').first()
+    await entry.waitFor()
+    expect(await cutEntries(phone)).toEqual([])
+    // "09:00 ص": the digits come first, on the right
+    const hour = phone.page.locator('span', { hasText: /^\d+:00 ص$/ }).first()
+    const [digits, half] = await hour.evaluate((span) => {
+      const leftOf = (from: number, to: number) => {
+        const range = document.createRange()
+        range.setStart(span.firstChild!, from)
+        range.setEnd(span.firstChild!, to)
+        return range.getBoundingClientRect().left
+      }
+      const { length } = span.textContent
+      return [leftOf(0, 1), leftOf(length - 1, length)]
+    })
+    expect(digits).toBeGreaterThan(half!)
+    // who opens one of them reads of the other, in colours that can be read
+    await entry.press('Enter')
+    await phone.sees(phone.say('appointments.overlaps'))
+    await phone.screenIsSound()
   },
 )
+
+/** The entries of the calendar without room for a line of text, or for the time and the given name in it. */
+const cutEntries = ({ page }: Person) =>
+  page.locator('button[data-short]').evaluateAll((entries) =>
+    entries
+      .filter((entry) => {
+        const name = entry.querySelector('bdi')!.firstChild as Text
+        const range = document.createRange()
+        range.setStart(name, 0)
+        range.setEnd(name, name.data.indexOf(' '))
+        const [box, text] = [entry.getBoundingClientRect(), range.getBoundingClientRect()]
+        return text.left < box.left || text.right > box.right || entry.scrollHeight > entry.clientHeight + 1
+      })
+      .map((entry) => entry.getAttribute('title')),
+  )
 
 type Clinic = {
   id: string
