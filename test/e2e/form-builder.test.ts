@@ -47,6 +47,16 @@ test.for(['en', 'ar'] as const)(
     await expect.poll(() => second.inputValue()).toBe(option[1])
     // with the field open, and in the preview every kind of question
     await person.screenIsSoundInArabic()
+
+    // the bar with Save stays, and hides no button that takes the focus from above
+    await page.setViewportSize({ width: 1000, height: 600 })
+    await page.evaluate(() => window.scrollTo(0, 0))
+    const hidden: (string | null)[] = []
+    for (const button of await fields.getByRole('button').filter({ visible: true }).all()) {
+      await button.focus()
+      if (await person.hidesFocus()) hidden.push(await button.textContent())
+    }
+    expect(hidden).toEqual([])
   },
 )
 
