@@ -565,6 +565,7 @@ export interface DB {
     created_at: Generated<Timestamp>
     date_of_birth: string | null
     deleted_at: Timestamp | null
+    died_on: string | null
     external_patient_id: string | null
     given_name: string | null
     government_id: string | null

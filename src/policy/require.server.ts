@@ -15,7 +15,7 @@ export async function requirePatient(
 ) {
   const patient = await db
     .selectFrom('patients')
-    .select(['id', 'given_name', 'surname', 'sex', 'date_of_birth', 'metadata', 'primary_clinic_id'])
+    .select(['id', 'given_name', 'surname', 'sex', 'date_of_birth', 'metadata', 'primary_clinic_id', 'died_on'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(patientsWhere(rules, actor))

@@ -755,6 +755,7 @@ export const SCREENS: readonly Screen[] = [
               base('camp', 'Azraq'),
               base('government_id', `H-${id.slice(-8)}`),
               base('external_patient_id', `Y-${id.slice(-8)}`),
+              type(say('patients.died_on'), '2026-10-02', { 'patients.died_on': '2026-10-02' }),
               type(asked('text'), 'Tailor', { 'text.string_value': 'Tailor' }),
               type(asked('number'), '6', { 'number.number_value': 6 }),
               type(asked('date'), '2015-03-02', {

@@ -286,3 +286,49 @@ test(
     expect((await foreign()).rows).toEqual(before.rows)
   },
 )
+
+test('a prescription of before the death is applied, one of after it waits for a decision', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  const patient_id = await phone.create('patients', aPatient(clinic))
+  await phone.sync()
+  await db.updateTable('patients').set({ died_on: '2026-03-10' }).where('id', '=', patient_id).execute()
+  const prescribed = (at: string) =>
+    phone.create('prescriptions', {
+      patient_id,
+      provider_id: amal.id,
+      filled_by: null,
+      pickup_clinic_id: clinic.id,
+      visit_id: null,
+      priority: 'normal',
+      expiration_date: 0,
+      prescribed_at: Date.parse(at),
+      filled_at: null,
+      status: 'pending',
+      items: '[]',
+      notes: '',
+    })
+  const [before, after] = [await prescribed('2026-03-10T09:00:00Z'), await prescribed('2026-03-20T09:00:00Z')]
+  await phone.sync()
+  const applied = await db.selectFrom('prescriptions').select('id').where('patient_id', '=', patient_id).execute()
+  expect(applied).toEqual([{ id: before }])
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select(['row_id', 'reason'])
+    .where('user_id', '=', amal.id)
+    .execute()
+  expect(kept).toEqual([{ row_id: after, reason: 'sync.reason_rule' }])
+  // the phone's later edit of the patient leaves the date of death as it is
+  await phone.update('patients', patient_id, { phone: '0944' })
+  await phone.sync()
+  expect(
+    await db.selectFrom('patients').select(['phone', 'died_on']).where('id', '=', patient_id).executeTakeFirst(),
+  ).toEqual({ phone: '0944', died_on: '2026-03-10' })
+})

@@ -23,7 +23,7 @@ export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
   allow: ({ actor }, { clinic_id }) => maySeeIn(actor, clinic_id),
   async run(ctx, { department_ids, repeat, ...input }) {
-    await requirePatient(ctx, input.patient_id)
+    const { died_on } = await requirePatient(ctx, input.patient_id)
     await requireClinic(ctx.db, input.clinic_id, 'clinic_id')
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
@@ -38,6 +38,9 @@ export const saveAppointment = mutation('appointments.save', {
     const kept = before ? departmentsIn(before.departments) : []
     const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept, isElsewhere)
     const values = { ...input, notes: input.notes ?? '' }
+    if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
+      throw invalid({ patient_id: { key: 'patients.hasDied' } })
+    }
     if (!before) return book(ctx, values, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),

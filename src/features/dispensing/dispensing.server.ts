@@ -58,6 +58,7 @@ export const dispense = mutation('dispensing.dispense', {
     if (!clinicId || !mayIn(ctx.actor, 'can_dispense_medications', clinicId)) throw forbidden()
     if (await isRepeat(ctx.db, items)) return { ok: true as const }
     requireOpen(prescription)
+    await requireLiving(ctx.db, prescription.patient_id)
 
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
@@ -195,6 +196,12 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
   )
   if (!isSame) throw conflict('dispensing.alreadyRecorded')
   return true
+}
+
+/** Nobody can take it any more. What phones handed out before is recorded as it happened. */
+async function requireLiving(db: Kysely<DB>, patientId: string) {
+  const patient = await db.selectFrom('patients').select('died_on').where('id', '=', patientId).executeTakeFirst()
+  if (patient?.died_on) throw conflict('patients.hasDied')
 }
 
 function requireOpen({ status, expiration_date }: { status: string; expiration_date: Date | null }) {

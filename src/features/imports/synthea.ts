@@ -43,6 +43,7 @@ export const patients: SyntheaFile = {
     columns: {
       given_name: 'text',
       surname: 'text',
+      died_on: 'date',
       date_of_birth: 'date',
       sex: 'text',
       hometown: 'text',
@@ -70,6 +71,7 @@ export const patients: SyntheaFile = {
         hometown: text(row('CITY')),
         government_id: text(row('SSN')),
         external_patient_id: id,
+        died_on: died ? died.slice(0, 10) : null,
         metadata: { ...(died && { date_of_death: died.slice(0, 10) }), synthea: rest(row, patientRest) },
       },
     }

@@ -5,6 +5,7 @@ import { useTimeZone } from 'use-intl'
 import { fieldsOf } from '~/features/registration-form/form-fields'
 import type { RegistrationForm } from '~/features/registration-form/registration-form'
 import type { Language } from '~/shared/language'
+import { date, type Fields, optional } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
@@ -20,8 +21,9 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   const say = useSay()
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
-  const values = answersByName(form.fields, patient, Object.values(patient.additional_attributes), timeZone)
-  const fields = fieldsOf(form.fields, language, values)
+  const answers = answersByName(form.fields, patient, Object.values(patient.additional_attributes), timeZone)
+  const values = { ...answers, died_on: patient.died_on }
+  const fields: Fields = { ...fieldsOf(form.fields, language, answers), died_on: optional(date('patients.died_on')) }
   return (
     <Dialog onClose={onClose} size="xl" title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}>
       <FieldForm
@@ -35,7 +37,8 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         }
         onSubmit={async (changed) => {
           const { id, last_modified } = patient
-          await savePatient({ data: { id, last_modified, ...givenAnswers(changed) } })
+          const died_on = changed['died_on'] as string | null
+          await savePatient({ data: { id, last_modified, died_on, ...givenAnswers(changed) } })
           await router.invalidate()
           toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
           onClose()

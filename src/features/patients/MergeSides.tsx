@@ -119,6 +119,7 @@ function linesOf(
   const labelOf = (name: string, field: FormField | undefined) => {
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
+    if (name === 'died_on') return say('patients.died_on')
     return field ? translated(field.label, language) : name
   }
   const clinicName = (id: string | null) => clinics.find((clinic) => clinic.id === id)?.name ?? id

@@ -6,6 +6,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
 import { birthPrecisionOf, nameOf } from './patient'
+import { Died } from './Died'
 import { PatientAge } from './PatientAge'
 import { PatientPhoto } from './PatientPhoto'
 import type { Patient } from './patients.server'
@@ -34,6 +35,11 @@ export function PatientHeader({ patient, mayChange, actions, part }: Props) {
             <Title order={1} style={{ overflowWrap: 'anywhere' }}>
               <bdi>{name}</bdi>
             </Title>
+            {patient.died_on && (
+              <Group>
+                <Died on={patient.died_on} />
+              </Group>
+            )}
             <Text size="sm">
               {known ? <bdi>{known}</bdi> : say('patientPage.sexUnknown')}
               {' · '}

@@ -2,6 +2,7 @@ import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
+import { Died } from './Died'
 import { nameOf } from './patient'
 import { searchPatients } from './search.functions'
 import type { PickedPatient } from './search.server'
@@ -75,7 +76,7 @@ function Choice({ name, patient }: { name: string; patient: PickedPatient | unde
   return (
     <Group gap="xs" justify="space-between" w="100%">
       <Text size="sm">
-        <bdi>{name}</bdi>
+        <bdi>{name}</bdi> {patient?.died_on && <Died on={patient.died_on} />}
       </Text>
       <Text size="xs" c="dimmed" dir="ltr">
         {details?.join(' · ')}

@@ -11,6 +11,7 @@ import { dayIn } from '~/shared/zone'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable, type Selection } from '~/ui/DataTable'
 import type { Pagination } from '~/ui/Paging'
+import { Died } from './Died'
 import { nameOf } from './patient'
 import { PatientAge } from './PatientAge'
 import { answersByName } from './patient-answers'
@@ -35,7 +36,17 @@ export function PatientTable({ patients, pagination, form, language, marked, emp
     key: 'given_name',
     label: 'patientSearch.name',
     sortable: true,
-    cell: (patient) => <bdi>{nameOf(patient) || say('patientSearch.unnamed')}</bdi>,
+    cell: (patient) => (
+      <>
+        <bdi>{nameOf(patient) || say('patientSearch.unnamed')}</bdi>
+        {patient.died_on && (
+          <>
+            {' '}
+            <Died on={patient.died_on} />
+          </>
+        )}
+      </>
+    ),
   }
   const age: Column<ListedPatient> = {
     key: 'age',

@@ -51,7 +51,13 @@ export async function patientSheet(ctx: Context, { format: _, language, ...filte
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
         const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
         const texts = fields.map(([name, field]) => kinds[field.kind].toText(answers[name] ?? null, field, say))
-        yield [row.id, ...texts, row.clinics.map(({ name }) => name).join('; '), dayIn(row.created_at, zone)]
+        yield [
+          row.id,
+          ...texts,
+          row.clinics.map(({ name }) => name).join('; '),
+          dayIn(row.created_at, zone),
+          row.died_on ?? '',
+        ]
       }
     }
   }
@@ -60,6 +66,7 @@ export async function patientSheet(ctx: Context, { format: _, language, ...filte
     ...fields.map(([, { label }]) => say(label)),
     say('patientSearch.clinics'),
     say('patientSearch.registered'),
+    say('patients.died_on'),
   ]
   return { title: say('patients.title'), headings, rows: rows() }
 }

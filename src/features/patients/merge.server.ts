@@ -14,7 +14,7 @@ import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from './patient'
 
 /** What can be chosen from one side or the other, beside the answers to fields that the clinic added. */
-const COLUMNS = [...BASE_COLUMNS, 'primary_clinic_id', 'photo_url'] as const
+const COLUMNS = [...BASE_COLUMNS, 'died_on', 'primary_clinic_id', 'photo_url'] as const
 
 /** Both records field by field, and how many rows of each kind would go to the winner. */
 export const mergePreview = query('patients.mergePreview', {
@@ -267,8 +267,12 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
   const assignments = columns.map(([name, change]) => {
     const column = sql.ref(name)
     const type =
-      { date_of_birth: sql`::date`, primary_clinic_id: sql`::uuid`, image_timestamp: sql`::timestamptz` }[name] ??
-      (isJson(name) ? sql`` : sql`::text`)
+      {
+        date_of_birth: sql`::date`,
+        died_on: sql`::date`,
+        primary_clinic_id: sql`::uuid`,
+        image_timestamp: sql`::timestamptz`,
+      }[name] ?? (isJson(name) ? sql`` : sql`::text`)
     return sql`${column} = case when ${column} is not distinct from ${typed(name, change[1 - side])}${type} then ${typed(name, change[side])}${type} else ${column} end`
   })
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(db)

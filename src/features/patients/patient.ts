@@ -29,7 +29,13 @@ const clinic = z.uuid({ error: ({ input }) => (input ? 'validation.id' : 'regist
  * What a registration or a change says. `date_of_birth` may be a day, a year ("1990"), about a year ("~1990") or an age
  * ("34"); `answers` go by the id of the form's field. In a change, what is absent stays as it is.
  */
-export const SavePatient = Saved.extend({ ...baseAnswers, primary_clinic_id: clinic.optional(), answers })
+export const SavePatient = Saved.extend({
+  ...baseAnswers,
+  primary_clinic_id: clinic.optional(),
+  answers,
+  /** `yyyy-MM-dd`; null takes a death back that was recorded by mistake. */
+  died_on: z.iso.date('validation.date').nullable().optional(),
+})
 export const CreatePatient = Saved.omit({ last_modified: true }).extend({
   ...baseAnswers,
   primary_clinic_id: clinic,

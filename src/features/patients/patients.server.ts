@@ -11,8 +11,17 @@ import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
-import { BASE_COLUMNS, CreatePatient, type Metadata, PatientId, SavePatient, withBirthPrecision } from './patient'
+import {
+  BASE_COLUMNS,
+  CreatePatient,
+  isBeforeBirth,
+  type Metadata,
+  PatientId,
+  SavePatient,
+  withBirthPrecision,
+} from './patient'
 import { answersByName } from './patient-answers'
 
 /** The patient's version covers his answers: a phone may have written one without touching the patient. */
@@ -26,7 +35,7 @@ export const getPatient = query('patients.get', {
   async run({ db, actor }, { id }) {
     const patient = await db
       .selectFrom('patients')
-      .select(['id', ...BASE_COLUMNS, 'primary_clinic_id', 'additional_data', 'metadata', 'photo_url'])
+      .select(['id', ...BASE_COLUMNS, 'died_on', 'primary_clinic_id', 'additional_data', 'metadata', 'photo_url'])
       .select(['image_timestamp', 'last_modified_by', 'created_at', 'updated_at', version.as('last_modified')])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
@@ -67,8 +76,8 @@ export const savePatient = mutation('patients.save', {
     last_modified
       ? can(ctx.actor, 'update_patient') && mayAnywhere(ctx.actor, 'can_register_patients', 'can_edit_records')
       : !primary_clinic_id || mayRegister(ctx, primary_clinic_id),
-  async run(ctx, { last_modified, primary_clinic_id, ...patient }) {
-    if (last_modified) return change(ctx, { last_modified, primary_clinic_id, ...patient })
+  async run(ctx, { last_modified, primary_clinic_id, died_on, ...patient }) {
+    if (last_modified) return change(ctx, { last_modified, primary_clinic_id, died_on, ...patient })
     if (!primary_clinic_id) throw invalid({ primary_clinic_id: { key: 'registration.clinicRequired' } })
     return register(ctx, { primary_clinic_id, ...patient })
   },
@@ -91,7 +100,7 @@ async function register(ctx: Context, { id, primary_clinic_id, ...given }: z.out
 
 type Change = Omit<z.output<typeof SavePatient>, 'last_modified'> & { last_modified: Date }
 
-async function change(ctx: Context, { id, last_modified, primary_clinic_id, ...given }: Change) {
+async function change(ctx: Context, { id, last_modified, primary_clinic_id, died_on, ...given }: Change) {
   const before = await lock(ctx, id)
   if (!before?.is_known) throw notFound('patients.notFound')
   if (!before.is_changeable) throw forbidden()
@@ -107,7 +116,9 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, ...g
   const values: Record<string, unknown> = {
     ...withBirth(columns, before.metadata),
     ...(primary_clinic_id && { primary_clinic_id }),
+    ...(died_on !== undefined && { died_on }),
   }
+  requirePossibleDeath({ ...before, ...values })
   const changed = changedAnswers(answers, attributes)
   const isNothing = Object.entries(values).every(([name, value]) => same(before[name as keyof typeof before], value))
   // the same request again, after its answer was lost
@@ -131,11 +142,19 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, ...g
   return saved(ctx.db, id)
 }
 
+/** A death lies after every possible day of birth, and not in the future. */
+function requirePossibleDeath(patient: { died_on: string | null; date_of_birth: string | null; metadata: unknown }) {
+  const { died_on } = patient
+  if (!died_on) return
+  if (isBeforeBirth(patient, died_on)) throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
+  if (died_on > dayIn(new Date(), clinicTimeZone())) throw invalid({ died_on: { key: 'validation.inFuture' } })
+}
+
 /** The patient as he stands, for nobody else to change before this write is over; none when deleted or never made. */
 const lock = ({ db, actor }: Context, id: string) =>
   db
     .selectFrom('patients')
-    .select(['id', ...BASE_COLUMNS, 'metadata', 'primary_clinic_id', 'last_modified', version.as('version')])
+    .select(['id', ...BASE_COLUMNS, 'died_on', 'metadata', 'primary_clinic_id', 'last_modified', version.as('version')])
     .select([
       sql<boolean>`not is_deleted and ${patientsWhere(knowPatient, actor)}`.as('is_known'),
       sql<boolean>`${patientsWhere(editPatient, actor)}`.as('is_changeable'),

@@ -65,6 +65,7 @@ const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
       'surname',
       'sex',
       'date_of_birth',
+      'died_on',
       'phone',
       'government_id',
       'external_patient_id',
@@ -275,7 +276,16 @@ export async function rowsOf({ db }: Context, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('patients')
-    .select(['id', ...BASE_COLUMNS, 'metadata', 'photo_url', 'primary_clinic_id', 'created_at', 'last_modified'])
+    .select([
+      'id',
+      ...BASE_COLUMNS,
+      'died_on',
+      'metadata',
+      'photo_url',
+      'primary_clinic_id',
+      'created_at',
+      'last_modified',
+    ])
     .select(
       sql<
         { id: string; name: string }[]

@@ -68,8 +68,11 @@ export const savePrescription = mutation('prescriptions.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications'),
   async run(ctx, { items, overrides, prescribed_at, reason, ...prescription }) {
     const { id, patient_id, pickup_clinic_id, last_modified } = prescription
-    await requirePrescriber(ctx, patient_id)
+    const { died_on } = await requirePrescriber(ctx, patient_id)
     const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
+    if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
+      throw invalid({ patient_id: { key: 'patients.hasDied' } })
+    }
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
     // an unchanged prescriber stays; writers may name themselves, as they prescribe for the patient in some clinic
     if (prescription.provider_id !== existing?.provider_id) {
@@ -146,7 +149,7 @@ export const deletePrescription = mutation('prescriptions.delete', {
 
 /** Throws `not_found` for somebody the actor may not know, `forbidden` for one for whom he may not prescribe. */
 async function requirePrescriber(ctx: Context, patientId: string) {
-  await requirePatient(ctx, patientId, knowPatient)
+  const patient = await requirePatient(ctx, patientId, knowPatient)
   const own = await ctx.db
     .selectFrom('patients')
     .select('id')
@@ -154,6 +157,7 @@ async function requirePrescriber(ctx: Context, patientId: string) {
     .where(prescribable(ctx.actor))
     .executeTakeFirst()
   if (!own) throw forbidden()
+  return patient
 }
 
 async function requireExisting({ db, actor }: Context, id: string, patientId: string) {

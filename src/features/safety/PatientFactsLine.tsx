@@ -46,7 +46,7 @@ export function PatientFactsLine({ facts, record }: Props) {
               askedOn={pregnancy.at && dayIn(pregnancy.at, 'UTC')}
             />
             {record && (
-              <Button ms="xs" variant="default" size="compact-xs" onClick={() => setRecording(true)}>
+              <Button ms="xs" variant="default" size="compact-sm" onClick={() => setRecording(true)}>
                 {say('pregnancies.change')}
               </Button>
             )}
