@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { saveAllergy } from '~/features/allergies/allergies.server'
-import { clinicFields } from '~/features/clinics/clinic'
+import { clinicRecord } from '~/records/clinic'
 import { inputOf } from '~/server/serve.server'
 import { FieldForm } from '~/ui/FieldForm'
 
-const form = { fields: clinicFields, submit: 'common.save', onSubmit: async () => undefined } as const
+const form = { fields: clinicRecord.fields, submit: 'common.save', onSubmit: async () => undefined } as const
 
 test('a field that a query did not select is a type error where its record is edited', () => {
   const selected = { name: 'Hillside', address: null }

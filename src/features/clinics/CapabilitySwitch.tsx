@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core'
+import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { type CapabilitySwitch as Capability, departmentFields } from './clinic'
+import { type CapabilitySwitch as Capability } from './clinic'
 import { toggleCapability } from './clinics.functions'
 import type { Department } from './departments.server'
 
@@ -16,12 +17,12 @@ export function CapabilitySwitch({ department, capability, mayChange }: Props) {
     <Switch
       checked={isOn}
       disabled={!mayChange || pending}
-      aria-label={`${name}: ${say(departmentFields[capability].label)}`}
+      aria-label={`${name}: ${say(departmentRecord.fields[capability].label)}`}
       onChange={() =>
         void run(() => toggleCapability({ data: { id, capability } }), {
           success: ({ [capability]: now }) => ({
             key: now ? 'departments.switchedOn' : 'departments.switchedOff',
-            values: { name, capability: say(departmentFields[capability].label) },
+            values: { name, capability: say(departmentRecord.fields[capability].label) },
           }),
         })
       }

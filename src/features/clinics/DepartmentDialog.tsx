@@ -2,11 +2,12 @@ import { Button, Group, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { departmentRecord } from '~/records/department'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
-import { CAPABILITY_SWITCHES, departmentFields } from './clinic'
+import { CAPABILITY_SWITCHES } from './clinic'
 import { saveDepartment } from './clinics.functions'
 import type { Department } from './departments.server'
 
@@ -25,7 +26,7 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
       closeButtonProps={{ 'aria-label': say('common.close') }}
     >
       <FieldForm
-        fields={departmentFields}
+        fields={departmentRecord.fields}
         values={department}
         submit="common.save"
         cancel={

@@ -2,12 +2,13 @@ import { Button, Group, Menu, Title } from '@mantine/core'
 import { IconCircleOff, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { restoreDeletion } from '~/features/trash/trash.functions'
+import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
-import { CAPABILITY_SWITCHES, departmentFields } from './clinic'
+import { CAPABILITY_SWITCHES } from './clinic'
 import { deleteDepartment, setDepartmentStatus } from './clinics.functions'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
@@ -46,7 +47,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
   }
 
   const columns: Column<Department>[] = [
-    ...columnsOf(departmentFields, ['name']),
+    ...columnsOf(departmentRecord.fields, ['name']),
     { key: 'code', label: 'departments.code', cell: ({ display_code }) => <bdi>{display_code}</bdi> },
     {
       key: 'status',
@@ -59,7 +60,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       label: `departments.short.${capability}` as const,
       cell: (department: Department) => <CapabilitySwitch {...{ department, capability, mayChange }} />,
     })),
-    ...columnsOf(departmentFields, ['additional_capabilities']).map((column) => ({
+    ...columnsOf(departmentRecord.fields, ['additional_capabilities']).map((column) => ({
       ...column,
       label: 'departments.otherShort' as const,
     })),

@@ -1,24 +1,14 @@
 import * as z from 'zod'
-import { boolean, longText, number, optional, schemaOf, select, tags, text } from '~/fields/field'
+import { number, select } from '~/fields/field'
+import { clinicRecord } from '~/records/clinic'
+import { departmentRecord } from '~/records/department'
 import type { MessageKey } from '~/shared/language'
-import { Saved } from '~/shared/record'
 
-export const clinicFields = {
-  name: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }),
-  address: optional(longText('clinics.address', { max: 300, hint: 'clinics.printedHint' })),
-  phone: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })),
-}
 export const clinicColumns = {
-  name: clinicFields.name,
+  name: clinicRecord.fields.name,
   users: number('clinics.users'),
   departments: number('clinics.departments'),
 }
-/** Programs written before there were an address and a phone save without them: absent, the stored value stays; null clears it. */
-export const SaveClinic = Saved.extend(schemaOf(clinicFields).shape).extend({
-  address: clinicFields.address.schema.optional(),
-  phone: clinicFields.phone.schema.optional(),
-})
-
 /** An empty id is answered as the specification words it. */
 export const ClinicId = z.object({
   id: z.string('clinics.idRequired').min(1, 'clinics.idRequired').pipe(z.uuid('validation.id')),
@@ -27,18 +17,7 @@ export const ClinicId = z.object({
 export const CAPABILITY_SWITCHES = ['can_dispense_medications', 'can_perform_labs', 'can_perform_imaging'] as const
 export type CapabilitySwitch = (typeof CAPABILITY_SWITCHES)[number]
 
-export const departmentFields = {
-  name: text('departments.name', { requiredMessage: 'departments.nameRequired' }),
-  code: optional(text('departments.code', { max: 20, hint: 'departments.codeHint' })),
-  description: optional(longText('departments.description')),
-  can_dispense_medications: boolean('departments.can_dispense_medications'),
-  can_perform_labs: boolean('departments.can_perform_labs'),
-  can_perform_imaging: boolean('departments.can_perform_imaging'),
-  additional_capabilities: tags('departments.additional_capabilities', { hint: 'departments.additionalHint' }),
-}
-export const SaveDepartment = Saved.extend({ clinic_id: z.uuid('validation.id') }).extend(
-  schemaOf(departmentFields).shape,
-)
+export const SaveDepartment = departmentRecord.save.extend({ clinic_id: z.uuid('validation.id') })
 export const DepartmentId = z.object({ id: z.uuid('validation.id') })
 
 export const DEPARTMENT_STATUSES = ['active', 'inactive', 'maintenance'] as const

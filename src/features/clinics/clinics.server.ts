@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
+import { clinicRecord } from '~/records/clinic'
 import { mutation, Nothing, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, countOf, inClinicsOf } from '~/server/scope'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { conflict, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
-import { ClinicId, SaveClinic } from './clinic'
+import { ClinicId } from './clinic'
 import { departmentsOf } from './departments.server'
 
 /** Whoever may read clinics sees those he works in; everyone else only the ones he administers. */
@@ -65,7 +66,7 @@ export const getClinic = query('clinics.get', {
   async run({ db, actor }, { id }) {
     const clinic = await db
       .selectFrom('clinics')
-      .select(['id', 'name', 'address', 'phone', 'is_archived', 'created_at', 'last_modified'])
+      .select([...clinicRecord.selected, 'is_archived', 'created_at'])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))
@@ -76,7 +77,7 @@ export const getClinic = query('clinics.get', {
 })
 
 export const saveClinic = mutation('clinics.save', {
-  input: SaveClinic,
+  input: clinicRecord.save,
   allow: ({ actor }, { last_modified }) => can(actor, last_modified ? 'update_clinic' : 'create_clinic'),
   async run(ctx, clinic) {
     const existing = await ctx.db

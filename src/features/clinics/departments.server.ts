@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { requireClinic } from '~/policy/require.server'
+import { departmentRecord } from '~/records/department'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
@@ -23,8 +24,7 @@ import {
 export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
   const departments = await db
     .selectFrom('clinic_departments')
-    .select(['id', 'clinic_id', 'name', 'code', 'description', 'status', ...CAPABILITY_SWITCHES])
-    .select(['additional_capabilities', 'last_modified'])
+    .select([...departmentRecord.selected, 'clinic_id', 'status'])
     .select(sql<boolean>`department_in_use(id)`.as('is_in_use'))
     .where('clinic_id', '=', clinicId)
     .where('is_deleted', '=', false)

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
-import { clinicFields } from '~/features/clinics/clinic'
 import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
+import { clinicRecord } from '~/records/clinic'
 import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -43,7 +43,7 @@ function EditClinicPage() {
       ]}
     >
       <FieldForm
-        fields={clinicFields}
+        fields={clinicRecord.fields}
         values={clinic}
         submit="common.save"
         cancel={
