@@ -34,5 +34,7 @@ export const eventFormSamples: Record<string, (side: Side) => unknown> = {
   'eventForms.starters': () => ({}),
   'eventForms.starter': () => ({ key: 'phq-2' }),
   'eventForms.installStarter': ({ clinic }) => ({ id: newId(), key: 'phq-2', clinic_ids: [clinic.id] }),
+  'eventForms.starterUpdate': ({ eventForm }) => ({ id: eventForm.id }),
+  'eventForms.updateFromStarter': ({ eventForm }) => ({ id: eventForm.id }),
   'eventForms.diff': ({ eventForm }) => ({ id: eventForm.id, from: 1, to: 1 }),
 }

@@ -157,8 +157,9 @@ function sugarTold(told: Told): Given {
     ...everyTime(told),
     type: '2',
     measured: 'fasting',
+    unit: 'mg',
     // the mean that belongs to such an HbA1c (ADAG, Diabetes Care 2008), lower before breakfast
-    fasting: Math.round(Math.max(60, 28.7 * hba1c - 46.7 - random.between(10, 35))),
+    glucose_mg: Math.round(Math.max(60, 28.7 * hba1c - 46.7 - random.between(10, 35))),
     hba1c: Math.round(hba1c * 10) / 10,
     hypos: random.chance(0.1) ? 'yes' : 'no',
     systolic: vitals.systolic_bp,

@@ -120,6 +120,8 @@ function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }
       color={color}
       icon={<Icon aria-hidden />}
       title={say(`answers.urgency_${urgency}`)}
+      // the coloured title would be too pale on its ground
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
       role={urgency === 'emergency' ? 'alert' : 'note'}
     >
       <Text size="sm" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>

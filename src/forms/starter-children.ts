@@ -244,9 +244,9 @@ export const childVisit = starter(
         'Peso para la talla (tabla de la OMS)',
       ],
       [
-        ['normal', '−2 z or above', '‎−2 z أو أعلى', '−2 z o más'],
-        ['moderate', 'From −3 to below −2 z', 'من ‎−3 إلى أقل من ‎−2 z', 'De −3 a menos de −2 z'],
-        ['severe', 'Below −3 z', 'أقل من ‎−3 z', 'Menos de −3 z'],
+        ['normal', '−2 z or above', '⁦−2 z⁩ أو أعلى', '−2 z o más'],
+        ['moderate', 'From −3 to below −2 z', 'من ⁦−3⁩ إلى أقل من ⁦−2 z⁩', 'De −3 a menos de −2 z'],
+        ['severe', 'Below −3 z', 'أقل من ⁦−3 z⁩', 'Menos de −3 z'],
         ['unknown', 'Not measured', 'لم يُقَس', 'No medido'],
       ],
     ),
@@ -271,7 +271,7 @@ export const childVisit = starter(
       'malnutrition_severe',
       allOf(severeMalnutrition, noneOf(complicatedMalnutrition)),
       'Severe acute malnutrition (arm below 11.5 cm, below −3 z, or oedema of both feet): test the appetite, look for complications, give an oral antibiotic and therapeutic food.',
-      'سوء تغذية حاد شديد (العضد أقل من 11.5 سم، أو أقل من ‎−3 z، أو وذمة القدمين): اختبار الشهية والبحث عن مضاعفات، وإعطاء مضاد حيوي فموي وغذاء علاجي.',
+      'سوء تغذية حاد شديد (العضد أقل من 11.5 سم، أو أقل من ⁦−3 z⁩، أو وذمة القدمين): اختبار الشهية والبحث عن مضاعفات، وإعطاء مضاد حيوي فموي وغذاء علاجي.',
       'Desnutrición aguda grave (brazo menor de 11.5 cm, menos de −3 z o edema de ambos pies): haga la prueba del apetito, busque complicaciones, dé un antibiótico oral y alimento terapéutico.',
     ),
     advice(
@@ -281,7 +281,7 @@ export const childVisit = starter(
         noneOf(severeMalnutrition),
       ),
       'Moderate acute malnutrition: arm from 11.5 to below 12.5 cm, or −3 to below −2 z. Counsel on feeding, give supplements and follow up.',
-      'سوء تغذية حاد متوسط: العضد من 11.5 إلى أقل من 12.5 سم، أو من ‎−3 إلى أقل من ‎−2 z. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
+      'سوء تغذية حاد متوسط: العضد من 11.5 إلى أقل من 12.5 سم، أو من ⁦−3⁩ إلى أقل من ⁦−2 z⁩. تقديم نصائح التغذية وإعطاء المكمّلات وتحديد موعد مراجعة.',
       'Desnutrición aguda moderada: brazo de 11.5 a menos de 12.5 cm, o de −3 a menos de −2 z. Oriente sobre la alimentación, dé suplementos y cite a control.',
     ),
     choice(

@@ -87,12 +87,10 @@ export const diabetes = starter(
       ],
     ),
     number('glucose_mg', ['Glucose (mg/dL)', 'سكر الدم (ملغ/دل)', 'Glucosa (mg/dL)'], {
-      unit: 'mg/dL',
       limits: { min: 1, max: 1500 },
       showIf: when('unit', 'is', 'mg'),
     }),
     number('glucose_mmol', ['Glucose (mmol/L)', 'سكر الدم (ميلي مول/ل)', 'Glucosa (mmol/L)'], {
-      unit: 'mmol/L',
       limits: { min: 0.1, max: 85 },
       showIf: when('unit', 'is', 'mmol'),
     }),

@@ -171,7 +171,7 @@ export const hypertension = starter(
       'مثبط ACE أو حاصر مستقبلات الأنجيوتنسين يضرّ الجنين: إيقافه والانتقال إلى دواء آمن في الحمل.',
       'Un IECA o ARA-II daña al feto: suspéndalo y cambie a un medicamento seguro en el embarazo.',
     ),
-    number('potassium', ['Potassium (mmol/L)', 'البوتاسيوم (ميلي مول/ل)', 'Potasio (mmol/L)'], {
+    number('potassium', ['Potassium', 'البوتاسيوم', 'Potasio'], {
       unit: 'mmol/L',
       limits: { min: 1, max: 12 },
     }),

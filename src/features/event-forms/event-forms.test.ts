@@ -1,5 +1,7 @@
+import { v5 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { auditOf, brokenRule, test } from '../../../test/harness'
+import { withOwnIds } from '~/forms/starters'
 import { newId } from '~/shared/id'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { compareVersions, getVersion, listVersions } from './event-form-versions.server'
@@ -12,7 +14,7 @@ import {
   setEditable,
   setSnapshot,
 } from './event-forms.server'
-import { getStarter, installStarter, listStarters } from './starters.server'
+import { getStarter, getStarterUpdate, installStarter, listStarters, updateFromStarter } from './starters.server'
 
 const base = { description: '', required: false }
 const question = (id: string, name: string) => ({
@@ -270,5 +272,50 @@ describe('the library', () => {
       code: 'forbidden',
     })
     await expect(installStarter(ctx, { ...request, key: '__proto__' })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('an older text of it becomes the newer one as the next version, unless somebody has changed it', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const clinic = await make.clinic()
+    const ctx = as('provider', administers(clinic))
+    const key = 'child-under-five'
+    const newest = await getStarter(ctx, { key })
+    /** As an installation has it that began with an earlier text: fewer questions, the same ids. */
+    const earlier = async () => {
+      const id = newId()
+      const form = withOwnIds(newest, (fieldId) => v5(fieldId, id))
+      await db
+        .insertInto('event_forms')
+        .values({
+          id,
+          name: form.name,
+          language: 'en',
+          form_fields: JSON.stringify(form.form_fields.slice(0, 20)),
+          translations: JSON.stringify(form.translations),
+          clinic_ids: [clinic.id],
+        })
+        .execute()
+      return id
+    }
+    const installed = newId()
+    await installStarter(ctx, { key, id: installed, clinic_ids: [clinic.id] })
+    expect(await getStarterUpdate(ctx, { id: installed })).toEqual({ available: false, name: null })
+    await expect(updateFromStarter(ctx, { id: installed })).rejects.toMatchObject({ code: 'conflict' })
+
+    const id = await earlier()
+    expect(await getStarterUpdate(ctx, { id })).toEqual({ available: true, name: 'Child under five' })
+    await updateFromStarter(ctx, { id })
+    const updated = await getEventForm(ctx, { id })
+    expect(updated).toMatchObject({ version: 2, clinic_ids: [clinic.id] })
+    expect(updated.form_fields.map(({ id: own }) => own)).toEqual(newest.form_fields.map((field) => v5(field.id, id)))
+    expect(await getStarterUpdate(ctx, { id })).toEqual({ available: false, name: null })
+
+    const changed = await earlier()
+    const { answers: _answers, version: _version, ...form } = await getEventForm(ctx, { id: changed })
+    await saveEventForm(ctx, { ...form, name: 'Our own' })
+    expect(await getStarterUpdate(ctx, { id: changed })).toEqual({ available: false, name: null })
   })
 })

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { v5 } from 'uuid'
+import type { Definition } from '~/forms/definition'
 import { isLayout } from '~/forms/field-kinds'
+import type { Starter } from '~/forms/starter-parts'
 import { STARTERS, withOwnIds } from '~/forms/starters'
 import { localized } from '~/forms/translations'
 import { mutation, Nothing, query } from '~/server/operation'
-import { notFound } from '~/shared/errors'
-import { InstallStarter, StarterKey } from './event-form'
-import { saveForm, writesForms } from './event-forms.server'
+import { AppError, notFound } from '~/shared/errors'
+import { type EventForm, EventFormId, InstallStarter, StarterKey } from './event-form'
+import { readForm, saveForm, writesForms } from './event-forms.server'
 
 /** The forms of the library, by name, as the reader's language has them. */
 export const listStarters = query('eventForms.starters', {
@@ -35,6 +38,46 @@ export const installStarter = mutation('eventForms.installStarter', {
     return saveForm(ctx, { id, ...form, is_editable: true, is_snapshot_form: false, clinic_ids })
   },
 })
+
+/** Whether the library has a newer text of an installed form that nobody has changed since. */
+export const getStarterUpdate = query('eventForms.starterUpdate', {
+  input: EventFormId,
+  allow: writesForms,
+  async run(ctx, { id }) {
+    const update = updateOf(await readForm(ctx, id))
+    return { available: update !== null, name: update && localized(update, ctx.actor.language).name }
+  },
+})
+
+/** Takes over the library's newer text as the form's next version. Answers keep the version they were given on. */
+export const updateFromStarter = mutation('eventForms.updateFromStarter', {
+  input: EventFormId,
+  allow: writesForms,
+  async run(ctx, { id }) {
+    const form = await readForm(ctx, id)
+    const update = updateOf(form)
+    if (!update) throw new AppError('conflict', { key: 'eventForms.noUpdate' })
+    const { last_modified, is_editable, is_snapshot_form, clinic_ids } = form
+    return saveForm(ctx, { id, last_modified, ...update, is_editable, is_snapshot_form, clinic_ids })
+  },
+})
+
+/**
+ * The library's text for a form that came from it, with the form's own ids; null if the form came from elsewhere, was changed
+ * since it was installed, or is up to date. The ids of its fields tell where it came from, as they follow from the library's.
+ */
+function updateOf(form: EventForm): Definition | null {
+  if (form.version !== 1) return null
+  const ids = new Set(form.form_fields.map(({ id }) => id))
+  const own = (fieldId: string) => v5(fieldId, form.id)
+  const shared = (starter: Starter) => starter.form.form_fields.filter(({ id }) => ids.has(own(id))).length
+  const [origin] = STARTERS.toSorted((a, b) => shared(b) - shared(a))
+  if (!origin || shared(origin) < ids.size / 2) return null
+  const update = withOwnIds(origin.form, own)
+  return isDeepStrictEqual(plain(update.form_fields), plain(form.form_fields)) ? null : update
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 function starterOf(key: string) {
   const found = STARTERS.find((starter) => starter.key === key)

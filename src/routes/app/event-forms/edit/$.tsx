@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { mayAdminister } from '~/features/event-forms/event-form'
-import { getEventForm } from '~/features/event-forms/event-forms.functions'
+import { getEventForm, getStarterUpdate, updateFromStarter } from '~/features/event-forms/event-forms.functions'
 import { emptyForm } from '~/features/event-forms/form-draft'
 import { FormBuilder } from '~/features/event-forms/FormBuilder'
 import { localized } from '~/forms/translations'
@@ -11,7 +11,9 @@ import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
 import { asNotFound } from '~/ui/asNotFound'
+import { confirm } from '~/ui/confirm'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -24,8 +26,9 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
   gcTime: 0,
   loader: async ({ params: { _splat = '' }, context: { actor, viewer } }) => {
     const isNew = _splat === 'new'
-    const [form, names] = await Promise.all([
+    const [form, update, names] = await Promise.all([
       isNew ? undefined : getEventForm({ data: { id: _splat } }),
+      isNew ? undefined : getStarterUpdate({ data: { id: _splat } }),
       listClinicNames({ data: {} }),
     ])
     // read by all who work there, changed by those who administer every clinic that it is for
@@ -37,7 +40,7 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
       id: newId(),
       ...emptyForm(viewer.language, isAdmin(actor) ? [] : clinics.map(({ id }) => id)),
     }
-    return { form, start, clinics }
+    return { form, start, clinics, hasUpdate: update?.available === true }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -45,7 +48,7 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
 })
 
 function BuilderPage() {
-  const { form, start, clinics } = Route.useLoaderData()
+  const { form, start, clinics, hasUpdate } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   useLive('event_forms')
@@ -68,8 +71,9 @@ function BuilderPage() {
         )
       }
     >
+      {form && hasUpdate && <Update id={form.id} />}
       <FormBuilder
-        key={form?.id ?? 'new'}
+        key={form ? `${form.id} ${hasUpdate}` : 'new'}
         start={start}
         userId={actor.userId}
         language={viewer.language}
@@ -77,5 +81,34 @@ function BuilderPage() {
         mayGiveToAll={isAdmin(actor)}
       />
     </Page>
+  )
+}
+
+/** The library has a newer text of this form, which nobody has changed since it was installed. */
+function Update({ id }: { id: string }) {
+  const say = useSay()
+  const router = useRouter()
+  const { run, pending } = useAction()
+
+  async function update() {
+    const isMeant = await confirm({
+      title: 'eventForms.update',
+      text: 'eventForms.updateAsks',
+      action: 'eventForms.update',
+    })
+    if (!isMeant) return
+    await run(() => updateFromStarter({ data: { id } }), { success: 'eventForms.updated' })
+    await router.invalidate()
+  }
+
+  return (
+    <Alert color="yellow" mb="md">
+      <Stack gap="xs" align="start">
+        <Text size="sm">{say('eventForms.updateAvailable')}</Text>
+        <Button size="xs" variant="default" onClick={() => void update()} disabled={pending}>
+          {say('eventForms.update')}
+        </Button>
+      </Stack>
+    </Alert>
   )
 }
