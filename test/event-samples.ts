@@ -15,6 +15,7 @@ export const eventSamples: Record<string, (side: Side) => unknown> = {
     form_id: eventForm.id,
     answers: [],
   }),
+  'events.checkMedicines': ({ patient }) => ({ patientId: patient.id, eventId: newId(), names: ['Amoxicillin'] }),
   'events.history': ({ event }) => ({ id: event.id }),
   'events.byForm': ({ eventForm }) => ({ formId: eventForm.id }),
   'events.charts': ({ eventForm }) => ({ formId: eventForm.id }),

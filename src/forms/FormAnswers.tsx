@@ -27,6 +27,8 @@ export type AnswerTools = {
   fileUrl?: (id: string) => string
   /** What is known of files, by their ids. */
   files?: Readonly<Record<string, SentFile>>
+  /** What the safety check says about the medicines, below the last question that asks for them. */
+  belowMedicines?: ReactNode
 }
 const NO_TOOLS: AnswerTools = {}
 const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
@@ -49,6 +51,8 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   )
   const doubt = ageDoubt(questions, subject)
   const notes = notesOf(questions, visible)
+  const shown = questions.filter(({ id }) => visible.has(id))
+  const lastMedicines = shown.findLast(({ fieldType }) => fieldType === 'medicine')
   return (
     <ToolsContext value={tools}>
       {doubt && (
@@ -57,24 +61,23 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
         </Alert>
       )}
       <div className={classes.grid}>
-        {questions
-          .filter(({ id }) => visible.has(id))
-          .map((question) => (
-            <div key={question.id} className={isWide(question) ? classes.wide : undefined}>
-              {question.rules?.compute ? (
-                <Computed question={question} answer={(answers[question.id] ?? null) as FormAnswer} />
-              ) : (
-                <Question
-                  question={question}
-                  isRequired={required.has(question.id)}
-                  value={draft[question.id]}
-                  complaint={complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)}
-                  disabled={disabled}
-                  deeds={deeds}
-                />
-              )}
-            </div>
-          ))}
+        {shown.map((question) => (
+          <div key={question.id} className={isWide(question) ? classes.wide : undefined}>
+            {question.rules?.compute ? (
+              <Computed question={question} answer={(answers[question.id] ?? null) as FormAnswer} />
+            ) : (
+              <Question
+                question={question}
+                isRequired={required.has(question.id)}
+                value={draft[question.id]}
+                complaint={complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)}
+                disabled={disabled}
+                deeds={deeds}
+              />
+            )}
+            {question === lastMedicines && tools.belowMedicines}
+          </div>
+        ))}
       </div>
       {notes.length > 0 && <Summary notes={notes} />}
     </ToolsContext>

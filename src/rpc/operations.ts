@@ -11,6 +11,7 @@ import * as eventForms from '~/features/event-forms/event-forms.server'
 import * as formStarters from '~/features/event-forms/starters.server'
 import * as eventAnswers from '~/features/events/event-answers.server'
 import * as eventFiles from '~/features/events/event-files.server'
+import * as eventMedicines from '~/features/events/event-medicines.server'
 import * as eventHistory from '~/features/events/event-history.server'
 import * as explore from '~/features/events/explore.server'
 import * as exploreCharts from '~/features/events/explore-charts.server'
@@ -134,6 +135,7 @@ const files = [
   exploreCharts,
   eventExport,
   eventHistory,
+  eventMedicines,
   account,
   sessions,
   setup,

@@ -53,7 +53,7 @@ export function EventActions({ event, mayPrescribe }: { event: WholeEvent; mayPr
           variant="default"
           leftSection={<IconPrescription size={16} aria-hidden />}
           component="a"
-          href={`/app/prescriptions/edit/new?${new URLSearchParams({ patientId: patient_id, ...(visit_id && { visitId: visit_id }) })}`}
+          href={`/app/prescriptions/edit/new?${new URLSearchParams({ patientId: patient_id, ...(visit_id && { visitId: visit_id }), eventId: id })}`}
         >
           {say('events.prescribe')}
         </Button>

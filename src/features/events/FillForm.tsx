@@ -1,10 +1,11 @@
 import { Alert, Button, Paper, Text } from '@mantine/core'
 import { IconHistory, IconRestore } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { searchCodes } from '~/features/problems/problems.functions'
+import type { EarlierOverride } from '~/features/safety/overrides.server'
 import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
 import { fieldsOfForm } from '~/forms/answers-fields'
@@ -12,7 +13,7 @@ import type { Definition } from '~/forms/definition'
 import { type AnswerTools, FormAnswers } from '~/forms/FormAnswers'
 import { settle } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
-import { invalid } from '~/shared/errors'
+import { AppError, invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type Language, type MessageKey, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -21,6 +22,7 @@ import { FieldForm } from '~/ui/FieldForm'
 import { useEventDraft } from './event-draft'
 import { saveEvent, saveEventFile } from './events.functions'
 import { fileUrl } from './file-url'
+import { MedicineSafety } from './MedicineSafety'
 import type { StartedEvent, WholeEvent } from './events.server'
 
 type Props = {
@@ -42,7 +44,22 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
   const questions = form.form_fields
   const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
-  const tools = useTools(draft, visitId, language)
+  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [isAsked, setAsked] = useState(false)
+  const [earlier, setEarlier] = useState<readonly EarlierOverride[]>([])
+  const belowMedicines = (
+    <MedicineSafety
+      patientId={start.subject.patient_id}
+      eventId={draft.id}
+      questions={questions}
+      earlier={earlier}
+      onEarlier={setEarlier}
+      reasons={reasons}
+      onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
+      isAsked={isAsked}
+    />
+  )
+  const tools = { ...useTools(draft, visitId, language), belowMedicines }
   /** Of a draft that was begun earlier: the version of the answers that it was begun on. */
   const against = useRef(draft.lastModified)
 
@@ -61,11 +78,17 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         form_id: formId,
         form_version: start.form_version ?? undefined,
         answers,
+        overrides: Object.entries(reasons)
+          .map(([key, reason]) => ({ key, reason: reason.trim() }))
+          .filter(({ reason }) => reason.length >= 3),
       },
     })
     // whoever is refused as stale reads the newest next, and saves against that
     against.current = undefined
-    await saved
+    await saved.catch((error: unknown) => {
+      setAsked(lacksReasons(error))
+      throw error
+    })
     draft.forget()
     toast.success(say({ key: 'events.savedDone', values: { form: form.name } }))
     // the page of the answers offers to list a diagnosis and to prescribe a medicine; otherwise the patient is next
@@ -121,6 +144,9 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     </>
   )
 }
+
+const lacksReasons = (error: unknown) =>
+  error instanceof AppError && Object.values(error.fields).some(({ key }) => key === 'safety.needReasons')
 
 /** What the questions need of the product: the code list, and a place for files. */
 function useTools(draft: ReturnType<typeof useEventDraft>, visitId: string | null, language: Language): AnswerTools {

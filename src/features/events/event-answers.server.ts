@@ -14,6 +14,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
 import { SaveEvent } from './event'
+import { keepReasons, requireReasons } from './event-medicines.server'
 import { requireFormOf, subjectOf } from './events.server'
 
 /** Of one filled-in form, in characters of JSON: what a phone may send in one row. */
@@ -50,6 +51,7 @@ export const saveEvent = mutation('events.save', {
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
     if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
+    const checked = await requireReasons(ctx, { id, patient_id, fields, form_data, stored }, event.overrides)
     const made = {
       patient_id,
       visit_id,
@@ -58,12 +60,10 @@ export const saveEvent = mutation('events.save', {
       event_type: form.name,
       recorded_by_user_id: ctx.actor.userId,
     }
-    return saveRecord(
-      ctx,
-      'events',
-      { id, last_modified, form_data: json, ...(!last_modified && made) },
-      'events.notFound',
-    ).catch(withoutJson)
+    const values = { id, last_modified, form_data: json, ...(!last_modified && made) }
+    const saved = await saveRecord(ctx, 'events', values, 'events.notFound').catch(withoutJson)
+    if (checked) await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
+    return saved
   },
 })
 

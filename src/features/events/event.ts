@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Overrides } from '~/features/safety/override'
 import { MOST_FIELDS } from '~/forms/definition'
 import { ListInput, orNull, Saved } from '~/shared/record'
 
@@ -28,8 +29,22 @@ export const SaveEvent = Saved.extend({
   form_id: id,
   form_version: version.optional(),
   answers: z.array(Answer, 'validation.wrongType').max(MOST_FIELDS, 'validation.tooMany'),
+  /** Why medicines are recorded against the warnings of the safety check. */
+  overrides: Overrides,
 })
 export type SaveEvent = z.output<typeof SaveEvent>
+
+/** Medicines by their names, while a form is being filled in. `eventId`: its own earlier answers are not counted. */
+export const CheckMedicines = z.object({
+  patientId: id,
+  eventId: id,
+  names: z
+    .array(
+      z.string('validation.wrongType').trim().min(1, 'validation.required').max(500, 'validation.tooLong'),
+      'validation.wrongType',
+    )
+    .max(100, 'validation.tooMany'),
+})
 
 export const EventId = z.object({ id })
 export const ListEvents = z.object({ patientId: id, formId: id.optional(), page: ListInput.shape.page })

@@ -2,6 +2,7 @@ import { createServerFn } from '@tanstack/react-start'
 import { inputOf, serve } from '~/server/serve.server'
 import * as answers from './event-answers.server'
 import * as files from './event-files.server'
+import * as medicines from './event-medicines.server'
 import * as history from './event-history.server'
 import * as explore from './explore.server'
 import * as charts from './explore-charts.server'
@@ -21,6 +22,9 @@ export const newEvent = createServerFn().validator(inputOf(events.newEvent)).han
 export const deleteEvent = createServerFn(post)
   .validator(inputOf(events.deleteEvent))
   .handler(serve(events.deleteEvent))
+export const checkMedicines = createServerFn()
+  .validator(inputOf(medicines.checkMedicines))
+  .handler(serve(medicines.checkMedicines))
 export const saveEvent = createServerFn(post).validator(inputOf(answers.saveEvent)).handler(serve(answers.saveEvent))
 export const saveEventFile = createServerFn(post)
   .validator(inputOf(files.saveEventFile))

@@ -18,6 +18,7 @@ import type { Language } from '~/shared/language'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { EventId, ListEvents, NewEvent } from './event'
+import { safetyOf } from './event-medicines.server'
 import { filesOfEvent } from './event-files.server'
 import { shown, versionsOf } from './shown.server'
 
@@ -82,6 +83,7 @@ export const getEvent = query('events.get', {
       files: await filesOfEvent(db, id),
       codes: await knownCodes(db, codesIn(answered)),
       subject: await subjectOf(ctx, patient_id, visit_id, row.created_at),
+      safety: await safetyOf(db, { id, patient_id, form_data: row.form_data, fields: form?.form_fields ?? [] }),
       visit,
       mayChange:
         row.is_editable !== false &&

@@ -5,7 +5,8 @@ import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
 import { medicineNamesIn } from './form-medicines.server'
-import { checkFor } from './safety-check.server'
+import { itemsOf } from './items.server'
+import { checkFor, dosesOf } from './safety-check.server'
 
 const AT_ONCE = 50
 
@@ -79,18 +80,11 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
       .where('p.status', '<>', 'cancelled')
       .executeTakeFirst()
     if (!row) return undefined
-    const items = await db
-      .selectFrom('prescription_items')
-      .select('drug_id')
-      .where('prescription_id', '=', id)
-      .where('is_deleted', '=', false)
-      .where('item_status', '<>', 'cancelled')
-      .orderBy('position')
-      .orderBy('id')
-      .execute()
+    const items = ((await itemsOf(db, [id])).get(id) ?? []).filter(({ item_status }) => item_status !== 'cancelled')
     const { warnings } = await checkFor(db, {
       patientId: row.patient_id,
       drugIds: items.map(({ drug_id }) => drug_id),
+      doses: dosesOf(items),
       named: freeTextNames(row.items),
       prescriptionId: id,
     })

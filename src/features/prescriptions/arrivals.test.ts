@@ -197,6 +197,22 @@ describe('what a patient takes', () => {
       .execute()
     expect(await kinds()).toEqual([])
 
+    // with a dose as numbers, quantity divided by daily dose: 90 tablets, two a day
+    const text = '1 tablet, 2 times a day'
+    const dose = { amount: 1, unit: 'tablet', often: { kind: 'times', n: 2 }, text }
+    await db
+      .updateTable('dispensing_records')
+      .set({ dispensed_at: ago(44), dose: JSON.stringify(dose), dosage_instructions: text })
+      .where('id', '=', id)
+      .execute()
+    expect(await kinds()).toEqual(['duplicate'])
+    await db
+      .updateTable('dispensing_records')
+      .set({ dispensed_at: ago(46) })
+      .where('id', '=', id)
+      .execute()
+    expect(await kinds()).toEqual([])
+
     const old = await make.prescription({ patient_id, pickup_clinic_id: clinic_id, prescribed_at: ago(300) })
     const item = await make.prescriptionItem(old, { drug_id: drug.id, quantity_prescribed: 30, refills_authorized: 11 })
     expect(await kinds()).toEqual([])

@@ -8,18 +8,27 @@ import { checkDrugs } from './prescriptions.functions'
 const SETTLE_MS = 300
 
 type DoseOf = { drugId: string; dose: Dose }
+type Answer = {
+  warnings: readonly Warning[]
+  allergyState: AllergyScope
+  facts: PatientFacts
+  dosesUnchecked: readonly string[]
+}
 type Asked = {
   patientId: string | undefined
+  /** Of the catalogue; with `ask`, whatever that asks about. */
   drugIds: readonly string[]
   prescriptionId: string
   doses: readonly DoseOf[]
+  /** Asks otherwise than a prescription does. Stays the same from render to render. */
+  ask?: (patientId: string, wanted: string[]) => Promise<Answer>
 }
 
 /**
- * The warnings about what is being prescribed, looked up again as it changes. `warnings` is null when the check could not
- * run: that must be said, as silence would look like safety.
+ * The warnings about what is being prescribed or recorded, looked up again as it changes. `warnings` is null when the check
+ * could not run: that must be said, as silence would look like safety.
  */
-export function useSafety({ patientId, drugIds, prescriptionId, doses }: Asked) {
+export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: Asked) {
   const [checked, setChecked] = useState<{
     of: string
     warnings: readonly Warning[] | null
@@ -36,14 +45,15 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses }: Asked) 
     let isCurrent = true
     const isOfDrugs = wanted !== ''
     const asked = isOfDrugs ? (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] }) : { drugIds: [] }
-    checkDrugs({ data: { patientId, prescriptionId, ...asked } })
+    const answer = ask ? ask(patientId, asked.drugIds) : checkDrugs({ data: { patientId, prescriptionId, ...asked } })
+    answer
       .then((found) => isCurrent && setChecked({ of: patientId, isOfDrugs, ...found }))
       .catch(() => isCurrent && setChecked({ of: patientId, isOfDrugs, warnings: null }))
     return () => {
       isCurrent = false
     }
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a further try asks the same again
-  }, [patientId, wanted, prescriptionId, tries])
+  }, [patientId, wanted, prescriptionId, ask, tries])
   const retry = useCallback(() => setTries((count) => count + 1), [])
   // somebody else's warnings are nobody's; while a change is being checked, the last ones stay
   const isOfHim = checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)

@@ -46,6 +46,18 @@ const substances = (ingredients: readonly string[]) =>
 
 type Ending = { ends_at: Date }
 
+/**
+ * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the same pieces. The numbers hold
+ * while the sentence beside them is the one that was made of them.
+ */
+const daysOfDose = sql`case
+  when r.dose ->> 'text' is distinct from r.dosage_instructions or coalesce((r.dose -> 'as_needed')::boolean, false)
+    or r.dose ->> 'unit' not in ('tablet', 'capsule', 'suppository', 'patch', 'sachet', 'ampule') then null
+  when r.dose -> 'often' ->> 'kind' = 'times' then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'hours' then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * 24 / (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'days' then r.quantity_dispensed / (r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric
+end`
+
 /** Of the same medicine the last supply counts. */
 async function cataloguedOf(db: Kysely<DB>, patientId: string, except: Except): Promise<CheckedDrug[]> {
   const prescription = except.prescriptionId ?? null
@@ -66,7 +78,7 @@ async function cataloguedOf(db: Kysely<DB>, patientId: string, except: Except): 
       where i.patient_id = ${patientId} and not i.is_deleted and not p.is_deleted and p.id is distinct from ${prescription}::uuid
         and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
     ), dispensed as (
-      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
+      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply), ceil(${daysOfDose}),
         case when d.form = any(${PIECES}::text[]) then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
         ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at
       from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i on i.id = r.prescription_item_id

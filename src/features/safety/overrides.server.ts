@@ -122,16 +122,18 @@ export const overridesOf = (db: Kysely<DB>, prescriptionId: string) =>
   given(db, { table: 'prescriptions', id: prescriptionId })
 
 /** What was overridden for a filled-in form before, oldest first. */
-export const overridesOfEvent = (db: Kysely<DB>, eventId: string) => given(db, { table: 'events', id: eventId })
+export const overridesOfEvent = (db: Kysely<DB>, eventId: string, patientId: string) =>
+  given(db, { table: 'events', id: eventId }, patientId)
 
 /** Warnings that arrived without being seen are no reasons. */
-async function given(db: Kysely<DB>, { table, id }: MedicineRow) {
+async function given(db: Kysely<DB>, { table, id }: MedicineRow, patientId?: string) {
   const rows = await live(db)
     .leftJoin('users', 'users.id', 'overridden_by')
     .select(['warning', 'stage', 'overridden_at', 'users.name as by'])
     .select(({ fn, val }) => fn.coalesce('reason', val('')).as('reason'))
     .where(LINKS[table], '=', id)
     .where('stage', '<>', 'arrived')
+    .$if(patientId !== undefined, (q) => q.where('patient_id', '=', patientId!))
     .orderBy('overridden_at')
     .limit(500)
     .execute()

@@ -6,8 +6,11 @@ import { EventActions } from '~/features/events/EventActions'
 import { EventAnswers } from '~/features/events/EventAnswers'
 import { EventHistory } from '~/features/events/EventHistory'
 import { eventHistory, getEvent } from '~/features/events/events.functions'
+import type { WholeEvent } from '~/features/events/events.server'
 import { listProblems } from '~/features/problems/problems.functions'
 import type { Diagnosis } from '~/forms/answers'
+import { Arrived } from '~/features/safety/Arrived'
+import { WarningList } from '~/features/safety/WarningList'
 import { RecordFrame } from '~/features/timeline/RecordFrame'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
@@ -33,11 +36,15 @@ export const Route = createFileRoute('/app/events/$')({
   component: EventPage,
 })
 
+/** What the notice above does not say already. */
+const stillToShow = (safety: WholeEvent['safety']) =>
+  safety?.warnings.filter(({ key }) => !safety.unseen.some((warning) => warning.key === key)) ?? []
+
 function EventPage() {
   const { event, changes, problems } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('events', 'patient_problems')
+  useLive('events', 'patient_problems', 'safety_overrides')
   const { subject, visit, title } = event
   const patient = subject.patient || say('patientSearch.unnamed')
   const mayWrite = visit ? mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived : false
@@ -71,11 +78,14 @@ function EventPage() {
         actions={<EventActions event={event} mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')} />}
       >
         <Stack gap="lg">
+          {event.safety && <Arrived unseen={event.safety.unseen} isUnchecked={event.safety.isUnchecked} />}
           <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
             <EventAnswers
               {...event}
               beside={(field, answer) =>
-                field.fieldType === 'diagnosis' && (
+                field.fieldType === 'medicine' ? (
+                  <WarningList warnings={stillToShow(event.safety)} />
+                ) : field.fieldType === 'diagnosis' ? (
                   <DiagnosisOffers
                     diagnoses={(answer ?? []) as Diagnosis[]}
                     event={event}
@@ -83,7 +93,7 @@ function EventPage() {
                     mayWrite={mayWrite}
                     language={viewer.language}
                   />
-                )
+                ) : null
               }
             />
           </Paper>

@@ -2,8 +2,10 @@ import { Alert, Button } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
+import { useMemo } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { itemsToPrescribe, medicinesToPrescribe } from '~/features/events/medicines-to-prescribe'
 import { nameOf } from '~/features/patients/patient'
 import { getPatient } from '~/features/patients/patients.functions'
 import { FreeText } from '~/features/prescriptions/FreeText'
@@ -26,8 +28,8 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 const id = z.uuid().optional().catch(undefined)
 
 export const Route = createFileRoute('/app/prescriptions/edit/$')({
-  /** `patientId` and `visitId` fill a new one in; `repeat` is an earlier one to write again. */
-  validateSearch: z.object({ patientId: id, visitId: id, repeat: id }),
+  /** `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat` is an earlier one to write again. */
+  validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params }) => {
     // an existing one may be read by whoever dispenses it
     if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications')) throw forbidden()
@@ -40,8 +42,9 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
       listClinicNames({ data: {} }),
       _splat === 'new' ? undefined : getPrescription({ data: { id: _splat } }),
     ])
-    if (found) return { id: found.id, clinics, prescription: found, start: draftOf(found) }
-    return { id: newId(), clinics, prescription: undefined, start: await newDraft(actor, deps, clinics) }
+    if (found) return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
+    const recorded = deps.eventId ? await medicinesToPrescribe(deps.eventId) : []
+    return { id: newId(), clinics, prescription: undefined, start: await newDraft(actor, deps, clinics), recorded }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -70,13 +73,18 @@ async function newDraft(actor: Actor, wanted: Wanted, clinics: readonly { id: st
 }
 
 function EditPrescriptionPage() {
-  const { id: loaded, clinics, prescription, start } = Route.useLoaderData()
+  const { id: loaded, clinics, prescription, start: begun, recorded } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const search = Route.useSearch()
   const { patientId } = search
   const id = useOwnId(loaded, prescription ? null : search)
   const say = useSay()
   const router = useRouter()
+  // the ids of its items stay the same from one drawing to the next
+  const start = useMemo(
+    () => (recorded.length > 0 ? { ...begun, items: itemsToPrescribe(recorded, say) } : begun),
+    [begun, recorded, say],
+  )
   const mayChange = mayAnywhere(actor, 'can_prescribe_medications')
   const maySet = (status: PrescriptionStatus, clinicId: string | null) =>
     !isDispensingStatus(status) || (clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId))

@@ -1,0 +1,340 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { allergiesOf } from '~/features/allergies/allergies.server'
+import { dispense } from '~/features/dispensing/dispensing.server'
+import { saveEvent } from '~/features/events/event-answers.server'
+import { checkMedicines } from '~/features/events/event-medicines.server'
+import { ownOrStableId } from '~/features/imports/stable-id'
+import { PATIENT } from '~/features/imports/synthea'
+import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
+import { saveMedicine } from '~/features/medicines/medicines.server'
+import { checkArrived } from '~/features/prescriptions/arrivals.server'
+import { savePrescription } from '~/features/prescriptions/prescriptions.server'
+import { MEDICINE_TABLES } from '~/features/safety/arrivals.server'
+import { factsOf } from '~/features/safety/facts.server'
+import type { CheckedDrug } from '~/features/safety/rule'
+import { asksReason, type Warning } from '~/features/safety/warning'
+import { warningsOf } from '~/features/safety/warnings'
+import type { Context } from '~/server/operation'
+import { commands } from '~/sync/http/online.server'
+import { push } from '~/sync/push/push.server'
+import type { makeFactories } from './factories'
+import { temporaryFolder } from './folder'
+import { test } from './harness'
+
+/**
+ * Every way in which a medicine is recorded, against one reference call of the rules. "No path skips the check" means: once
+ * it is through, each warning that asks for a reason is kept with the row, with a reason or as unseen, and none is missing.
+ */
+
+const POOL = {
+  Amoxicillin: ['amoxicillin'],
+  Ibuprofen: ['ibuprofen'],
+  Simvastatin: ['simvastatin'],
+  Clarithromycin: ['clarithromycin'],
+  Fluoxetine: ['fluoxetine'],
+  Selegiline: ['selegiline'],
+  Kufnol: ['kufnol'],
+} as const
+type Name = keyof typeof POOL
+const NAMES = Object.keys(POOL) as Name[]
+/** An import has no row for a medicine that RxNorm would not know. */
+const imported = (name: Name) => `${name} 250 MG Oral Tablet`
+
+const ALLERGIES = [
+  { substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins' },
+  { substance: 'NSAIDs', substance_kind: 'drug_class', substance_code: 'nsaids' },
+  { substance: 'Simvastatin', substance_kind: 'ingredient', substance_code: 'simvastatin' },
+  { substance: 'kufnol', substance_kind: 'other', substance_code: null },
+] as const
+
+/** How something that the patient takes already was recorded. */
+const WAYS = ['prescribed', 'dispensed', 'also'] as const
+type Case = { allergies: number[]; taken: { name: Name; way: (typeof WAYS)[number] }[]; drug: Name }
+const cases: fc.Arbitrary<Case> = fc.record({
+  allergies: fc.uniqueArray(fc.nat(ALLERGIES.length - 1), { maxLength: 2 }),
+  taken: fc.uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), way: fc.constantFrom(...WAYS) }), {
+    selector: ({ name }) => name,
+    maxLength: 2,
+  }),
+  drug: fc.constantFrom(...NAMES),
+})
+
+type Scene = {
+  db: Kysely<DB>
+  make: ReturnType<typeof makeFactories>
+  me: Context
+  clinicId: string
+  formId: string
+  drugIds: Record<Name, string>
+}
+type At = Scene & { patientId: string; visitId: string; name: Name }
+/** The medicine is known by its name alone, and a form may repeat a prescription. */
+type Path = { tables: string[]; as?: 'named' | 'form' | 'import'; run: (at: At) => Promise<void> }
+
+const now = () => Date.now()
+const stamps = () => ({ created_at: now(), updated_at: now(), is_deleted: false, deleted_at: null, metadata: '{}' })
+const created = (table: string, row: object) => ({ [table]: { created: [row], updated: [], deleted: [] } })
+const medicineAnswer = (name: string) => ({ fieldId: 'today', name: 'today', fieldType: 'medicine', inputType: 'input-group', value: [{ id: uuidv7(), name }] }) // prettier-ignore
+const reasons = (warnings: readonly Warning[]) => warnings.map(({ key }) => ({ key, reason: 'Benefit is larger' }))
+
+/** Saves once without reasons, as a hurried person does, and then with them. */
+async function withReasons(
+  save: (overrides: { key: string; reason: string }[]) => Promise<{ ok: boolean; warnings?: Warning[] }>,
+) {
+  const first = await save([])
+  if (first.ok) return
+  expect(await save(reasons(first.warnings!))).toMatchObject({ ok: true })
+}
+
+const pushed = async ({ me, db }: At, ...sets: object[]) => {
+  expect(await push(me, 0, Object.assign({}, ...sets))).toMatchObject({ refused: 0 })
+  expect(await db.selectFrom('unchecked_medicines').select('row_id').execute()).not.toEqual([])
+}
+const eventOf = ({ me, patientId, visitId, formId, name }: At) => ({
+  id: uuidv7(),
+  patient_id: patientId,
+  form_id: formId,
+  visit_id: visitId,
+  event_type: 'Check-up',
+  form_data: JSON.stringify([medicineAnswer(name)]),
+  recorded_by_user_id: me.actor.userId,
+  ...stamps(),
+})
+const recordOf = ({ me, patientId, clinicId, drugIds, name }: At) => ({
+  id: uuidv7(),
+  clinic_id: clinicId,
+  drug_id: drugIds[name],
+  batch_id: null,
+  prescription_item_id: null,
+  patient_id: patientId,
+  quantity_dispensed: 10,
+  dosage_instructions: null,
+  days_supply: 10,
+  dispensed_by: me.actor.userId,
+  dispensed_at: now(),
+  recorded_by_user_id: me.actor.userId,
+  ...stamps(),
+})
+
+const paths: Record<string, Path> = {
+  'prescriptions.save': {
+    tables: ['prescriptions', 'prescription_items'],
+    async run({ me, patientId, clinicId, drugIds, name }) {
+      const prescription = {
+        id: uuidv7(),
+        patient_id: patientId,
+        provider_id: me.actor.userId,
+        pickup_clinic_id: clinicId,
+        visit_id: null,
+        notes: '',
+        items: [{ id: uuidv7(), drug_id: drugIds[name], dosage_instructions: 'Daily' }],
+      }
+      await withReasons((overrides) => savePrescription(me, { ...prescription, overrides }))
+    },
+  },
+  'events.save': {
+    tables: ['events'],
+    as: 'form',
+    async run({ me, patientId, visitId, formId, name }) {
+      const answers = [{ fieldId: 'today', value: [{ id: uuidv7(), name }] }]
+      const event = { id: uuidv7(), patient_id: patientId, visit_id: visitId, form_id: formId, answers }
+      await withReasons(async (overrides) => {
+        const { warnings } = await checkMedicines(me, { patientId, eventId: event.id, names: [name] })
+        return saveEvent(me, { ...event, overrides }).then(
+          () => ({ ok: true }),
+          (error: { fields: object }) => {
+            expect(error.fields).toEqual({ today: { key: 'safety.needReasons' } })
+            return { ok: false, warnings }
+          },
+        )
+      })
+    },
+  },
+  'medicines.save': {
+    tables: ['patient_medicines'],
+    as: 'named',
+    async run({ me, patientId, name }) {
+      await saveMedicine(me, { id: uuidv7(), patient_id: patientId, name, ingredients: [], source: 'pharmacy' })
+    },
+  },
+  'dispensing.dispense': {
+    tables: ['dispensing_records'],
+    async run({ make, me, patientId, clinicId, drugIds, name }) {
+      const batch = await make.stock(clinicId, 20, { drug_id: drugIds[name] })
+      const prescription = await make.prescription({ patient_id: patientId, pickup_clinic_id: clinicId })
+      const item = await make.prescriptionItem(prescription, { drug_id: drugIds[name], quantity_prescribed: 10 })
+      const items = [{ itemId: item.id, records: [{ id: uuidv7(), batchId: batch.id, quantity: 10 }] }]
+      await withReasons((overrides) => dispense(me, { prescriptionId: prescription.id, items, overrides }))
+    },
+  },
+  'push: prescription and items': {
+    tables: ['prescriptions', 'prescription_items'],
+    async run(at) {
+      const { me, patientId, clinicId, drugIds, name } = at
+      const by = { patient_id: patientId, recorded_by_user_id: me.actor.userId }
+      const prescription = { ...stamps(), id: uuidv7(), ...by, provider_id: me.actor.userId, filled_by: null, pickup_clinic_id: clinicId,
+        visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: now(), filled_at: null, status: 'pending', items: '[]', notes: '' } // prettier-ignore
+      const item = { ...stamps(), id: uuidv7(), ...by, prescription_id: prescription.id, drug_id: drugIds[name], clinic_id: clinicId,
+        dosage_instructions: '', quantity_prescribed: 30, quantity_dispensed: 0, refills_authorized: 0, refills_used: 0, item_status: 'active', notes: null } // prettier-ignore
+      await pushed(at, created('prescriptions', prescription), created('prescription_items', item))
+    },
+  },
+  'push: free text of an older phone': {
+    tables: ['prescriptions'],
+    as: 'named',
+    async run(at) {
+      const { me, patientId, clinicId, name } = at
+      const prescription = { ...stamps(), id: uuidv7(), patient_id: patientId, provider_id: me.actor.userId, filled_by: null, pickup_clinic_id: clinicId,
+        visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: now(), filled_at: null, status: 'pending', items: JSON.stringify([{ name }]), notes: '' } // prettier-ignore
+      await pushed(at, created('prescriptions', prescription))
+    },
+  },
+  'push: form': { tables: ['events'], as: 'form', run: (at) => pushed(at, created('events', eventOf(at))) },
+  'push: dispensing record': {
+    tables: ['dispensing_records'],
+    run: (at) => pushed(at, created('dispensing_records', recordOf(at))),
+  },
+  'rpc: form': {
+    tables: ['events'],
+    as: 'form',
+    async run(at) {
+      const { id: _id, metadata: _metadata, ...event } = eventOf(at)
+      const iso = new Date().toISOString()
+      await commands['events.create']!(at.me, { ...event, created_at: iso, updated_at: iso, deleted_at: '' })
+    },
+  },
+  'import of Synthea files': {
+    tables: ['prescriptions', 'prescription_items'],
+    as: 'import',
+    async run({ me, clinicId, patientId, name }) {
+      const folder = temporaryFolder()
+      const start = new Date().toISOString()
+      writeFileSync(
+        join(folder, 'patients.csv'),
+        `Id,BIRTHDATE,DEATHDATE,FIRST,LAST,GENDER\n${patientId},1990-05-17,,A,B,M\n`,
+      )
+      writeFileSync(join(folder, 'medications.csv'), `START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION\n${start},,${patientId},,${NAMES.indexOf(name)},${imported(name)},1,\n`) // prettier-ignore
+      await importSynthea(me, { clinicId, files: await syntheaFiles(folder) }, [])
+    },
+  },
+}
+
+/** What the rules see in a warning; ids and names of medicines differ from path to path. */
+const signature = (warning: Warning) => {
+  const { key: _key, drugId: _id, drug: _drug, other: _other, severity: _s, reaction: _r, ...said } = warning as Warning & Record<string, unknown> // prettier-ignore
+  return JSON.stringify(Object.entries(said).toSorted(([a], [b]) => a.localeCompare(b)))
+}
+const signatures = (warnings: readonly Warning[]) => [...new Set(warnings.filter(asksReason).map(signature))].toSorted()
+
+async function patientOf({ make, db, drugIds, clinicId, me }: Scene, { allergies, taken }: Case) {
+  const visit = await make.visit({ clinic_id: clinicId })
+  const patientId = ownOrStableId(PATIENT, visit.patient_id)
+  for (const at of allergies) await make.allergy({ ...ALLERGIES[at]!, patient_id: patientId })
+  for (const { name, way } of taken) {
+    const of = { patient_id: patientId, pickup_clinic_id: clinicId }
+    if (way === 'prescribed') await make.prescriptionItem(await make.prescription(of), { drug_id: drugIds[name] })
+    else if (way === 'also') await make.medicine({ patient_id: patientId, name })
+    else await db.insertInto('dispensing_records').values({ id: uuidv7(), clinic_id: clinicId, drug_id: drugIds[name], patient_id: patientId, quantity_dispensed: 5, dispensed_by: me.actor.userId }).execute() // prettier-ignore
+  }
+  // what was there before is not what the path records
+  await db.deleteFrom('unchecked_medicines').execute()
+  return { patientId, visitId: visit.id }
+}
+
+const drugOf = (name: Name): CheckedDrug => ({ drugId: `drug ${name}`, name, ingredients: POOL[name] })
+
+test('each way of recording a medicine keeps exactly the warnings of one reference call', async ({
+  db,
+  make,
+  asUser,
+}) => {
+  const me = asUser(await make.user({ role: 'admin' }))
+  const clinic = await make.clinic()
+  const question = { id: 'today', name: 'today', description: '', required: false, fieldType: 'medicine', inputType: 'input-group', options: [],
+    fields: { name: '', dose: '', doseUnits: [], form: [], route: [], frequency: '', intervals: '', duration: '', durationUnits: [] } } // prettier-ignore
+  const form = await make.eventForm({ form_fields: JSON.stringify([question]) })
+  const ids = await Promise.all(
+    NAMES.map(async (name) => [name, (await make.drug({ generic_name: name, ingredients: [...POOL[name]] })).id] as const), // prettier-ignore
+  )
+  const scene = { db, make, me, clinicId: clinic.id, formId: form.id, drugIds: Object.fromEntries(ids) as Record<Name, string> } // prettier-ignore
+  const run = async (one: Case, path: Path) => {
+    const patient = await patientOf(scene, one)
+    await path.run({ ...scene, ...patient, name: one.drug })
+    await checkArrived(db)
+    const marks = await db.selectFrom('unchecked_medicines').selectAll().execute()
+    const kept = await db.selectFrom('safety_overrides').select('warning').where('patient_id', '=', patient.patientId).where('is_deleted', '=', false).execute() // prettier-ignore
+    const drug = { ...drugOf(one.drug), ...(path.as === 'form' && { standing: 'recorded' as const }) }
+    const taken = one.taken.map(({ name }) => drugOf(name))
+    const reference = warningsOf([drug], taken, await allergiesOf(db, patient.patientId), await factsOf(db, patient.patientId)) // prettier-ignore
+    return {
+      marks,
+      kept: signatures(kept.map(({ warning }) => warning as Warning)),
+      reference: signatures(reference),
+    }
+  }
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(cases, fc.constantFrom(...Object.keys(paths)), async (one, name) => {
+      const { marks, kept, reference } = await run(one, paths[name]!)
+      expect({ name, one, marks, kept }).toEqual({ name, one, marks: [], kept: reference })
+      found += reference.length
+    }),
+    { numRuns: 40, seed: 14 },
+  )
+  expect(found).toBeGreaterThan(10)
+  // and each path at least once with something to find
+  const grave: Case = { allergies: [0], taken: [{ name: 'Amoxicillin', way: 'also' }], drug: 'Amoxicillin' }
+  for (const [name, path] of Object.entries(paths)) {
+    // oxlint-disable-next-line no-await-in-loop -- one after another in one transaction
+    const { kept, reference, marks } = await run(grave, path)
+    expect({ name, kept, marks }).toEqual({ name, kept: reference, marks: [] })
+    expect(reference.length).toBeGreaterThan(0)
+  }
+})
+
+/** What holds a medicine without being a record of one that somebody takes. */
+const NO_RECORDS = ['safety_overrides']
+
+test('every table that holds medicines of patients marks its rows, and every marked table has a path above', async ({
+  db,
+}) => {
+  const { rows: holding } = await sql<{ name: string }>`
+    select distinct c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      and exists (select from pg_attribute p where p.attrelid = c.oid and p.attname = 'patient_id' and not p.attisdropped)
+      and (a.attname ~ '(drug|medic|ingredient)' or a.attname = 'form_data' or exists (
+        select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confrelid = 'drug_catalogue'::regclass))`.execute(
+    db,
+  )
+  const { rows: marking } = await sql<{ name: string; on: string }>`
+    select c.relname::text as name, t.tgname as on from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where t.tgname in ('unchecked_insert', 'unchecked_update') and t.tgenabled = 'O'`.execute(db)
+  const marked = (name: string) => marking.filter((one) => one.name === name).length === 2
+  expect(holding.map(({ name }) => name).filter((name) => !marked(name) && !NO_RECORDS.includes(name))).toEqual([])
+  const tables = new Set(Object.values(paths).flatMap((path) => path.tables))
+  expect([...new Set(marking.map(({ name }) => name))].filter((name) => !tables.has(name))).toEqual([])
+  expect(MEDICINE_TABLES.filter((name) => !marked(name))).toEqual([])
+})
+
+/** The files that write those tables; what else writes rows of phones is generic and goes through push or rpc above. */
+const WRITERS = [
+  'src/features/dispensing/dispensing.server.ts',
+  'src/features/events/event-answers.server.ts',
+  'src/features/imports/synthea-medicines.ts',
+  'src/features/medicines/medicines.server.ts',
+  'src/features/prescriptions/items.server.ts',
+  'src/features/prescriptions/prescriptions.server.ts',
+]
+
+test('a new file that writes medicines needs a path above', () => {
+  const table = '(?:prescriptions|prescription_items|events|dispensing_records|patient_medicines)'
+  const writes = new RegExp(`insertInto\\('${table}'|insert into ${table}\\b|saveRecord\\(\\s*(?:ctx|\\{[^}]*\\}),\\s*'${table}'|table: '${table}',\\n\\s*columns`) // prettier-ignore
+  const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts') && writes.test(readFileSync(file, 'utf8'))) // prettier-ignore
+  expect(files.toSorted()).toEqual(WRITERS)
+})
