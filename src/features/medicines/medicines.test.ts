@@ -8,11 +8,13 @@ import { restoreDeletion } from '../trash/trash.server'
 import { deleteMedicine, listMedicines, saveMedicine } from './medicines.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
+/** Of whom nobody asks about pregnancy. */
+const aMan = { sex: 'male', date_of_birth: '1980-01-05' }
 const ibuprofen = { name: 'Brufen from the market', ingredients: ['ibuprofen'], source: 'pharmacy' as const }
 
 describe('a medicine from elsewhere', () => {
   test('is recorded, changed and listed with its warnings: what is still taken first', async ({ as, asUser, make }) => {
-    const { patient_id, clinic_id } = await make.visit()
+    const { patient_id, clinic_id } = await make.visit({ patient_id: (await make.patient(aMan)).id })
     const me = asUser(await make.user(), { [clinic_id]: treating })
     await make.allergy({ patient_id, substance: 'NSAIDs', substance_kind: 'drug_class', substance_code: 'nsaids' })
     await make.medicine({ patient_id, name: 'Aspirin', until: '2020-01-01' })
@@ -37,7 +39,7 @@ describe('a medicine from elsewhere', () => {
     as,
     make,
   }) => {
-    const { id: patientId } = await make.patient()
+    const { id: patientId } = await make.patient(aMan)
     await make.medicine({ patient_id: patientId, name: 'Zimmer drops' })
     const { warnings } = await listMedicines(as('admin'), { patientId })
     expect(warnings).toMatchObject([{ kind: 'unchecked', ingredient: 'zimmer drops' }])

@@ -111,7 +111,7 @@ describe('what a patient takes', () => {
     as,
     db,
   }) => {
-    const { id: patient_id } = await make.patient()
+    const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const clarithromycin = await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] })
     const simvastatin = await make.drug({ generic_name: 'Simvastatin', brand_name: 'Zocor X', ingredients: ['simvastatin'] }) // prettier-ignore
     const kinds = async (drugId: string) =>
@@ -144,7 +144,7 @@ describe('what a patient takes', () => {
   })
 
   test('still counts in pairs for as long as it acts after the last dose', async ({ make, as, db }) => {
-    const { id: patient_id } = await make.patient()
+    const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const selegiline = await make.drug({ generic_name: 'Selegiline', ingredients: ['selegiline'] })
     const fluoxetine = await make.drug({ generic_name: 'Fluoxetine', ingredients: ['fluoxetine'], form: 'capsule' })
     const kinds = async (drugId: string) =>
@@ -178,7 +178,7 @@ describe('what a patient takes', () => {
     as,
     db,
   }) => {
-    const { id: patient_id } = await make.patient()
+    const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const clinic_id = (await make.clinic()).id
     const drug = await make.drug({ generic_name: 'Simvastatin', ingredients: ['simvastatin'], form: 'tablet' })
     const kinds = async () =>
