@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
 import ar from '../../messages/ar.json'
-import { date, type Field } from './field'
+import { date, type Field, text } from './field'
 import { kinds } from './kinds'
 
 /** What somebody who reads Arabic sees of an answer. */
@@ -24,6 +24,20 @@ test('an answered day is yyyy-MM-dd in every language; what is no day is shown a
   expect(shown('birthDate', '1948-12-12')).toBe('1948-12-12')
   expect(shown('birthDate', '~1990')).toContain('1990')
   expect(shown('birthDate', 'long ago')).toBe('long ago')
+})
+
+test('a phone number reads from the left in an Arabic form, a name has its own direction', () => {
+  const { Input } = kinds.text
+  const drawn = (value: string) =>
+    renderToStaticMarkup(
+      <MantineProvider>
+        <IntlProvider locale="ar" messages={ar} timeZone="UTC">
+          <Input field={text('common.search')} name="phone" value={value} onChange={() => undefined} />
+        </IntlProvider>
+      </MantineProvider>,
+    )
+  expect(drawn('+962 79 123')).toContain('dir="ltr"')
+  for (const value of ['', 'ليلى', 'Layla 2']) expect(drawn(value)).toContain('dir="auto"')
 })
 
 test('an option such as "A+" keeps its order in Arabic, in the form and in the answer', () => {

@@ -399,6 +399,10 @@ test.for(['en', 'ar'] as const)(
     await person.screenIsSoundInArabic()
 
     await person.goesTo('/app/settings/configurations')
+    // an empty box for text begins where the language does
+    const name = person.page.getByRole('textbox', { name: person.say('settings.organizationName') })
+    const direction = await name.evaluate((box) => getComputedStyle(box).direction)
+    expect(direction).toBe(language === 'ar' ? 'rtl' : 'ltr')
     await person.fill('settings.publicOrigin', 'clinic.example')
     await person.press('common.save')
     await person.sees(person.say('settings.originForm'))
