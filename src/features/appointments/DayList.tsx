@@ -27,12 +27,14 @@ export function DayList({ appointments, label }: { appointments: readonly Appoin
       <Table.Tbody>
         {appointments.map((row) => (
           <Table.Tr key={row.id}>
-            <Table.Td>{format.dateTime(row.timestamp, TIME_OF_DAY)}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>{format.dateTime(row.timestamp, TIME_OF_DAY)}</Table.Td>
             <Table.Td>
               <bdi>{row.patient || say('patientPage.noName')}</bdi>
             </Table.Td>
             <Table.Td>
-              <bdi dir="ltr">{row.phone}</bdi>
+              <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+                {row.phone}
+              </bdi>
             </Table.Td>
             <Table.Td>
               <bdi>{row.provider}</bdi>

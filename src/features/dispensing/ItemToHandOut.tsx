@@ -1,6 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { drugName, type Form, strength } from '~/features/drugs/drug'
+import { drugName, printedForm, strength } from '~/features/drugs/drug'
 import { ItemBadge } from '~/features/prescriptions/MedicationCard'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -38,6 +38,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
     const { quantity, days } = { ...handOut, ...change }
     if (quantity !== '' && quantity > 0 && !handOut.own) propose(quantity, days === '' ? null : days)
   }
+  const form = printedForm(item.form)
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="sm">
@@ -47,7 +48,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
               {name}
             </Text>
             <Text size="sm" c="dimmed">
-              {say(`drugs.form_${item.form as Form}`)} ·{' '}
+              {form && `${say(form)} · `}
               {say({ key: 'dispensing.progress', values: { dispensed: item.quantity_dispensed, total } })}
               {item.refills_authorized > 0 && (
                 <>

@@ -70,7 +70,10 @@ export function Label({ record, patient, number, organization }: Props) {
       </Text>
       <Text size="xs">
         {say({ key: 'dispensing.givenOn', values: { day: format.dateTime(new Date(dispensed_at), day) } })} ·{' '}
-        {say('prescriptions.number')} <bdi dir="ltr">{number}</bdi>
+        {say('prescriptions.number')}{' '}
+        <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+          {number}
+        </bdi>
       </Text>
       {batch_number && (
         <Text size="xs">

@@ -12,6 +12,9 @@ export { type DoseUnit, DOSE_UNITS, strength } from './strength'
 export const FORMS = ['tablet', 'syrup', 'ampule', 'suppository', 'cream', 'drops', 'bottle', 'spray', 'gel', 'lotion', 'inhaler', 'capsule', 'injection', 'patch', 'other'] as const // prettier-ignore
 export const ROUTES = ['oral', 'sublingual', 'rectal', 'topical', 'inhalation', 'intravenous', 'intramuscular', 'intradermal', 'subcutaneous', 'nasal', 'ophthalmic', 'otic', 'vaginal', 'transdermal', 'other'] as const // prettier-ignore
 export type Form = (typeof FORMS)[number]
+
+/** The dosage form on a label or a sheet; null for "other": "6 × Other" tells the patient nothing. */
+export const printedForm = (form: string): MessageKey | null => (form === 'other' ? null : `drugs.form_${form as Form}`)
 export type Route = (typeof ROUTES)[number]
 
 /** More is a slip of the finger, and would not fit into the ledger. */

@@ -2,8 +2,7 @@ import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@m
 import type { ReactNode } from 'react'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { Letterhead } from '~/features/clinics/Letterhead'
-import { drugName, strength } from '~/features/drugs/drug'
-import type { Form, Route } from '~/features/drugs/drug'
+import { drugName, printedForm, type Route, strength } from '~/features/drugs/drug'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import type { Role } from '~/shared/permissions'
@@ -119,7 +118,8 @@ export function PrescriptionSheet({
                       {drugName(item)} {strength(item, say)}
                     </Text>
                     <Text size="xs" c="dimmed">
-                      {say(`drugs.form_${item.form as Form}`)} · {say(`drugs.route_${item.route as Route}`)}
+                      {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}
+                      {say(`drugs.route_${item.route as Route}`)}
                     </Text>
                   </Table.Td>
                   <Table.Td>

@@ -143,10 +143,10 @@ function Scope({ allergyState, dosesUnchecked, hasWarnings }: ScopeProps) {
         {allergyState?.state === 'none_known' && (
           <List.Item>
             {say({
-              key: 'safety.allergiesNone',
+              key: allergyState.by ? 'safety.allergiesNone' : 'safety.allergiesNoneUnsigned',
               values: {
                 day: format.dateTime(new Date(allergyState.at), { day: 'numeric', month: 'short', year: 'numeric' }),
-                who: allergyState.by ?? '—',
+                who: allergyState.by ?? '',
               },
             })}
           </List.Item>
