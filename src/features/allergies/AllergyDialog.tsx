@@ -13,7 +13,7 @@ import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { saveAllergy } from './allergies.functions'
 import type { Allergy } from './allergies.server'
-import { allergyFields } from './allergy'
+import { allergyFields, suggestedSubstances } from './allergy'
 
 type Props = { patientId: string; allergy?: Allergy; onClose: () => void }
 
@@ -70,17 +70,7 @@ export function AllergyDialog({ patientId, allergy, onClose }: Props) {
 
 const MOST_SUGGESTED = 20
 
-/** Names that begin with what is typed, then those that contain it. Nothing is suggested once a name is complete. */
-const beginningFirst: OptionsFilter = ({ options, search, limit }) => {
-  const text = search.trim().toLowerCase()
-  const names = (options as ComboboxItem[]).map((option) => ({ option, name: option.label.toLowerCase() }))
-  if (names.some(({ name }) => name === text)) return []
-  const starts = names.filter(({ name }) => name.startsWith(text))
-  const contains = names.filter(({ name }) => !name.startsWith(text) && name.includes(text))
-  return [...starts, ...contains].slice(0, limit).map(({ option }) => option)
-}
-
-/** Classes in the reader's language and substances by their INN are suggested; anything else may be typed. */
+/** Classes in the language of the screen and substances by their INN are suggested; anything else may be typed. */
 function SubstanceField() {
   const say = useSay()
   const form = use(FormContext)
@@ -89,6 +79,13 @@ function SubstanceField() {
   const complaint = form.complaints['substance']
   const resolved = resolveAllergy(typed)
   const [drugClass] = resolved.classes
+  const classes = DRUG_CLASSES.map((name) => ({ name, label: say(`safety.classes.${name}`) }))
+  const matching: OptionsFilter = ({ options, search, limit }) => {
+    const byName = new Map((options as ComboboxItem[]).map((option) => [option.label, option]))
+    return suggestedSubstances(search, classes)
+      .slice(0, limit)
+      .flatMap((name) => byName.get(name) ?? [])
+  }
   const hint = !isFullyKnown(resolved)
     ? 'allergies.notCheckable'
     : drugClass
@@ -100,7 +97,7 @@ function SubstanceField() {
         name="substance"
         label={say('allergies.substance')}
         description={say('allergies.substanceHint')}
-        data={[...DRUG_CLASSES.map((name) => say(`safety.classes.${name}`)), ...KNOWN_INGREDIENTS]}
+        data={[...classes.map(({ label }) => label), ...KNOWN_INGREDIENTS]}
         value={typed}
         onChange={(value) => form.change('substance', value)}
         onBlur={() => form.check('substance')}
@@ -112,7 +109,7 @@ function SubstanceField() {
         limit={MOST_SUGGESTED}
         // an open list takes the first Escape, which is to close the dialog
         openOnFocus={false}
-        filter={beginningFirst}
+        filter={matching}
         // Enter takes the suggestion that is marked; only where nothing is suggested does it save
         selectFirstOptionOnChange
         maxLength={200}

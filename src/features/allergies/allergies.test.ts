@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../test/harness'
 import { deleteAllergy, listAllergies, recordNoAllergies, saveAllergy } from './allergies.server'
+import { suggestedSubstances } from './allergy'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const penicillins = {
@@ -13,6 +14,13 @@ const penicillins = {
   severity: 'severe' as const,
   status: 'active' as const,
 }
+
+test('a class is suggested first, on an Arabic screen by its English name as well', () => {
+  const classes = [{ name: 'penicillins' as const, label: 'البنسلينات' }]
+  expect(suggestedSubstances('penicill', classes).slice(0, 2)).toEqual(['البنسلينات', 'penicillamine'])
+  expect(suggestedSubstances('بنسل', classes)).toEqual(['البنسلينات'])
+  expect(suggestedSubstances('Penicillamine', classes)).toEqual([])
+})
 
 describe('an allergy', () => {
   test('is recorded, corrected and listed: what holds first, the gravest on top', async ({ asUser, make }) => {

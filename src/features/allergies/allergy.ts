@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { longText, optional, schemaOf, select, text } from '~/fields/field'
-import { canonical, isKnownIngredient } from '~/features/safety/ingredients'
+import type { DrugClass } from '~/features/safety/drug-classes'
+import { canonical, isKnownIngredient, KNOWN_INGREDIENTS } from '~/features/safety/ingredients'
 import { isDrugClass } from '~/features/safety/substances'
 import type { AllergyScope } from '~/features/safety/warning'
 import type { MessageKey } from '~/shared/language'
@@ -58,4 +59,22 @@ export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyScope {
   return statement
     ? { state: 'none_known', at: statement.created_at, by: statement.recorded_by }
     : { state: 'not_asked' }
+}
+
+type ClassName = { name: DrugClass; label: string }
+
+/**
+ * Names that begin with what is typed, then those that contain it; classes first, by their English name as well: "penicill"
+ * on an Arabic screen means the penicillins, not penicillamine. Nothing is suggested once a name is complete.
+ */
+export function suggestedSubstances(search: string, classes: readonly ClassName[]): string[] {
+  const text = search.trim().toLowerCase()
+  const named = [
+    ...classes.map(({ name, label }) => ({ label, names: [label.toLowerCase(), name.replaceAll('_', ' ')] })),
+    ...KNOWN_INGREDIENTS.map((label) => ({ label, names: [label.toLowerCase()] })),
+  ]
+  if (named.some(({ names }) => names[0] === text)) return []
+  const starts = named.filter(({ names }) => names.some((name) => name.startsWith(text)))
+  const contains = named.filter((one) => !starts.includes(one) && one.names.some((name) => name.includes(text)))
+  return [...starts, ...contains].map(({ label }) => label)
 }

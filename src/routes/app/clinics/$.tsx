@@ -33,6 +33,15 @@ function ClinicPage() {
     <Page
       title={{ text: clinic.name }}
       crumbs={[{ label: 'clinics.title', to: '/app/clinics' }]}
+      lead={
+        (clinic.address || clinic.phone) && (
+          <>
+            {clinic.address && <bdi style={{ whiteSpace: 'pre-line' }}>{clinic.address}</bdi>}
+            {clinic.address && clinic.phone && ' · '}
+            {clinic.phone && <bdi dir="ltr">{clinic.phone}</bdi>}
+          </>
+        )
+      }
       actions={
         can(actor, 'update_clinic') && (
           <Group gap="xs">
