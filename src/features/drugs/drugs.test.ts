@@ -6,7 +6,7 @@ import { sentence } from '~/shared/sentence'
 import { auditOf, brokenRule, test } from '../../../test/harness'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { exportDrugs, importDrugs } from './catalogue-file.server'
-import { drugName, drugTitle, newDrug, printedForm, strength } from './drug'
+import { drugName, drugTitle, newDrug, strength } from './drug'
 import {
   deleteDrug,
   getDrug,
@@ -28,10 +28,6 @@ const amoxicillin = {
   dosage_quantity: 500,
   dosage_units: 'mg' as const,
 }
-
-test('a label names the dosage form, but never "Other"', () => {
-  expect([printedForm('tablet'), printedForm('other')]).toEqual(['drugs.form_tablet', null])
-})
 
 describe('the catalogue', () => {
   test('an administrator adds a medicine; everyone who works in a clinic sees it', async ({ as, make }) => {

@@ -64,6 +64,7 @@ describe('a dose as a sentence', () => {
   test('quantities name what is counted', () => {
     expect(['tablet', 'syrup'].map((form) => quantityText(20, form, sayIn('en')))).toEqual(['20 tablets', '20 × Syrup'])
     expect(quantityText(3, 'capsule', sayIn('ar'))).toBe('3 كبسولات')
+    expect(quantityText(6, 'other', sayIn('en'))).toBe('Quantity: 6')
   })
 })
 

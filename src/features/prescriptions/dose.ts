@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Form, ROUTES } from '~/features/drugs/drug'
+import { type Form, printedForm, ROUTES } from '~/features/drugs/drug'
 import { amountText, type DoseUnit, groupedNumber, isInsulin, partsOf, type Strong } from '~/features/drugs/strength'
 import type { Dosing } from '~/features/safety/rule'
 import type { MessageKey } from '~/shared/language'
@@ -206,7 +206,10 @@ export function quantityText(quantity: number, form: string, say: Say): string {
   const piece = COUNTED_BY_FORM[form as Form]
   if (piece === 'tablet' || piece === 'capsule' || piece === 'suppository' || piece === 'patch')
     return say({ key: `dose.amount_${piece}`, values: { count: quantity, n: groupedNumber(quantity) } })
-  return `${groupedNumber(quantity)} × ${say(`drugs.form_${form as Form}`)}`
+  const words = printedForm(form)
+  return words
+    ? `${groupedNumber(quantity)} × ${say(words)}`
+    : `${say('dispensing.quantity')}: ${groupedNumber(quantity)}`
 }
 
 /** For how many days a quantity lasts; of what is not counted in pieces, the days that were prescribed. */
