@@ -95,6 +95,17 @@ test.for([
     // the address chooses the patient; the picker shows what is in stock
     await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
     expect(await picked(person, 'prescriptions.patient')).toBe(name)
+    // what the check knows of the patient is said before a medicine is chosen, and what it does not know
+    const facts = page.getByRole('region', { name: person.say('safety.facts.title') })
+    await facts.getByText(person.say('pregnancies.states.not_known')).waitFor()
+    expect(await facts.getByText(person.say('safety.facts.notRecorded')).count()).toBe(2)
+    await facts.getByRole('button', { name: person.say('pregnancies.change') }).click()
+    const asked = page.getByRole('dialog', { name: person.say('pregnancies.change') })
+    await asked.getByRole('combobox', { name: person.say('pregnancies.state') }).click()
+    await page.getByRole('option', { name: person.say('pregnancies.states.pregnant'), exact: true }).click()
+    await asked.getByRole('textbox', { name: person.say('pregnancies.weeks') }).fill('24')
+    await asked.getByRole('button', { name: person.say('common.save') }).click()
+    await facts.getByText(person.say('pregnancies.week', { weeks: 24 })).waitFor()
     await person.press('prescriptions.addMedication')
     await pickMedication(person, 1, 'Metformin')
     for (const text of ['Glucophage', '850', '40']) await card.getByText(text, { exact: false }).first().waitFor()

@@ -37,6 +37,7 @@ describe('age', () => {
     expect(rulesOf('ibuprofen', child('2026-04-20'))).toEqual(['ibuprofen_3m avoid'])
     const [warning] = check('codeine', child('2024-05-01')) as [RuleWarning]
     expect(warning.text.en).toBe('codeine must not be given below 12 years: breathing can slow down or stop.')
+    expect(warning.text.ar).toBe('الدواء codeine: يُمنع إعطاؤه دون عمر 12 سنة؛ قد يتباطأ التنفس أو يتوقف.')
     expect(warning).toMatchObject({ key: 'age:codeine:codeine_tramadol_12', version: ages.version, kind: 'age' })
   })
 
@@ -192,6 +193,15 @@ const COMMON = `paracetamol ibuprofen diclofenac naproxen aspirin tramadol codei
   folic_acid ferrous_sulfate zinc_sulfate insulin`
   .split(/\s+/)
   .map((name) => name.replaceAll('_', ' '))
+
+test('an Arabic sentence begins with an Arabic letter: a Latin name would lay it out from left to right', () => {
+  const sick = { ...pregnant(24), kidneys: { egfr: 25, at: new Date() }, problems: ['I50.9', 'K27', 'D55.0'] }
+  const found = check(['ibuprofen', 'metformin', 'nitrofurantoin', 'enalapril', 'codeine'], sick)
+  expect(found.length).toBeGreaterThan(6)
+  expect(
+    found.filter(({ text, todo }) => !/^[\u0600-\u06FF]/.test(text.ar) || !/^[\u0600-\u06FF]/.test(todo.ar)),
+  ).toEqual([])
+})
 
 test(`no rule speaks about a man of 40 without problems, on ${COMMON.length} common medicines`, () => {
   expect(COMMON.length).toBeGreaterThanOrEqual(60)

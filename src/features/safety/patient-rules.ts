@@ -134,7 +134,10 @@ function warningOf<R extends Row>(
     version: table.version,
     level: row.level,
     text: inEach((language) => {
-      const sentence = `${drug.name} ${LEADS[row.level][language]} ${context[language]}: ${row.why[language]}.`
+      const said = `${LEADS[row.level][language]} ${context[language]}`
+      // a sentence that begins with a Latin name would be laid out from left to right
+      const start = language === 'ar' ? `الدواء ${drug.name}: ${said}` : `${drug.name} ${said}`
+      const sentence = language === 'ar' ? `${start}؛ ${row.why.ar}.` : `${start}: ${row.why[language]}.`
       return doubt ? `${sentence} ${DOUBTS[doubt][language]}` : sentence
     }),
     todo: row.todo,
