@@ -25,7 +25,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
     <Paper withBorder p="sm">
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={500} aria-live="polite">
             <PregnancyText state={state} weeks={weeks} askedOn={askedOn} />
           </Text>
           {mayEdit && (

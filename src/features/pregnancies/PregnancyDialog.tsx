@@ -1,6 +1,5 @@
 import { Button, SimpleGrid, Text } from '@mantine/core'
 import { type ReactNode, use, useState } from 'react'
-import { toast } from 'sonner'
 import { date, number, optional, select } from '~/fields/field'
 import { newId } from '~/shared/id'
 import type { Message } from '~/shared/errors'
@@ -29,7 +28,10 @@ const isEnded = (state: unknown) => state === 'after_birth' || state === 'breast
 
 type Props = { patientId: string; onClose: () => void; onSaved: () => unknown }
 
-/** Records whether the patient is pregnant or breastfeeding; only what the answer needs is asked. */
+/**
+ * Records whether the patient is pregnant or breastfeeding; only what the answer needs is asked. The line that opened it
+ * shows the answer and is read out: a note of success would lie over the medicines on a phone.
+ */
 export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
   const say = useSay()
   const [id] = useState(newId)
@@ -57,7 +59,6 @@ export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
           const ended = isEnded(state) ? { ended_on } : {}
           await recordPregnancy({ data: { id, patientId, state, asked_on, ...dated, ...ended } })
           await onSaved()
-          toast.success(say('pregnancies.savedDone'))
           onClose()
         }}
       >

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { ageSpanOf } from '~/fields/birth'
+import { Died } from '~/features/patients/Died'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import { mayBePregnant } from '~/features/pregnancies/pregnancy'
@@ -27,6 +28,7 @@ export function PatientFactsLine({ facts, record }: Props) {
   const isAsked = pregnancy.at !== null || mayBePregnant(sex, birth, today)
   return (
     <Paper withBorder px="sm" py={8} component="section" aria-label={say('safety.facts.title')}>
+      {facts.diedOn && <Died on={facts.diedOn} />}
       <Group gap="lg" style={{ rowGap: 6 }} component="dl" m={0} align="center">
         <Fact label="age">
           {birth ? (
@@ -69,7 +71,7 @@ function Fact({ label, children }: { label: Label; children: ReactNode }) {
       <Text size="xs" c="dimmed" component="dt">
         {say(`safety.facts.${label}`)}
       </Text>
-      <Text size="sm" fw={500} component="dd" m={0}>
+      <Text size="sm" fw={500} component="dd" m={0} aria-live="polite">
         {children}
       </Text>
     </Group>

@@ -43,7 +43,16 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
           .as('k'),
       (join) => join.onTrue(),
     )
-    .select(['date_of_birth', 'metadata', 'sex', 'weight_kg', 'weighed_at', 'creatinine_umol_l', 'creatinine_at'])
+    .select([
+      'date_of_birth',
+      'died_on',
+      'metadata',
+      'sex',
+      'weight_kg',
+      'weighed_at',
+      'creatinine_umol_l',
+      'creatinine_at',
+    ])
     .select(
       sql<string[]>`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
         and not p.is_deleted and p.clinical_status = 'active' and p.verification_status <> 'refuted'
@@ -64,6 +73,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     pregnancy: await pregnancyFact(db, patientId, mayBePregnant(row.sex, birth, today), today),
     kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
+    diedOn: row.died_on,
     problems,
   }
 }

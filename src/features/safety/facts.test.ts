@@ -52,6 +52,7 @@ test('what nobody recorded is null; pregnancy is "not known" only where it is po
     weight: null,
     kidneys: null,
     creatinine: null,
+    diedOn: null,
     pregnancy: { state: 'not_known', weeks: null, at: null },
     problems: [],
   })

@@ -83,6 +83,8 @@ export type PatientFacts = {
   kidneys: { egfr: number; at: Date } | null
   /** The last one measured, µmol/L: where the eGFR cannot be computed, a reader judges it. */
   creatinine?: { umol: number; at: Date } | null
+  /** The day of death, which is said where medicines are chosen. */
+  diedOn?: string | null
   /** ICD-10 codes of the active problems. */
   problems: readonly string[]
 }
