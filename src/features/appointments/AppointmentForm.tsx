@@ -63,7 +63,7 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
     <FieldForm
       fields={appointmentFields}
       values={appointment && valuesOf(appointment)}
-      suggested={{ ...suggested, duration: DEFAULT_MINUTES, reason: 'doctor-visit' }}
+      suggested={{ ...suggested, duration: DEFAULT_MINUTES, reason: 'doctor-visit', department_ids: [] }}
       options={{ clinic_id: clinics }}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
