@@ -10,7 +10,7 @@ import { type Wire, Wrong } from '~/sync/schema/kinds'
 import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 
-/** Values that arrived after somebody else had changed the same: one's own, and those that one may settle. */
+/** Values that lost against a concurrent change: those that the actor sent or may settle. */
 export const listConflicts = query('conflicts.list', {
   input: ListWaiting,
   allow: signedIn,
@@ -77,7 +77,7 @@ export function kindOf(table: string, column: string): 'text' | 'number' | 'bool
 const columnOf = (table: string, column: string) =>
   Object.hasOwn(pushed, table) ? tableNamed(table as PushedName).columns[column] : undefined
 
-/** Settles one: what stands stays, the phone's value is taken, or another is written, with the rights of whoever decides. */
+/** Settles one with the actor's rights: keeps the stored value, takes the device's, or writes another. */
 export const settleConflict = mutation('conflicts.settle', {
   input: SettleValue,
   allow: signedIn,

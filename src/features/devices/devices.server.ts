@@ -6,7 +6,7 @@ import { containing } from '~/server/scope'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { maySettle } from '~/sync/push/settle.server'
 
-/** Phones that have synced, the latest first: whose, when, how much, and what of theirs waits for somebody. */
+/** Devices that have synced, the latest first: user, times, row counts, and what waits to be settled. */
 export const listPhones = query('devices.list', {
   input: ListPhones,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),

@@ -74,7 +74,7 @@ export const getRefused = query('quarantine.get', {
   },
 })
 
-/** What the ids are called. Whoever sends a patient's id learns no name that he may not know. */
+/** The names behind ids. An author learns no name of a patient whom they may not know. */
 async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promise<Record<string, string>> {
   const ids = values.map(({ value }) => value).filter(isId)
   const { rows } = await sql<{ id: string; name: string }>`
@@ -93,7 +93,7 @@ const asWire = (value: unknown): Wire =>
 
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 
-/** Applies it, corrected where it has to be, with the rights of whoever settles it. Refused (`conflict`) while it cannot be. */
+/** Applies the row, corrected if needed, with the actor's rights. Refused (`conflict`) while it cannot be applied. */
 export const applyRefused = mutation('quarantine.apply', {
   input: ApplyRow,
   allow: signedIn,

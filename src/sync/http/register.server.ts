@@ -51,7 +51,7 @@ async function attributeRows(db: Kysely<DB>, patientId: string, attributes: read
     const row = rowFrom('patient_additional_attributes', { ...values, patient_id: patientId, id })
     return storedAs ? asEdit(row) : row
   })
-  // the app sends "" for each question that nobody answered
+  // the app sends "" for each unanswered question
   return rows.filter(({ values }) => VALUES.some((column) => values[column] !== null && values[column] !== undefined))
 }
 

@@ -10,21 +10,21 @@ export type PullInput = {
   upgraded: readonly string[]
 }
 
-/** What a phone has to be told, between two moments. */
+/** What a pull sends to a device. */
 export type Plan = {
-  /** Null: a phone that we have not met. */
+  /** Null for an unknown device. */
   chainId: string | null
   cursor: number | null
-  /** What its last pull saw. */
-  told: string | null
+  /** The snapshot of its last pull. */
+  acknowledged: string | null
   /** Rows that changed after this snapshot; null: everything in scope. */
   since: string | null
   scope: PersonScope
-  /** What else may be on the phone, from other people or rights. */
+  /** What else the device may hold, from another user or earlier rights. */
   held: PersonScope
   /**
-   * What it has to forget: whatever is not in scope (`all`), or what was deleted or withdrawn in a window that ends with
-   * its last push, so that edits made before have come in; null: nothing yet.
+   * What the device must delete: everything out of scope (`all`), or what was deleted or withdrawn in a window that ends
+   * with its last push, so that earlier edits have arrived; null for nothing yet.
    */
   gone: 'all' | Window | null
   /** For the next pull. */
@@ -63,8 +63,8 @@ export async function planPull(client: pg.ClientBase, actor: Actor, input: PullI
   if (!cursor) return { ...common, ...firstMeeting(input, scope, now) }
 
   const held = union(cursor.held, scope)
-  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, told: cursor.snapshot, held }
-  // somebody else's phone until now, or other rights: everything once, and then what it should not have
+  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, acknowledged: cursor.snapshot, held }
+  // another user or other rights: send everything once, then delete what the device should not hold
   if (cursor.user_id !== actor.userId || !isSameScope(cursor.scope, scope)) {
     return { ...common, ...cursorOf, since: null, gone: null, goneUntil: null, heldAfter: held }
   }
@@ -73,14 +73,14 @@ export async function planPull(client: pg.ClientBase, actor: Actor, input: PullI
 
 const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any: [] }
 
-/** An empty phone, or one with a number that we never gave or that a restored server does not know any more. */
+/** An empty device, or one with a pull number that this server never gave or lost by a restore. */
 function firstMeeting({ lastPulledAt }: PullInput, scope: PersonScope, now: string) {
   const isEmpty = lastPulledAt === 0
   const held = isEmpty ? scope : EVERYTHING
   return {
     chainId: null,
     cursor: null,
-    told: null,
+    acknowledged: null,
     since: null,
     held,
     gone: null,

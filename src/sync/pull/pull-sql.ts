@@ -7,7 +7,7 @@ import { LONG_ROW, rowCacheOf } from './row-cache'
 
 const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
 
-/** SQL for "that transaction is news since the snapshot"; the first part is what an index finds. */
+/** SQL for "the transaction committed after the snapshot"; the first part can use an index. */
 export const changedSince = (xid: string, snapshot: string) =>
   `${xid} >= ${xminOf(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
 
@@ -50,7 +50,7 @@ function wholeSql(name: TableName, plan: Plan, userId: string): string {
       from ${rows} where ${which} and octet_length(w.text) < ${LONG_ROW} ${echo}) part where part.rows > 0`
   const longOnes = (rows: string, which: string) =>
     `select 1, ',' || w.text from ${rows} where ${which} and octet_length(w.text) >= ${LONG_ROW} ${echo}`
-  // whoever may see few people reads no page of the others
+  // a user who may see few patients reads no page of the others
   if (isOfPatient(table) && !scope.everything) {
     const mine = `select distinct patient_id from (${patientsLinked(table, scope, 'l.until is null')}) linked`
     const people = `(select array_agg(patient_id) as ids from (select patient_id, row_number() over () as at from (${mine}) mine) numbered
@@ -65,14 +65,14 @@ function wholeSql(name: TableName, plan: Plan, userId: string): string {
 }
 
 /** Of which the phone holds exactly this version, because it sent it since its last pull: that one may have taken it away. */
-const echoIds = (name: TableName, { chainId, told }: Plan) =>
-  name in pushed && told !== null
+const echoIds = (name: TableName, { chainId, acknowledged }: Plan) =>
+  name in pushed && acknowledged !== null
     ? `select s.row_id from sync_echoes e cross join unnest(e.row_ids) held (id)
        join sync_rows s on s.table_name = e.table_name and s.row_id = held.id and s.xid = e.xid
-       where e.chain_id = '${chainId}' and e.table_name = '${name}' and not pg_visible_in_snapshot(e.xid, '${told}')`
+       where e.chain_id = '${chainId}' and e.table_name = '${name}' and not pg_visible_in_snapshot(e.xid, '${acknowledged}')`
     : null
 
-/** What changed, what came into scope with its patient, and what the phone must be told again. */
+/** Rows that changed, that came into scope with their patient, or that are on the resend list. */
 function changedIds(name: TableName, plan: Plan): string {
   const { since, chainId, scope } = plan
   const table = tableNamed(name)
@@ -104,7 +104,7 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
     parts.push(
       `select s.row_id from sync_rows s where s.table_name = '${name}' and not exists (select from ${name} t where t.id = s.row_id)`,
     )
-    // what an administrator's phone is told of permissions stands in no table, and who he was is not known any more
+    // an administrator's permissions are computed, not stored, and the earlier user of the device is unknown
     if (name === 'user_clinic_permissions' && held.everything) {
       const others = scope.everything ? `where u.id <> '${userId}'` : ''
       parts.push(`select ${madeUpId('u.id::text')} from users u cross join clinics c ${others}`)
@@ -115,7 +115,7 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
       where s.table_name = '${name}' and ${inWindow} and (t.id is null or (not (${here}) and (s.moved or (t.is_deleted and ${everHeld}))))`)
     if (isOfPatient(table)) {
       const left = patientsLinked(table, held, `l.until is not null and ${isWithin('l.changed_xid', gone)}`)
-      // what was deleted is told for itself, above or long ago
+      // deleted rows are sent by the branch above, or were sent long ago
       parts.push(
         `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${left}) and not (${here})`,
       )

@@ -10,9 +10,9 @@ import { Spool } from './spool.server'
 import { allTables, type Table, type TableName } from '../schema/tables'
 
 /**
- * What a phone has to be told since its last pull, as JSON in the phone's own form. It is read in one snapshot, so that
- * nothing is skipped that somebody else commits meanwhile: the next pull begins where this snapshot ends. A long answer
- * is on its way before all of it is read; its last word is the number of the pull, without which it counts for nothing.
+ * Everything a device needs since its last pull, as JSON in the device's form. It is read in one snapshot, so that no
+ * concurrent commit is skipped: the next pull begins where this snapshot ends. A long answer is sent while it is still
+ * being read; it ends with the number of the pull, without which the device discards it.
  */
 export async function pull(
   ctx: Context,

@@ -5,12 +5,12 @@ import { isOfPatient, patientColumn } from '../schema/scope'
 import { allTables, type TableName, tableNamed, wireText } from '../schema/tables'
 import { rowCacheOf } from './row-cache'
 
-/** Any number that nothing else in the database uses; two processes that start together take turns by it. */
+/** Any number unused elsewhere in the database; processes that start together take turns. */
 const advisoryLock = 7_262_024
 
 /**
- * Before phones are served: where `tables.ts` says otherwise than what is written down, every row of that table is
- * written down anew. Nobody writes such a table meanwhile; whoever reads sees what was there before.
+ * Rebuilds the cache of each table whose columns in `tables.ts` have changed, before devices are served. Writers of such
+ * a table wait; readers see the earlier cache.
  */
 export async function keepRowCaches(url: string): Promise<TableName[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
@@ -58,7 +58,7 @@ begin
 end `
 
 async function rewrite(client: pg.Client, name: TableName) {
-  // dates are told as ISO, whatever a session prefers
+  // dates are sent as ISO, whatever the session's setting
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
     `create or replace function ${writerOf(name)}() returns trigger language plpgsql set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(writing(name))}`,

@@ -1,6 +1,6 @@
 import type { TableName } from '../schema/tables'
 
-/** The table that holds the living rows of another as phones are told them; triggers keep it (migration 0039). */
+/** The cache of a table's live rows in the form that devices receive; triggers keep it (migration 0039). */
 export const rowCacheOf = (name: TableName) => `wire_${name}`
 
 /** From this length a row is sent by itself: several could outgrow a text. The partial indexes of 0039 know it, too. */

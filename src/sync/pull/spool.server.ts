@@ -44,12 +44,12 @@ export class Spool {
   #wake = () => {}
   #whenTaken = () => {}
 
-  /** `reader` aborts when whoever asked has gone, whether he has begun to read or not. */
+  /** `reader` aborts when the client has disconnected, whether or not it has begun to read. */
   constructor(reader?: AbortSignal) {
     reader?.addEventListener('abort', () => void this.#abandon(reader.reason), { once: true })
   }
 
-  /** One after the other. Fails with the reason when nobody reads any more. */
+  /** One after the other. Fails with the reason once the client has stopped reading. */
   async write(part: Buffer | string) {
     if (this.#abandoned) throw this.#abandoned.why
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
@@ -70,7 +70,7 @@ export class Spool {
     this.#wake()
   }
 
-  /** What was read by then is cut off; whoever still waits for `begun` is told. */
+  /** Cuts the answer off; rejects `begun` if it is still pending. */
   fail(error: unknown) {
     this.#ending = { error }
     if (this.#isLong && !this.#abandoned) log.error({ err: error }, 'an answer broke off')
@@ -121,7 +121,7 @@ export class Spool {
     this.#parts = []
     this.#held = 0
     this.#file ??= await namelessFile()
-    // he may have left before it was there to be closed
+    // the client may have disconnected before there was anything to close
     if (this.#abandoned) return this.#file.close()
     const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
     if (bytesWritten < length) throw new Error(`There is no room for an answer in ${tmpdir()}.`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PushState } from './push-state'
 
-/** Puts what lost against somebody else's change before the people who can settle it. The same once is enough. */
+/** Stores values that lost against a concurrent change, to be settled. A repeated one is stored once. */
 export async function keepConflicts({ ctx: { db, actor }, base, conflicts }: PushState) {
   if (conflicts.length === 0) return
   const rows = conflicts.map(({ column, phone, server, isDeleted, incoming: { table, id, values } }) => ({

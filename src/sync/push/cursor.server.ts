@@ -7,7 +7,7 @@ import { LastPush } from './delivered'
 export type Base = {
   chainId: string | null
   pullId: number | null
-  /** Null: nobody knows. Then every column that anybody edited here counts as unseen. */
+  /** Null if the base snapshot is unknown; every server-side edit then counts as concurrent. */
   snapshot: string | null
   /** The transactions of its own earlier pushes, which are no news to it. */
   own: string[]

@@ -19,7 +19,7 @@ export type Incoming = {
   changed: string[]
   /** As it came, to be kept whole if it cannot be applied. */
   raw: object
-  /** We read something else than it says: the phone has to be told. */
+  /** Read otherwise than sent; the stored value is sent back to the device. */
   isAltered?: true
 }
 

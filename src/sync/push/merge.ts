@@ -6,7 +6,7 @@ import { QUIET, tableNamed, writable } from '../schema/tables'
 /** What the server has of a row that a phone sends. */
 export type Existing = {
   isDeleted: boolean
-  /** As the phone would be told it. */
+  /** In the form that devices receive. */
   values: Record<string, Wire>
   /** Columns that others changed since the device's base snapshot, and whether the whole row was inserted since. */
   unseen: ReadonlySet<string>
@@ -20,7 +20,7 @@ export type Merged = {
 }
 
 /**
- * Which of a phone's values are written. A value that somebody else changed since the phone last saw it stays as it is
+ * Which of a phone's values are written. A value changed on the server since the device's base snapshot stays as it is
  * here, and the phone's goes to the inbox; whichever clock says what. A value that came with the last push already has
  * been dealt with.
  */

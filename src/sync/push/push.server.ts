@@ -18,34 +18,34 @@ import { type PushedName, pushedTables } from '../schema/tables'
 export type PushOutcome = { rows: number; conflicts: number; refused: number }
 
 /**
- * Takes in what a phone sends, in one transaction: what can be applied is, what contradicts somebody else's change goes
- * to the inbox, what cannot be applied is kept in quarantine. Throws `invalid` when the body is no change set at all.
+ * Applies a device's change set in one transaction. A value that contradicts a concurrent change becomes a conflict, a row
+ * that cannot be applied goes to quarantine. Throws `invalid` when the body is no change set.
  */
 export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
   const set = readChangeSet(body)
   if (Object.keys(set.ignored).length > 0) log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
-  // one after the other: a phone that lost patience sends the same again while the first is under way
+  // one at a time: a device that timed out sends the same again while the first push is running
   return inTurn(`push ${ctx.actor.userId}`, () =>
     inTransaction('sync.push', ctx, (inner) => takeIn(inner, pullId, set)),
   )
 }
 
 async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<PushOutcome> {
-  // other processes take turns, too; and what a push names is looked up by its id, not by reading whole tables for some rows
+  // one at a time across processes, too; the low page cost makes the planner look rows up by id instead of scanning tables
   await sql`select set_config('random_page_cost', '1.1', true),
     pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
   const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
   const state = newPushState(ctx, base, set.refused)
   const rows = await redirectMerged(state, set.rows)
-  // what it said, before anything of that is read otherwise
+  // as sent, before merges change it
   const delivered = deliveredBy(rows, set.deleted)
   await saveAll(state, rows)
   const waiting = await waitingFor(state)
   await saveAll(state, waiting)
   const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
-  // what hangs on others goes first, so that each is deleted for itself
+  // children first, so that each is deleted by itself and not by a cascade
   for (const [table] of pushedTables.toReversed()) {
-    // one that comes again has been done: whoever restored the record meanwhile meant it
+    // a repeated delete is skipped: the record may have been restored since, on purpose
     const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
     const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
     await deleteRows(state, table, ids)

@@ -38,7 +38,7 @@ export async function keepRefusals(state: PushState) {
 const WAITING: Reason[] = ['sync.reason_unknownPatient', 'sync.reason_unknownVisit', 'sync.reason_unknownReference']
 const AT_ONCE = 500
 
-/** Mostly nothing does: then nobody has to look for each of a thousand rows. */
+/** Usually false, which saves a lookup for each of a thousand rows. */
 async function somethingWaits({ ctx: { db } }: PushState): Promise<boolean> {
   const { rows } = await sql<{
     is: boolean

@@ -9,10 +9,9 @@ import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.serve
 type Named = { table: PushedName; id: string }
 
 /**
- * Compares what the phone holds now with what the database does. Where they are equal, the next pull leaves the row out;
- * where they are not, it carries it, whoever changed it and when: what lost a conflict, what was refused, what the
- * database worked out otherwise. What its person may write and not see, the pull tells it to forget. A refused new row
- * stays on its phone until somebody settles it.
+ * Compares the rows that the device now holds with the stored ones. The next pull leaves equal rows out and sends the
+ * others: values that lost a conflict, refused rows, values that the database computed. Rows that the author may write but
+ * not see are deleted from the device. A refused new row stays on the device until it is settled.
  */
 export async function queueResend(state: PushState, rows: readonly Incoming[], deleted: readonly Named[]) {
   const { db } = state.ctx
@@ -55,7 +54,7 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
   })
   await sql`with each as (${sql.join(parts, sql` union all `)}),
       compared as (select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
-      told as (insert into sync_again (chain_id, table_name, row_id)
+      resent as (insert into sync_again (chain_id, table_name, row_id)
         select ${base.chainId}::uuid, name, id from compared where not is_same
         on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid)
     insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
@@ -63,7 +62,7 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
     on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
 }
 
-/** Which of the rows that were made as they came their author may see: asked for each patient once, not for each row. */
+/** Which rows that were inserted verbatim their author may see; one lookup for each patient, not for each row. */
 async function seenBy(
   { ctx: { db, actor }, exact }: PushState,
   rows: readonly Incoming[],
@@ -89,7 +88,7 @@ async function seenBy(
 
 const patientOf = ({ table, id, values }: Incoming) => (table === 'patients' ? id : String(values['patient_id']))
 
-/** What was made as it came, unless something has changed it since: told by what this transaction wrote, without looking for each row. */
+/** Rows inserted verbatim in this transaction; detected by `sync_rows.xid`, without a lookup for each row. */
 const madeSql = (name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> =>
   sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid, s.born is not distinct from s.xid and s.columns = '{}' as is_same
     from sync_rows s where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)} and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`

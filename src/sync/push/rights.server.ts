@@ -21,7 +21,7 @@ import type { Reason } from './incoming'
 import type { Wire } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
-/** What has to be known about the records that rows name, to say whether somebody may write them. */
+/** What decides whether the actor may write rows: facts about the records that the rows name. */
 export type Facts = {
   patients: Map<string, PatientFacts>
   visits: Map<string, { clinic_id: string; patient_id: string; is_deleted: boolean }>
@@ -96,7 +96,7 @@ const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref
 const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) => (ids.length === 0 ? [] : read(ids))
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
 
-/** Whose links a row is judged by; the rules are the policy's. */
+/** The policy's rules over the open links of each patient. */
 async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
   const rows = await some(all, (ids) =>
     db
@@ -124,7 +124,7 @@ async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
 }
 
 /**
- * Why somebody may not write a row that way, or null: the web's rules (decided.md, "Who may do what"), said of a row as
+ * Why the actor may not write a row that way, or null: the web's rules (decided.md, "Who may do what"), said of a row as
  * it would be and, where there is one already, as it is. `before` is null for a new row.
  */
 export function whyNotSave(
@@ -199,13 +199,13 @@ const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
 
 const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, dispenseAt, clinic)
 
-/** Statuses that only whoever hands out may set. */
+/** Statuses that only users who dispense may set. */
 const HANDED_OUT: readonly unknown[] = ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up']
 
 const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_additional_attributes: (actor, row, _before, facts) =>
     can(actor, 'update_patient') && Boolean(patientOf(row, facts)?.isChangeable),
-  // opening one needs only to know who he is: it is the visit that opens his history to the clinic
+  // opening one needs only knowledge of the patient: the visit itself opens the history to the clinic
   visits: (actor, row, before, facts) =>
     Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
     inClinic(actor, editHistory.permissions, row['clinic_id']),
@@ -238,7 +238,7 @@ const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
     : mayAnywhere(actor, ...editOthersEvents.permissions)
 }
 
-/** Whether somebody may delete a row that is there. */
+/** Whether the actor may delete a stored row. */
 export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: Facts): boolean {
   switch (table) {
     case 'patients':

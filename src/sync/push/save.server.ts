@@ -79,7 +79,7 @@ async function follow(state: PushState, table: PushedName, written: readonly Pla
   if (table === 'dispensing_records') await postDispensed(state, written)
 }
 
-/** Whom a phone registered without a clinic belongs to the clinics of whoever did it. */
+/** A patient registered on a device without a clinic belongs to the clinics of the author. */
 async function linkRegistered({ ctx: { db, actor } }: PushState, written: readonly Planned[]) {
   const ids = written.filter(({ before, values }) => !before && !values['primary_clinic_id']).map(({ id }) => id)
   const clinics = clinicsWhere(actor, 'can_register_patients')
@@ -89,7 +89,7 @@ async function linkRegistered({ ctx: { db, actor } }: PushState, written: readon
     on conflict do nothing`.execute(db)
 }
 
-/** What was given out is a fact, and the stock follows. An edited record is countered and told anew. */
+/** A dispensing is a fact, and the stock follows it. An edited record is reversed and posted again. */
 async function postDispensed({ ctx: { db, actor } }: PushState, written: readonly Planned[]) {
   const moving = ['quantity_dispensed', 'drug_id', 'batch_id', 'clinic_id']
   for (const { id, values, before } of written) {
@@ -111,7 +111,7 @@ async function postDispensed({ ctx: { db, actor } }: PushState, written: readonl
 
 /**
  * Two phones answer one question about a patient under two ids: the older row takes the younger's values, which makes
- * another answer a conflict, and the younger is told as deleted.
+ * another answer a conflict, and the younger is sent back as deleted.
  */
 async function foldDuplicates(state: PushState, rows: readonly Incoming[]): Promise<Incoming[]> {
   const pairs = rows.map(({ id, values }) => ({ id, patient: values['patient_id'], attribute: values['attribute_id'] }))

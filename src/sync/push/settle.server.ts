@@ -16,7 +16,7 @@ export function maySettle(actor: Actor, table: string): Expression<SqlBool> {
   return sql<boolean>`coalesce(${sql.ref(`${table}.clinic_id`)} = any(${clinicsWhere(actor, 'is_clinic_admin') as string[]}::uuid[]), false)`
 }
 
-/** And besides what the actor may see: what he sent himself. */
+/** What the actor may see: what the actor may settle, or sent. */
 export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
   sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
 
@@ -48,7 +48,7 @@ export const saveAllDecided = (ctx: Context, table: PushedName, rows: readonly I
 export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
   decide(ctx, (state) => deleteRows(state, table, [id]), refusing)
 
-/** The phone that sent it is told how it stands now. */
+/** Queues the stored row for the device that sent it. */
 export const tellPhone = ({ db }: Context, chainId: string | null, table: string, rowId: string | null) =>
   chainId && rowId
     ? sql`insert into sync_again (chain_id, table_name, row_id) values (${chainId}, ${table}, ${rowId})

@@ -1,6 +1,6 @@
 import { perProcess } from '~/db/per-process'
 
-/** Does one thing after another where they have the same name, and all else at once: whoever waits holds no connection. */
+/** Runs work of the same name one after the other; what waits holds no connection. */
 export async function inTurn<R>(name: string, work: () => Promise<R>): Promise<R> {
   const last = perProcess('turns', () => new Map<string, Promise<unknown>>())
   const mine = (last.get(name) ?? Promise.resolve()).then(work)

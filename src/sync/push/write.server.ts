@@ -120,7 +120,7 @@ export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonl
 const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
   writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
 
-/** What `recordset` has to be told of a table's columns. */
+/** The column definitions that `recordset` needs. */
 const typesOf = (name: PushedName, columns: readonly string[]) =>
   columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
 

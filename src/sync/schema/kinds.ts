@@ -107,7 +107,7 @@ const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)
 const fromMilliseconds = (value: string) => `to_timestamp(${value}::float8 / 1000)`
 const same = (value: string) => value
 
-/** A text that the phone always has, and that is null here when nobody wrote anything. */
+/** Text that is required on devices and null here when it is empty. */
 export const text: Kind = {
   read: (column) => `coalesce(${column}, '')`,
   sent: 'text',

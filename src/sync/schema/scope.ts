@@ -6,11 +6,11 @@ import type { Table, TableName } from './tables'
 /** What a person may see, at one moment: clinics in the order of their ids. Stored with each pull. */
 export type PersonScope = {
   everything: boolean
-  /** Clinics in which he may know who a patient is. */
+  /** Clinics where the user may know who a patient is. */
   known: string[]
-  /** Clinics in which he may read histories. */
+  /** Clinics where the user may read histories. */
   history: string[]
-  /** Clinics in which he may do anything at all. */
+  /** Clinics where the user holds any permission. */
   any: string[]
 }
 
