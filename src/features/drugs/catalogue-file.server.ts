@@ -11,7 +11,7 @@ import { problems } from '~/shared/problems'
 import { bareBarcode, cellsOf, columnOf, FILE_COLUMNS, keyOf, keyWithoutVolume } from './catalogue-file'
 import { DRUG_COLUMNS, DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
 import { barcodeOf } from './package-code'
-import { selected } from './drugs.server'
+import { selected, unknownIn } from './drugs.server'
 
 /** A catalogue with more than this is no clinic's. */
 const MOST_ROWS = 20_000
@@ -21,7 +21,7 @@ export const exportDrugs = query('drugs.export', {
   input: DrugSelection,
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, selection) {
-    const rows = await selected(ctx, selection)
+    const rows = await selected(ctx, selection, await unknownIn(ctx, selection))
       .select(FILE_COLUMNS)
       .orderBy('generic_name')
       .orderBy('id')

@@ -113,7 +113,15 @@ export const SetDrugActive = DrugId.extend({ is_active: z.boolean('validation.wr
 
 /** The specification's page of the catalogue. */
 export const DRUG_PAGE_SIZE = 100
-export const DRUG_FILTERS = ['active', 'inactive', 'controlled', 'refrigerated', 'unnamed', 'no_volume'] as const
+export const DRUG_FILTERS = [
+  'active',
+  'inactive',
+  'controlled',
+  'refrigerated',
+  'unnamed',
+  'unknown',
+  'no_volume',
+] as const
 export type DrugFilter = (typeof DRUG_FILTERS)[number]
 const searched = z.string('validation.wrongType').trim().max(200, 'validation.tooLong')
 const count = (max: number) =>

@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
+import { unknownNames } from '~/features/safety/ingredients'
 import { type Context, mutation, Nothing, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
@@ -60,11 +61,25 @@ const only = {
   refrigerated: (eb: Drugs) => eb('requires_refrigeration', '=', true),
   // allergies and interactions of these cannot be checked
   unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
+  // nor of these, of which some name is unknown to the checks: `selected` is told the names
+  unknown: (eb: Drugs) => eb('ingredients', '<>', sql<string[]>`'{}'`),
   // a strength that says nothing without its volume
   no_volume: (eb: Drugs) => eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
 }
 
-export function selected({ db }: Context, selection: z.output<typeof DrugSelection>) {
+const MOST_NAMES = 20_000
+
+/** What a selection needs beside its words: for `only: 'unknown'` the ingredients that the safety checks do not know. */
+export async function unknownIn({ db }: Context, selection: z.output<typeof DrugSelection>): Promise<string[]> {
+  if (selection.only !== 'unknown') return []
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from drug_catalogue, unnest(ingredients) as name where not is_deleted limit ${MOST_NAMES}`.execute(
+    db,
+  )
+  return rows.map(({ name }) => name).filter((name) => unknownNames([name]).length > 0)
+}
+
+export function selected({ db }: Context, selection: z.output<typeof DrugSelection>, unknown: readonly string[] = []) {
   return db
     .selectFrom('drug_catalogue')
     .where('is_deleted', '=', false)
@@ -72,6 +87,7 @@ export function selected({ db }: Context, selection: z.output<typeof DrugSelecti
     .$if(!!selection.form, (q) => q.where('form', '=', selection.form!))
     .$if(!!selection.route, (q) => q.where('route', '=', selection.route!))
     .$if(!!selection.only, (q) => q.where(only[selection.only!]))
+    .$if(selection.only === 'unknown', (q) => q.where(sql<boolean>`ingredients && ${unknown}::text[]`))
 }
 
 const typed = <D extends { form: string; route: string; dosage_units: string; per_unit: string | null }>(drug: D) => ({
@@ -103,10 +119,11 @@ export const listDrugs = query('drugs.list', {
   input: ListDrugs,
   allow: worksSomewhere,
   async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
-    const { total } = await selected(ctx, selection)
+    const unknown = await unknownIn(ctx, selection)
+    const { total } = await selected(ctx, selection, unknown)
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    const rows = await selected(ctx, selection)
+    const rows = await selected(ctx, selection, unknown)
       .select(COLUMNS)
       .$if(!!sort, (q) => q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction))
       .$if(!!selection.search && !sort, (q) => q.orderBy(likest(selection.search!)))

@@ -310,3 +310,12 @@ test('micrograms are spelled out in every language: mcg and mg differ by a lette
     strength(levothyroxine, (what) => sentence(language, typeof what === 'string' ? { key: what } : (what as Message)))
   expect((['en', 'es', 'ar'] as const).map(shown)).toEqual(['50 micrograms', '50 microgramos', '50 ميكروغرام'])
 })
+
+test('medicines whose ingredients the safety checks do not know are listed for correction', async ({ as, make }) => {
+  await make.drug({ generic_name: 'Amoxicillin', ingredients: ['amoxicillin (as trihydrate)'] })
+  const odd = await make.drug({ generic_name: 'Kufnol', ingredients: ['paracetamol', 'kufnol'] })
+  await make.drug({ generic_name: 'Nothing named', ingredients: [] })
+  const { rows, pagination } = await listDrugs(as('admin'), { only: 'unknown' })
+  expect(rows.map(({ id }) => id)).toEqual([odd.id])
+  expect(pagination.total).toBe(1)
+})

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
@@ -184,4 +185,32 @@ describe('the code list', () => {
       code: 'forbidden',
     })
   })
+})
+
+test('the short list names dangerous problems and calls codes what they are; what was recorded stays', async ({
+  as,
+  make,
+  db,
+}) => {
+  const first = async (query: string) => (await searchCodes(as('admin'), { query, limit: 1 }))[0]
+  for (const [query, code] of [
+    ['تشنجات الحمل', 'O15.9'],
+    ['خارج الرحم', 'O00.9'],
+    ['Dengue grave', 'A97.2'],
+    ['anaphylactic', 'T78.2'],
+  ])
+    expect((await first(query!))?.code).toBe(code)
+  expect(await first('Q21.9')).toMatchObject({ labels: { en: 'Septal heart defect, congenital' } })
+  // a code that WHO has moved is still there for what was recorded with it, and is not offered first
+  const { rows } = await sql<{ code: string }>`
+    select code from problem_codes where code in ('A90', 'I84') and not is_common order by code`.execute(db)
+  expect(rows).toEqual([{ code: 'A90' }, { code: 'I84' }])
+  const { patient_id } = await make.problem({
+    problem_code_system: 'icd10',
+    problem_code: 'I84',
+    problem_label: 'Piles',
+  })
+  expect(await listProblems(as('admin'), { patientId: patient_id })).toMatchObject([
+    { problem_code: 'I84', problem_label: 'Piles', labels: { en: 'Haemorrhoids (older code, now K64)' } },
+  ])
 })
