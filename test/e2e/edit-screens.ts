@@ -276,7 +276,11 @@ export const SCREENS: readonly Screen[] = [
               toggle(say('drugs.is_active'), { 'drug.is_active': false }),
               type(say('drugs.notes'), 'Shake well', { 'drug.notes': 'Shake well' }),
             ],
-            shown: { [say('drugs.sale_price')]: '3.75', [say('drugs.sale_currency')]: 'USD' },
+            shown: {
+              [say('drugs.sale_price')]: '3.75',
+              [say('drugs.sale_currency')]: 'USD',
+              [say('drugs.ingredient_strengths')]: '500 mg + 125 mg',
+            },
           },
         ],
         save: submit(pageForm(person)),
