@@ -77,7 +77,7 @@ test.for([
 
     // numbers fall back to 1 and 0, and arrive as they are typed: a lost point or digit is another dose
     const box = (key: 'prescriptions.quantity' | 'prescriptions.refills') =>
-      card.getByRole('textbox', { name: person.say(key) })
+      card.getByRole('textbox', { name: person.say(key), exact: true })
     for (const [key, least, typed, meant] of [
       ['prescriptions.quantity', '1', '2.5', '2.5'],
       ['prescriptions.refills', '0', '١٢', '12'],

@@ -140,6 +140,7 @@ test('a picker is told ten at most, and who each of them is', async ({ as, make 
   expect(patients).toHaveLength(10)
   expect(Object.keys(patients[0]!).toSorted()).toEqual([
     'date_of_birth',
+    'died_on',
     'external_patient_id',
     'given_name',
     'government_id',
