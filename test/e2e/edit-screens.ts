@@ -400,7 +400,14 @@ export const SCREENS: readonly Screen[] = [
         parts: [
           {
             form: pageForm(person),
-            left: { [say('prescriptions.patient')]: 'a prescription stays with its patient' },
+            left: {
+              [say('prescriptions.patient')]: 'a prescription stays with its patient',
+              ...Object.fromEntries(
+                (['amount', 'unit', 'often', 'daysLabel', 'food', 'route', 'maxLabel', 'asNeededLabel'] as const).map(
+                  (name) => [say(`dose.${name}`), 'the sentence typed below replaces the numbers: dose.test.ts'],
+                ),
+              ),
+            },
             fields: [
               choose(say('prescriptions.provider'), omar.name, { 'row.provider_id': omar.id }),
               choose(say('prescriptions.pickupClinic'), there.name, { 'row.pickup_clinic_id': there.id }),

@@ -12,7 +12,7 @@ import { focusOnBad } from '~/ui/focusOnBad'
 import { returnFocusSoon } from '~/ui/focusTrail'
 import { announceExpiry } from '~/ui/expiry'
 import { dispense } from './dispensing.functions'
-import { type HandOut, partOf, startOf, sumOf } from './hand-out'
+import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
 
@@ -57,6 +57,8 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         const { quantity } = handOut
         if (quantity === '' || quantity <= 0) return [[item.id, { key: 'dispensing.quantityPositive' }]]
         if (quantity > item.left) return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
+        if (needsReasonFor(item, handOut) && handOut.reason.trim().length < 3)
+          return [[item.id, { key: 'dispensing.reasonRequired' }]]
         const sum = sumOf(handOut)
         return sum === quantity ? [] : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
       }),

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { drugName, printedForm, strength } from '~/features/drugs/drug'
 import { ItemBadge } from '~/features/prescriptions/MedicationCard'
@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
 import { proposeBatches } from './dispensing.functions'
-import type { HandOut } from './hand-out'
+import { type HandOut, needsReasonFor } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 const SETTLE_MS = 300
@@ -107,6 +107,25 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
                     disabled={disabled}
                   />
                 </SimpleGrid>
+                {needsReasonFor(item, handOut) && (
+                  <Textarea
+                    label={say('dispensing.reason')}
+                    description={say(
+                      item.earliest
+                        ? { key: 'dispensing.tooEarly', values: { day: item.earliest } }
+                        : { key: 'dispensing.moreThanDue', values: { due: item.due } },
+                    )}
+                    value={handOut.reason}
+                    onChange={(event) => onChange({ reason: event.currentTarget.value })}
+                    error={complaint && handOut.reason.trim().length < 3 && say(complaint)}
+                    withAsterisk
+                    aria-required
+                    rows={1}
+                    maxLength={500}
+                    dir="auto"
+                    disabled={disabled}
+                  />
+                )}
                 <BatchChoice batches={item.batches} handOut={handOut} onChange={onChange} disabled={disabled} />
               </>
             )}

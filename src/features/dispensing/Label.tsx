@@ -1,6 +1,6 @@
 import { Paper, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
-import { drugName, type Route, strength } from '~/features/drugs/drug'
+import { drugTitle, type Route } from '~/features/drugs/drug'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import { doseText, quantityText } from '~/features/prescriptions/dose'
@@ -39,12 +39,14 @@ export function Label({ record, patient, number, organization }: Props) {
         )}
       </Text>
       <Text fw={700} size="md">
-        <bdi>{drugName(record)}</bdi> <bdi>{strength(record, say)}</bdi>
+        {drugTitle(record, say)}
       </Text>
       <Text size="sm">
         <bdi>{quantityText(quantity_dispensed, record.form, say)}</bdi>
         {!dose && ` · ${say(`drugs.route_${record.route as Route}`)}`}
-        {days_supply && ` · ${say({ key: 'dispensing.forDays', values: { count: days_supply } })}`}
+        {days_supply &&
+          days_supply !== dose?.days &&
+          ` · ${say({ key: 'dispensing.forDays', values: { count: days_supply } })}`}
       </Text>
       <Text size="lg" fw={600} my={4}>
         <bdi>
@@ -53,7 +55,7 @@ export function Label({ record, patient, number, organization }: Props) {
             : dosage_instructions}
         </bdi>
       </Text>
-      {dose?.unit === 'mL' && <Text size="xs">{say('dose.measure')}</Text>}
+      {isMeasured(record) && <Text size="xs">{say('dose.measure')}</Text>}
       <Text size="sm">
         <bdi>{patient.name}</bdi>
         {patient.date_of_birth && (
@@ -93,3 +95,8 @@ export function Label({ record, patient, number, organization }: Props) {
     </Paper>
   )
 }
+
+/** A liquid by mouth, of which millilitres are measured, whether the dose is written in them or in milligrams. */
+const isMeasured = ({ dose, form, route }: DispensingRecord) =>
+  dose !== null && (dose.route ?? route) === 'oral' && (dose.unit === 'mL' || (isLiquid(form) && dose.unit === 'mg'))
+const isLiquid = (form: string) => form === 'syrup' || form === 'drops' || form === 'bottle'

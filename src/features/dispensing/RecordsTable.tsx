@@ -117,7 +117,15 @@ function State({ record: { reversed_at, reverses_id, reason } }: { record: Shown
       </Text>
     )
   }
-  if (!reverses_id) return <Nothing />
+  if (!reverses_id) {
+    return reason ? (
+      <Text size="sm">
+        <bdi>{reason}</bdi>
+      </Text>
+    ) : (
+      <Nothing />
+    )
+  }
   return (
     <Text size="sm" dir="auto">
       {say('dispensing.counterEntry')}

@@ -5,6 +5,7 @@ import { dispenseStock, pickBatches, reserveStock, returnStock } from '~/feature
 import { type Item, itemsOf } from '~/features/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { dosesOf, warningsFor } from '~/features/prescriptions/safety-check.server'
+import { earliestOf } from './queue.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
 import { clearMark } from '~/features/safety/arrivals.server'
 import { isAbout } from '~/features/safety/warning'
@@ -62,6 +63,7 @@ export const dispense = mutation('dispensing.dispense', {
 
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
+    await requireTime(ctx.db, prescription.patient_id, parts)
     const warnings = await warningsAbout(ctx.db, prescription.patient_id, prescriptionId, prescribed, parts)
     const fresh = unanswered(warnings, await overridesOf(ctx.db, prescriptionId))
     if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
@@ -132,7 +134,12 @@ type Part = z.output<typeof Dispense>['items'][number]
 type PartOfItem = Part & { item: Item }
 type Where = { patientId: string; clinicId: string }
 
-async function handOut({ db, actor }: Context, { item, records, days_supply }: PartOfItem, to: Where, now: Date) {
+async function handOut(
+  { db, actor }: Context,
+  { item, records, days_supply, reason }: PartOfItem,
+  to: Where,
+  now: Date,
+) {
   for (const [at, { id, batchId, quantity }] of records.entries()) {
     // oxlint-disable-next-line no-await-in-loop -- a record for each batch; what was held is put back with the first
     await dispenseStock(db, {
@@ -158,6 +165,7 @@ async function handOut({ db, actor }: Context, { item, records, days_supply }: P
         dosage_instructions: item.dosage_instructions,
         dose: item.dose && JSON.stringify({ ...item.dose, text: item.dosage_instructions }),
         days_supply,
+        reason,
         dispensed_by: actor.userId,
         recorded_by_user_id: actor.userId,
         dispensed_at: now,
@@ -210,13 +218,28 @@ function requireOpen({ status, expiration_date }: { status: string; expiration_d
   if (lastDay && lastDay < dayIn(new Date(), clinicTimeZone())) throw conflict('dispensing.isExpired', { day: lastDay })
 }
 
-function requireLeft(prescribed: readonly Item[], { itemId, records }: Part, at: number): Item {
+function requireLeft(prescribed: readonly Item[], { itemId, records, reason }: Part, at: number): Item {
   const item = prescribed.find(({ id }) => id === itemId)
   if (!item) throw notFound('prescriptions.notFound')
   const wanted = Math.round(records.reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
   const left = leftOf(item)
   if (wanted > left) throw invalid({ [`items.${at}`]: { key: 'dispensing.tooMuch', values: { left } } })
+  const due = dueOf(item)
+  // several fills at once are a stock at home: they need a reason
+  if (wanted > due && !reason) {
+    throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.moreThanDue', values: { due } } })
+  }
   return item
+}
+
+/** A controlled medicine is due again when the last supply is used up; before that day it needs a reason. */
+async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
+  for (const [at, { item, reason }] of parts.entries()) {
+    if (reason) continue
+    // oxlint-disable-next-line no-await-in-loop -- few items are controlled
+    const day = await earliestOf(db, patientId, item)
+    if (day) throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
+  }
 }
 
 /** Only what concerns the medicines that are handed out now: the rest of the prescription was checked when it was written. */

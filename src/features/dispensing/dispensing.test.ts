@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { aRequest, brokenRule, cloneTemplate, test } from '../../../test/harness'
 import { makeFactories } from '../../../test/factories'
 import { getPrescription } from '../prescriptions/prescriptions.server'
+import { dueOf, leftOf } from '../prescriptions/prescription'
 import { setPrescriptionStatus } from '../prescriptions/status.server'
 import { dispense, proposeBatches, reverseDispensing } from './dispensing.server'
 import { getToDispense, listQueue, listRecords } from './queue.server'
@@ -91,7 +92,9 @@ describe('handing out', () => {
     await expect(dispense(me, take(1, old.id))).rejects.toMatchObject({ text: { key: 'batches.isExpired' } })
     await expect(dispense(me, take(1, bad.id))).rejects.toMatchObject({ text: { key: 'batches.isQuarantined' } })
     await expect(dispense(me, take(1, foreign.id))).rejects.toMatchObject({ code: 'not_found' })
-    await expect(dispense(me, take(15))).resolves.toEqual({ ok: true })
+    const request = take(15)
+    const items = request.items.map((part) => ({ ...part, reason: 'Two fills at once: travels' }))
+    await expect(dispense(me, { ...request, items })).resolves.toEqual({ ok: true })
   })
 
   test('a batch that expires before the course ends is marked', async ({ make, as }) => {
@@ -310,4 +313,55 @@ test('the sheet and the counter know how exactly the date of birth is known', as
     .where('id', '=', prescription.patient_id)
     .execute()
   expect(await both()).toEqual(['month', 'month'])
+})
+
+describe('refills', () => {
+  test('more than is due needs a reason, and the rest of the course is no refill of today', async ({
+    make,
+    asUser,
+  }) => {
+    const { prescription, clinicId, take } = await scene(make)
+    const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
+    await expect(dispense(me, take(20))).rejects.toMatchObject({
+      fields: { 'items.0.reason': { key: 'dispensing.moreThanDue', values: { due: 10 } } },
+    })
+    const request = take(20)
+    const [item] = request.items
+    expect(await dispense(me, { ...request, items: [{ ...item!, reason: 'Travels for two months' }] })).toEqual({ ok: true }) // prettier-ignore
+    expect((await getToDispense(me, { id: prescription.id })).records).toMatchObject([
+      { reason: 'Travels for two months' },
+    ])
+  })
+
+  test('a controlled medicine waits until the last supply is used up, from whatever prescription', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const { prescription, clinicId, item, batch, take } = await scene(make)
+    const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
+    await db.updateTable('drug_catalogue').set({ is_controlled: true }).where('id', '=', batch.drug_id).execute()
+    await dispense(me, take(4))
+    // the rest of a fill that was begun is no new one
+    await dispense(me, take(6))
+    const early = { key: 'dispensing.tooEarly', values: { day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) } }
+    await expect(dispense(me, take(10))).rejects.toMatchObject({ fields: { 'items.0.reason': early } })
+    const another = await make.prescription({ patient_id: prescription.patient_id, pickup_clinic_id: clinicId })
+    const again = await make.prescriptionItem(another, { drug_id: batch.drug_id })
+    expect((await getToDispense(me, { id: another.id })).items).toMatchObject([{ earliest: expect.any(String) }])
+    const request = { prescriptionId: another.id, items: [{ ...take(1).items[0]!, itemId: again.id }] }
+    await expect(dispense(me, request)).rejects.toMatchObject({ fields: { 'items.0.reason': early } })
+    // with a reason it goes on to the safety check, which has its own question
+    const items = [{ ...request.items[0]!, reason: 'Bottle broke' }]
+    expect(await dispense(me, { ...request, items })).toMatchObject({ ok: false, warnings: [{ kind: 'duplicate' }] })
+    expect(item.refills_authorized).toBe(1)
+  })
+
+  test('quantities with decimals leave nothing over', () => {
+    const item = { quantity_prescribed: 1.1, quantity_dispensed: 2.2, refills_authorized: 2, item_status: 'partially_dispensed' as const } // prettier-ignore
+    expect(dueOf(item)).toBe(1.1)
+    expect(leftOf(item)).toBe(1.1)
+    expect(dueOf({ ...item, quantity_dispensed: 3.3 })).toBe(0)
+    expect(dueOf({ ...item, quantity_prescribed: 0.3, quantity_dispensed: 0.1, refills_authorized: 0 })).toBe(0.2)
+  })
 })

@@ -45,6 +45,10 @@ export const Dispense = z.object({
       z.object({
         itemId: z.uuid('validation.id'),
         days_supply: days,
+        /** Why more than is due, or a controlled medicine before the last supply is used up. */
+        reason: orNull(
+          z.string('validation.wrongType').trim().min(3, 'dispensing.reasonRequired').max(500, 'validation.tooLong'),
+        ),
         records: z
           .array(
             z.object({ id: z.uuid('validation.id'), batchId: z.uuid('dispensing.batchRequired'), quantity }),

@@ -10,6 +10,8 @@ export type HandOut = {
   days: number | ''
   /** As proposed. */
   picking: Picking
+  /** Why more than is due, or early. */
+  reason: string
   /** Quantities by batch, once somebody chooses the batches himself. */
   own: Record<string, number | ''> | null
   /** The records' ids by batch, made once: a repeated request hands out once. */
@@ -26,10 +28,15 @@ export function startOf(item: ItemToDispense): HandOut | undefined {
     quantity,
     days: (item.dose && daysSupply(item.dose, item, quantity)) ?? '',
     picking: item.picking,
+    reason: '',
     own: null,
     ids: {},
   }
 }
+
+/** Whether what is chosen needs a reason: more than is due, or a controlled medicine before its day. */
+export const needsReasonFor = (item: Pick<ItemToDispense, 'due' | 'earliest'>, { quantity }: HandOut) =>
+  item.earliest !== null || (quantity !== '' && quantity > item.due)
 
 /** From which batches how much, as it stands now. */
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
@@ -46,6 +53,7 @@ export const sumOf = (handOut: HandOut) =>
 export const partOf = (itemId: string, handOut: HandOut) => ({
   itemId,
   days_supply: handOut.days === '' ? null : handOut.days,
+  reason: handOut.reason.trim() || null,
   records: batchesOf(handOut).map(({ batchId, quantity }) => ({
     id: (handOut.ids[batchId] ??= newId()),
     batchId,

@@ -17,6 +17,7 @@ import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
 
 /** Somebody is coming for it: nothing was fetched yet, or only a part of what is due. A refill waits until it is asked for. */
@@ -67,7 +68,11 @@ export const getToDispense = query('dispensing.get', {
     const proposed = []
     for (const item of items) {
       // oxlint-disable-next-line no-await-in-loop -- a handful of items; each asks its own batches
-      proposed.push(await withBatches(db, item, row.pickup_clinic_id!))
+      proposed.push({
+        ...(await withBatches(db, item, row.pickup_clinic_id!)),
+        // oxlint-disable-next-line no-await-in-loop -- few items are controlled
+        earliest: await earliestOf(db, row.patient_id, item),
+      })
     }
     return {
       ...asPrescription(prescription),
@@ -100,6 +105,26 @@ async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
   const picking = due > 0 ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id }) : null
   const batches = due > 0 ? await heldBatches(db, clinicId, item.drug_id, item.id) : []
   return { ...item, due, left, picking, batches }
+}
+
+type Controlled = Pick<Items, 'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'>
+/**
+ * The day on which the patient's last supply of a controlled medicine is used up, from whatever prescription; null when
+ * that day has come, when nobody wrote for how many days it was, or in the middle of a fill.
+ */
+export async function earliestOf(db: Kysely<DB>, patientId: string, item: Controlled): Promise<string | null> {
+  const isBegun = Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
+  if (!item.is_controlled || isBegun) return null
+  const { rows } = await sql<{ until: Date | null }>`
+    select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
+    from dispensing_records r where r.patient_id = ${patientId} and r.drug_id = ${item.drug_id} and not r.is_deleted
+      and r.days_supply >= 1 and r.quantity_dispensed > 0
+      and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)`.execute(
+    db,
+  )
+  const until = rows[0]?.until
+  const day = until ? dayIn(until, clinicTimeZone()) : null
+  return day && day > dayIn(new Date(), clinicTimeZone()) ? day : null
 }
 
 /** What was handed out, newest first: in the clinics where the person dispenses, and to patients whose history he may read. */

@@ -8,6 +8,7 @@ import { drugTitle } from './drug'
 import { scanDrug, searchDrugs } from './drugs.functions'
 import type { FoundDrug } from './drugs.server'
 import { readGs1 } from './package-code'
+import { tallMan } from './tall-man'
 import { ScanButton } from './ScanButton'
 
 const SETTLE_MS = 250
@@ -30,7 +31,7 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
   const { found, failure } = useFound(isCode(settled) ? '' : settled)
   const [scanFailure, setScanFailure] = useState<Sayable | null>(null)
   const problem = error ?? scanFailure ?? failure
-  const label = (drug: FoundDrug) => drugTitle(drug, say)
+  const label = (drug: FoundDrug) => tallMan(drugTitle(drug, say))
 
   const scan = (code: string) =>
     void scanDrug({ data: { code } })

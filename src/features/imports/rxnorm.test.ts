@@ -28,7 +28,7 @@ test.for([
   ],
   [
     'NDA020800 0.3 ML Epinephrine 1 MG/ML Auto-Injector',
-    { ingredients: ['adrenaline'], form: 'injection', route: 'other' },
+    { ingredients: ['epinephrine'], form: 'injection', route: 'other' },
   ],
   ['Amoxicillin 250 MG / Clavulanate 125 MG Oral Tablet', { ingredients: ['amoxicillin', 'clavulanic acid'] }],
   ['ferrous sulfate 325 MG Oral Tablet', { ingredients: ['ferrous sulfate'] }],

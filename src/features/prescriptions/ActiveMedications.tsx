@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { drugName, strength } from '~/features/drugs/drug'
+import { drugTitle } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { DetailedPrescription } from './listing.server'
@@ -35,9 +35,7 @@ export function ActiveMedications({ prescriptions }: { prescriptions: readonly D
               <Link to="/app/prescriptions/edit/$" params={{ _splat: item.prescription.id }} {...props} />
             )}
           >
-            <bdi>
-              {drugName(item)} {strength(item, say)}
-            </bdi>
+            <bdi>{drugTitle(item, say)}</bdi>
           </Anchor>
           <Text size="sm">
             <bdi>{item.dosage_instructions}</bdi>

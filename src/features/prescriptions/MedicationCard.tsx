@@ -15,6 +15,7 @@ import {
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { strength } from '~/features/drugs/drug'
+import { tallMan } from '~/features/drugs/tall-man'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
@@ -215,7 +216,7 @@ function DrugPanel({ drug }: { drug: PickedDrug }) {
       <Details
         row={drug}
         columns={[
-          plain('generic_name', 'prescriptions.genericName', drug.generic_name),
+          plain('generic_name', 'prescriptions.genericName', tallMan(drug.generic_name)),
           plain('brand_name', 'prescriptions.brandName', drug.brand_name),
           plain('form', 'prescriptions.form', say(`drugs.form_${drug.form}`)),
           plain('route', 'prescriptions.route', say(`drugs.route_${drug.route}`)),

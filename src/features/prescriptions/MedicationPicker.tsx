@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { drugName, strength } from '~/features/drugs/drug'
 import { strengthOf } from '~/features/drugs/strength'
+import { lookAlikes, tallMan } from '~/features/drugs/tall-man'
 import { searchDrugs } from '~/features/drugs/drugs.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
@@ -26,7 +27,7 @@ type Props = {
 /** Finds a medicine in the stock of the pickup clinic; what it does not have comes from the catalogue, and says so. */
 export function MedicationPicker({ value, onChange, stock, error, disabled }: Props) {
   const say = useSay()
-  const nameOf = (drug: PickedDrug) => [drugName(drug), strength(drug, say)].filter(Boolean).join(' ')
+  const nameOf = (drug: PickedDrug) => [tallMan(drugName(drug)), strength(drug, say)].filter(Boolean).join(' ')
   const [typed, setTyped] = useState(value ? nameOf(value) : '')
   const isSearch = typed !== '' && typed !== (value && nameOf(value))
   const { found: elsewhere, failure } = useCatalogue(isSearch ? typed : '')
@@ -75,8 +76,24 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
         maxDropdownHeight={320}
         autoComplete="off"
       />
+      {value && <LookAlike drug={value} />}
       <FoundCount count={isSearch && !failure ? inStock.length + others.length : null} />
     </>
+  )
+}
+
+/** A second look at a name of the published list: what else it has been mistaken for. */
+function LookAlike({ drug }: { drug: PickedDrug }) {
+  const say = useSay()
+  const others = lookAlikes(drug.generic_name)
+  if (others.length === 0) return null
+  return (
+    <Text size="sm" fw={500} component="output" display="block">
+      {say({
+        key: 'prescriptions.lookAlike',
+        values: { name: tallMan(drug.generic_name), others: others.join(', ') },
+      })}
+    </Text>
   )
 }
 

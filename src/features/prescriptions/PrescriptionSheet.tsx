@@ -2,7 +2,7 @@ import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@m
 import type { ReactNode } from 'react'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { Letterhead } from '~/features/clinics/Letterhead'
-import { drugName, printedForm, type Route, strength } from '~/features/drugs/drug'
+import { drugTitle, printedForm, type Route } from '~/features/drugs/drug'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import type { Role } from '~/shared/permissions'
@@ -115,7 +115,7 @@ export function PrescriptionSheet({
                 <Table.Tr key={item.id}>
                   <Table.Td>
                     <Text fw={600} size="sm" component="bdi">
-                      {drugName(item)} {strength(item, say)}
+                      {drugTitle(item, say)}
                     </Text>
                     <Text size="xs" c="dimmed">
                       {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}

@@ -46,6 +46,12 @@ describe('a dose as a sentence', () => {
       'نصف قرص عن طريق الفم، مرة واحدة في الأسبوع',
       'media tableta por la boca, una vez a la semana',
     ])
+    const depot: Dose = { ...weekly, amount: 1, often: { kind: 'days', n: 84 }, route: null }
+    expect(inAll(depot, tablet)).toEqual([
+      '1 tablet, every 12 weeks',
+      'قرص واحد، كل 12 أسبوعًا',
+      '1 tableta, cada 12 semanas',
+    ])
     const asNeeded: Dose = { ...plain, amount: 2, often: { kind: 'hours', n: 6 }, as_needed: true, max_per_day: 4, days: null, food: null } // prettier-ignore
     expect(inAll(asNeeded, tablet)).toEqual([
       '2 tablets by mouth, every 6 hours, only when needed, not more than 4 doses in 24 hours',

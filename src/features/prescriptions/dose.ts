@@ -80,6 +80,8 @@ function amountOf({ amount, unit }: Dose, drug: Dosed, say: Say): string {
 
 export function oftenText(often: Often, say: Say): string {
   if (often.kind === 'once') return say('dose.once')
+  if (often.kind === 'days' && often.n > 7 && often.n % 7 === 0)
+    return say({ key: 'dose.everyWeeks', values: { count: often.n / 7 } })
   const key = { times: 'dose.times', hours: 'dose.hours', days: 'dose.everyDays' } as const
   return say({ key: key[often.kind], values: { count: often.n } })
 }

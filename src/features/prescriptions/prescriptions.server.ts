@@ -87,6 +87,7 @@ export const savePrescription = mutation('prescriptions.save', {
     requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
     requireReason({ status: was, is_dispensed }, prescription.status, reason)
     await requireActiveDrugs(ctx.db, id, items)
+    await requireNoRefills(ctx.db, id, items)
 
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
     const warnings = await warningsFor(ctx.db, {
@@ -221,6 +222,28 @@ async function requireActiveDrugs(db: Kysely<DB>, prescriptionId: string, items:
   const wrong = items.flatMap(({ drug_id }, at) =>
     usable.has(drug_id) ? [] : [[`items.${at}.drug_id`, { key: 'prescriptions.drugNotFound' as const }] as const],
   )
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+}
+
+/** A controlled medicine is prescribed anew each time. Refills that are there already, by a phone or an import, may stay. */
+async function requireNoRefills(db: Kysely<DB>, prescriptionId: string, items: readonly ItemInput[]) {
+  const refilled = items.filter(({ refills_authorized, item_status }) => refills_authorized > 0 && item_status !== 'cancelled') // prettier-ignore
+  if (refilled.length === 0) return
+  const controlled = await db
+    .selectFrom('drug_catalogue')
+    .select('id')
+    .where('is_controlled', '=', true)
+    .where('id', 'in', [...new Set(refilled.map(({ drug_id }) => drug_id))])
+    .execute()
+  if (controlled.length === 0) return
+  const there = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const wrong = items.flatMap(({ id, drug_id, refills_authorized }, at) => {
+    const before = there.find((item) => item.id === id && item.drug_id === drug_id)?.refills_authorized ?? 0
+    const isWrong = refills_authorized > before && controlled.some((drug) => drug.id === drug_id)
+    return isWrong
+      ? [[`items.${at}.refills_authorized`, { key: 'prescriptions.controlledNoRefills' as const }] as const]
+      : []
+  })
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
 }
 

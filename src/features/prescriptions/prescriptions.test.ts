@@ -42,6 +42,19 @@ async function scene({ make, asUser }: Scene) {
 }
 
 describe('writing a prescription', () => {
+  test('a controlled medicine has no refills; those that a phone wrote may stay', async ({ make, asUser, db }) => {
+    const { me, prescription, item, drug } = await scene({ make, asUser })
+    await db.updateTable('drug_catalogue').set({ is_controlled: true }).where('id', '=', drug.id).execute()
+    const refilled = { ...prescription, items: [{ ...item, refills_authorized: 2 }] }
+    await expect(savePrescription(me, refilled)).rejects.toMatchObject({
+      fields: { 'items.0.refills_authorized': { key: 'prescriptions.controlledNoRefills' } },
+    })
+    await savePrescription(me, prescription)
+    await db.updateTable('prescription_items').set({ refills_authorized: 2 }).where('id', '=', item.id).execute()
+    const { last_modified } = await getPrescription(me, { id: prescription.id })
+    expect(await savePrescription(me, { ...refilled, last_modified })).toMatchObject({ ok: true })
+  })
+
   test('what a program leaves empty is unset, whether it says "" or null', async ({ make, asUser }) => {
     const { me, prescription } = await scene({ make, asUser })
     const unset = { expiration_date: '', visit_id: ' ', prescribed_at: null }

@@ -163,3 +163,21 @@ test('the gravest kind stands first', () => {
     'unchecked',
   ])
 })
+
+test('medicines are called by their INN: epinephrine, and butylscopolamine apart from scopolamine', () => {
+  expect(['Adrenaline', 'epinefrina', 'إبينفرين', 'Noradrenaline'].map(canonical)).toEqual([
+    'epinephrine',
+    'epinephrine',
+    'epinephrine',
+    'norepinephrine',
+  ])
+  const butyl = [
+    'Hyoscine butylbromide',
+    'butilescopolamina',
+    'butilhioscina',
+    'هيوسين بوتيل بروميد',
+    'N-butylscopolamine',
+  ]
+  expect(butyl.map(canonical)).toEqual(butyl.map(() => 'butylscopolamine'))
+  expect(['hyoscine', 'hyoscine hydrobromide'].map(canonical)).toEqual(['scopolamine', 'scopolamine'])
+})
