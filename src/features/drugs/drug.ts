@@ -175,7 +175,8 @@ export const drugName = ({ generic_name, brand_name }: Named) =>
  * what is around them, or in Arabic the number would go with the Latin name and lose its unit.
  */
 export function drugTitle(drug: Named & Strong, say: (what: Sayable) => string): string {
-  const amount = strength(drug, say).replaceAll(' ', '\u00A0')
+  // a number stays with its unit; a long combination may break between its parts
+  const amount = strength(drug, say).replaceAll(/(\d) (?!\+)/g, '$1\u00A0')
   return [drugName(drug), amount]
     .filter(Boolean)
     .map((text) => `\u2068${text}\u2069`)

@@ -81,7 +81,7 @@ export async function checkFor(
   const drugs = [...catalogued, ...byName].map((drug) => (isRecord ? { ...drug, standing: 'recorded' as const } : drug))
   const taken = await takenBy(db, patientId, except)
   const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts)
-  return { warnings, allergyState, facts, dosesUnchecked: dosesUnchecked(drugs) }
+  return { warnings, allergyState, facts, dosesUnchecked: dosesUnchecked(drugs, facts) }
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) => (await checkFor(db, checked)).warnings

@@ -80,10 +80,12 @@ describe('the highest dose', () => {
 
 test('what could not be compared is named once', () => {
   const free = { ...drug('amlodipine', 5), dosing: null }
-  expect(dosesUnchecked([free, free, drug('paracetamol', 500), drug('warfarin', 5)])).toEqual([
-    'amlodipine',
-    'warfarin',
-  ])
+  const all = [free, free, drug('paracetamol', 500), drug('warfarin', 5)]
+  expect(dosesUnchecked(all, adult)).toEqual(['amlodipine', 'warfarin'])
+  // the row of amoxicillin is for children, by weight
+  expect(dosesUnchecked([drug('amoxicillin', 2500)], adult)).toEqual(['amoxicillin'])
+  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(null))).toEqual(['amoxicillin'])
+  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(10))).toEqual([])
 })
 
 test('each row names a known substance, its source and the day it was read', () => {

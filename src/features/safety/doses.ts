@@ -43,12 +43,18 @@ export const doseCheck: Check = ({ drugs, patient }) =>
     ),
   )
 
-/** The medicines of which no dose could be compared although the table knows a limit for them. */
-export const dosesUnchecked = (drugs: readonly CheckedDrug[]): string[] => [
-  ...new Set(drugs.filter((drug) => !isCompared(drug)).map(({ name }) => name)),
+/** The medicines whose dose was compared with no limit: it is free text, or there is no limit for this patient. */
+export const dosesUnchecked = (drugs: readonly CheckedDrug[], patient: PatientFacts | undefined): string[] => [
+  ...new Set(drugs.filter((drug) => !isCompared(drug, patient)).map(({ name }) => name)),
 ]
-const isCompared = (drug: CheckedDrug) =>
-  (drug.dosing?.perDose ?? []).some(({ ingredient }) => rowsOf(drug, ingredient).length > 0)
+/** A row for children says nothing about an adult, and one by weight nothing about a child who was not weighed. */
+const isCompared = (drug: CheckedDrug, patient: PatientFacts | undefined) =>
+  (drug.dosing?.perDose ?? []).some(({ ingredient }) =>
+    rowsOf(drug, ingredient).some((row) => {
+      const { single, day } = limitsOf(row, isYounger(patient, CHILD), weightOf(patient)?.kg)
+      return row.weekly || single !== undefined || day !== undefined
+    }),
+  )
 
 function compared(drug: CheckedDrug, row: DoseRow, single: number, patient: PatientFacts | undefined): RuleWarning[] {
   const isChild = isYounger(patient, CHILD)
