@@ -63,7 +63,6 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             onChange={(key) => change({ often: offered.find((often) => keyOf(often) === key) ?? null })}
             searchable
             selectFirstOptionOnChange
-            clearable
             autoComplete="off"
           />
           <NumberBox
