@@ -1,6 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { drugName, printedForm, strength } from '~/features/drugs/drug'
+import { drugTitle, printedForm } from '~/features/drugs/drug'
 import { ItemBadge } from '~/features/prescriptions/MedicationCard'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -24,7 +24,7 @@ type Props = {
 /** One medicine at the counter: how it is taken, how much is due, from which batches. */
 export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: Props) {
   const say = useSay()
-  const name = `${drugName(item)} ${strength(item, say)}`.trim()
+  const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
   const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
     // the batches that were proposed before stay; the server has the last word anyway

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { drugName, strength } from '~/features/drugs/drug'
+import { drugTitle } from '~/features/drugs/drug'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
@@ -22,7 +22,7 @@ type Props = { rows: readonly Shown[]; pagination?: Pagination }
 export function RecordsTable({ rows, pagination }: Props) {
   const say = useSay()
   const [reversing, setReversing] = useState<Shown | null>(null)
-  const nameOf = (record: Shown) => `${drugName(record)} ${strength(record, say)}`.trim()
+  const nameOf = (record: Shown) => drugTitle(record, say)
   const withPatient = rows.some(({ patient }) => patient !== undefined)
   const columns: Column<Shown>[] = [
     { key: 'when', card: 'badge', label: 'dispensing.when', cell: ({ dispensed_at }) => <Moment at={dispensed_at} /> },

@@ -1,7 +1,7 @@
 import { Group, Loader, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { drugName, strength } from '~/features/drugs/drug'
+import { drugTitle } from '~/features/drugs/drug'
 import { strengthOf } from '~/features/drugs/strength'
 import { lookAlikes, tallMan } from '~/features/drugs/tall-man'
 import { searchDrugs } from '~/features/drugs/drugs.functions'
@@ -27,7 +27,7 @@ type Props = {
 /** Finds a medicine in the stock of the pickup clinic; what it does not have comes from the catalogue, and says so. */
 export function MedicationPicker({ value, onChange, stock, error, disabled }: Props) {
   const say = useSay()
-  const nameOf = (drug: PickedDrug) => [tallMan(drugName(drug)), strength(drug, say)].filter(Boolean).join(' ')
+  const nameOf = (drug: PickedDrug) => tallMan(drugTitle(drug, say))
   const [typed, setTyped] = useState(value ? nameOf(value) : '')
   const isSearch = typed !== '' && typed !== (value && nameOf(value))
   const { found: elsewhere, failure } = useCatalogue(isSearch ? typed : '')
