@@ -10,7 +10,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
-import { appointmentFields, DEFAULT_MINUTES, REASONS } from './appointment'
+import { appointmentFields, DEFAULT_MINUTES, newAppointment, REASONS } from './appointment'
 import { saveAppointment } from './appointments.functions'
 import type { Appointment } from './appointments.server'
 import { OfClinic } from './OfClinic'
@@ -63,7 +63,7 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
     <FieldForm
       fields={appointmentFields}
       values={appointment && valuesOf(appointment)}
-      suggested={{ ...suggested, duration: DEFAULT_MINUTES, reason: 'doctor-visit', department_ids: [] }}
+      suggested={{ ...newAppointment, ...suggested }}
       options={{ clinic_id: clinics }}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={

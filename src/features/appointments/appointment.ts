@@ -52,6 +52,9 @@ export const appointmentFields = {
   notes: optional(longText('appointments.notes')),
 }
 
+/** What the form of a new appointment begins with. Without departments it may be booked: an empty list, never null. */
+export const newAppointment = { duration: DEFAULT_MINUTES, reason: 'doctor-visit' as const, department_ids: [] }
+
 /** The departments of an appointment go by their ids, in the order in which they are gone through. */
 export const SaveAppointment = Saved.extend({
   patient_id: z.uuid({

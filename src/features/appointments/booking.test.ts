@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import { schemaOf } from '~/fields/field'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Permission, Role } from '~/shared/permissions'
 import { type makeFactories, stepsOf } from '../../../test/factories'
+import { startingDraft } from '~/ui/draft'
 import { brokenRule, test } from '../../../test/harness'
 import { restoreDeletion } from '../trash/trash.server'
+import { appointmentFields, newAppointment } from './appointment'
 import { getAppointment, listAppointments } from './appointments.server'
 import {
   cancelSeries,
@@ -38,6 +41,11 @@ const setting = async ({ as, make }: Given) => {
   }
   return { clinic, patient, me, booking }
 }
+
+test('the form of a new appointment can be sent without departments', () => {
+  const begun = startingDraft(appointmentFields, { ...newAppointment, clinic_id: uuidv7() })
+  expect(schemaOf(appointmentFields).safeParse(begun).success).toBe(true)
+})
 
 describe('booking', () => {
   test('takes an hour unless it says otherwise, keeps the order of the departments, and twice is once', async ({
