@@ -8,6 +8,7 @@ import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
 import { listPatients } from '../patients/search.server'
 import { finish, start } from '../queue/turns.server'
+import { getRegistrationForm, saveRegistrationForm } from '../registration-form/registration-forms.server'
 import { dismissNotice, getChecklist, recallNotice, summaryCare, summaryTrends } from './administration.server'
 import { summaryStock } from './stock-summary.server'
 import { summaryDay, summaryStats } from './summary.server'
@@ -262,7 +263,7 @@ describe('the first day', () => {
       ['drugs', true],
     ])
 
-    await db.updateTable('registration_forms').set({ name: 'Ours' }).execute()
+    await saveRegistrationForm(as('admin'), { ...(await getRegistrationForm(as('admin'), null)), name: 'Ours' })
     expect(await getChecklist(as('admin'), null)).toBeNull()
     expect(await getChecklist(as('super_admin'), null)).toHaveLength(6)
   })
