@@ -80,6 +80,13 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
 
   'safety.overrides': () => ({}),
   'safety.review': ({ override }) => ({ id: override.id }),
+  'safety.rules': () => ({}),
+  'safety.switchRule': () => ({
+    table: 'duplicate',
+    rule: 'ppis',
+    isOn: false,
+    reason: 'Pantoprazole and esomeprazole are swapped here',
+  }),
 
   'prescriptions.list': ({ patient }) => ({ patientId: patient.id }),
   'prescriptions.details': ({ patient }) => ({ patientId: patient.id }),

@@ -690,6 +690,7 @@ export interface DB {
     prescription_id: string | null
     prescription_item_id: string | null
     reason: string | null
+    reason_code: Generated<string>
     review_note: string | null
     reviewed_at: Timestamp | null
     reviewed_by: string | null
@@ -697,6 +698,22 @@ export interface DB {
     stage: string
     updated_at: Generated<Timestamp>
     warning: Json
+  }
+  safety_rules_off: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    reason: string
+    rule: string
+    rule_table: string
+    server_created_at: Generated<Timestamp>
+    switched_off_at: Generated<Timestamp>
+    switched_off_by: string | null
+    switched_on_at: Timestamp | null
+    switched_on_by: string | null
+    updated_at: Generated<Timestamp>
   }
   schema_migrations: {
     applied_at: Generated<Timestamp>

@@ -45,6 +45,7 @@ import * as safetyCheck from '~/features/prescriptions/safety-check.server'
 import * as prescriptionStatus from '~/features/prescriptions/status.server'
 import * as overrides from '~/features/safety/overrides.server'
 import * as medicines from '~/features/medicines/medicines.server'
+import * as safetyRules from '~/features/safety/rules.server'
 import * as problems from '~/features/problems/problems.server'
 import * as queue from '~/features/queue/queue.server'
 import * as turns from '~/features/queue/turns.server'
@@ -90,6 +91,7 @@ const files = [
   prescriptionStatus,
   safetyCheck,
   overrides,
+  safetyRules,
   drugs,
   catalogueFile,
   inventory,

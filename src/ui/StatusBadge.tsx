@@ -5,14 +5,21 @@ import classes from './StatusBadge.module.css'
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet' | 'plain'
 
 /** `isLong`: several words, which go on in the next line where there is no room. */
-type Props = { tone?: Tone; isLong?: boolean; rightSection?: ReactNode; children: ReactNode }
+type Props = {
+  tone?: Tone
+  isLong?: boolean
+  leftSection?: ReactNode
+  rightSection?: ReactNode
+  children: ReactNode
+}
 
 /** A state in a word. The colour only repeats what the word says. */
-export const StatusBadge = ({ tone = 'plain', isLong, rightSection, children }: Props) => (
+export const StatusBadge = ({ tone = 'plain', isLong, leftSection, rightSection, children }: Props) => (
   <Badge
     className={classes.badge}
     data-tone={tone}
     data-long={isLong}
+    leftSection={leftSection}
     rightSection={rightSection}
     tt="none"
     fw={500}

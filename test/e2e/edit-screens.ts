@@ -1302,6 +1302,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'settings/phones.tsx': 'a list',
   'settings/quarantine.tsx': 'settles once: test/e2e/devices.test.ts',
   'settings/register-mobile-app.tsx': 'to print',
+  'settings/rules.tsx': 'a list; its switches: src/features/safety/switched-rules.test.ts',
   'trash.tsx': 'a list',
   'users/index.tsx': 'a list',
 }
@@ -1320,6 +1321,7 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'inventory/TransferSheet.tsx': 'adds to the ledger',
   'patients/RegisterPatient.tsx': 'adds a patient',
   'safety/OverridesTable.tsx': 'reviews an override once',
+  'safety/SwitchRuleDialog.tsx': 'a reason for one act: src/features/safety/switched-rules.test.ts',
   'sessions/ChangePassword.tsx': 'a password is never shown: src/features/sessions/account.test.ts',
   'sessions/Setup.tsx': 'the first start',
   'sessions/SignIn.tsx': 'signs in',

@@ -130,7 +130,9 @@ test.for([
     await person.press('prescriptions.create')
     await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
     await person.screenIsSoundInArabic()
-    await page.getByRole('textbox', { name: person.say('safety.reason') }).fill('Skin test was negative')
+    await page.getByRole('combobox', { name: person.say('safety.reason') }).click()
+    await page.getByRole('option', { name: person.say('safety.code.tolerated') }).click()
+    await page.getByRole('textbox', { name: person.say('safety.reasonText') }).fill('Skin test was negative')
     const answered = Promise.withResolvers<void>()
     await page.route('**/_serverFn/**', async (route) => {
       await answered.promise

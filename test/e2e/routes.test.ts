@@ -599,7 +599,8 @@ const dialogsOf = (records: Records): Opening[] => {
       item('prescriptions.statuses.picked-up'),
     ],
     ['prescriptions/PrescriptionsTable', '/app/prescriptions', menuOf('Salma'), item('prescriptions.delete')],
-    ['safety/InteractionsDialog', `/app/prescriptions/edit/${prescriptionId}`, button('safety.pairs')],
+    ['safety/RulesDialog', `/app/prescriptions/edit/${prescriptionId}`, button('safety.pairs')],
+    ['safety/SwitchRuleDialog', '/app/settings/rules', ruleSwitch],
     ['safety/OverridesTable', '/app/prescriptions/overrides', button('safety.review')],
     ['dispensing/RecordsTable', '/app/dispensing?show=records', menuOf('Zinc'), item('dispensing.reverse')],
     ['events/EventActions', `/app/events/${eventId}`, button('events.delete')],
@@ -638,6 +639,8 @@ const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: '
 
 const pregnancyDeletion: Step = (person) =>
   person.page.getByRole('button', { name: person.say('pregnancies.deleteOf', { day: '' }).trim() }).first()
+const ruleSwitch: Step = (person) =>
+  person.page.getByRole('button', { name: new RegExp(`^${person.say('safety.rules.off')}:`) }).first()
 const prescriptionMenu: Step = ({ page }) =>
   page.getByRole('row').filter({ hasText: 'Salma' }).getByRole('button').first()
 const refusedRow: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('link').first()

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/safety/warning'
 import { AppError, type Message } from '~/shared/errors'
@@ -25,7 +26,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
   )
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
-  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [reasons, setReasons] = useState<Reasons>({})
   const [isAsked, setAsked] = useState(false)
   const [whole, setWhole] = useState<Sayable[]>([])
   const [complaints, setComplaints] = useState<Record<string, Message>>({})
@@ -66,7 +67,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     setComplaints(found)
     if (parts.length === 0) return setWhole(['dispensing.nothingChosen'])
     if (Object.keys(found).length > 0) return askFor(['errors.invalid'])
-    if (unreasoned(concerned, overrides, reasons).length > 0) return askForReasons()
+    if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) return askForReasons()
     setWhole([])
     setIsSaving(true)
     try {
@@ -82,12 +83,12 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   }
 
   async function handOut() {
-    const needed = needsReason(concerned, overrides)
+    const needed = needsReason(concerned, overrides, 'dispensing')
     const answer = await dispense({
       data: {
         prescriptionId: prescription.id,
         items: parts.map((part) => partOf(part.item.id, part.handOut)),
-        overrides: needed.map(({ key }) => ({ key, reason: reasons[key] ?? '' })),
+        overrides: overridesFrom(reasons, needed),
       },
     })
     if (!answer.ok) {
@@ -132,6 +133,8 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             warnings={concerned}
             allergyState={prescription.allergyState}
             dosesUnchecked={prescription.dosesUnchecked}
+            scope={prescription.scope}
+            stage="dispensing"
             earlier={overrides}
             reasons={reasons}
             onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}

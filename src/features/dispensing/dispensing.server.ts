@@ -9,7 +9,7 @@ import { earliestOf } from './queue.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
 import { clearMark } from '~/features/safety/arrivals.server'
 import { isAbout } from '~/features/safety/warning'
-import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
+import { keepOverrides, overridesOf, stillOpen, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -65,7 +65,7 @@ export const dispense = mutation('dispensing.dispense', {
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     await requireTime(ctx.db, prescription.patient_id, parts)
     const warnings = await warningsAbout(ctx.db, prescription.patient_id, prescriptionId, prescribed, parts)
-    const fresh = unanswered(warnings, await overridesOf(ctx.db, prescriptionId))
+    const fresh = stillOpen(warnings, await overridesOf(ctx.db, prescriptionId, ctx.actor), 'dispensing')
     if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const now = new Date()

@@ -1,3 +1,4 @@
+/** Long because one prescription with its stock serves every test of dispensing, with its safety check. */
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
@@ -7,6 +8,7 @@ import { makeFactories } from '../../../test/factories'
 import { getPrescription } from '../prescriptions/prescriptions.server'
 import { dueOf, leftOf } from '../prescriptions/prescription'
 import { setPrescriptionStatus } from '../prescriptions/status.server'
+import { asksReason } from '../safety/warning'
 import { dispense, proposeBatches, reverseDispensing } from './dispensing.server'
 import { getToDispense, listQueue, listRecords } from './queue.server'
 
@@ -185,6 +187,71 @@ describe('safety at the counter', () => {
       { stage: 'dispensing', reason: 'Skin test was negative' },
     ])
     expect(await dispense(me, take(2))).toEqual({ ok: true })
+  })
+
+  test('a reason given when prescribing does not replace the pharmacist’s own look, for allergies and what must not be given', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const { prescription, item, clinicId, take } = await scene(make)
+    const { patient_id } = prescription
+    const [prescriber, pharmacist, other] = [await make.user(), await make.user(), await make.user()]
+    const dispenser = (user: typeof pharmacist) => asUser(user, { [clinicId]: ['can_dispense_medications'] })
+    const me = dispenser(pharmacist)
+    await make.allergy({ patient_id, substance: 'Ampicillin', substance_code: 'ampicillin' })
+    const { warnings } = await getToDispense(me, { id: prescription.id })
+    const override = (of: { key: string }, stage: string) => ({
+      id: uuidv7(),
+      patient_id,
+      clinic_id: clinicId,
+      prescription_id: prescription.id,
+      drug_id: item.drug_id,
+      stage,
+      kind: 'allergy',
+      warning: JSON.stringify(of),
+      reason: 'Tolerated it twice since',
+      overridden_by: prescriber.id,
+    })
+    await db.insertInto('safety_overrides').values(override(warnings[0]!, 'prescribing')).execute()
+    expect(await dispense(me, take(2))).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }] })
+    const overrides = [{ key: warnings[0]!.key, code: 'monitored' as const, reason: 'Stays here for an hour' }]
+    expect(await dispense(me, { ...take(2), overrides })).toEqual({ ok: true })
+    expect(await dispense(me, take(2))).toEqual({ ok: true })
+    // somebody else at the counter looks with their own eyes
+    expect(await dispense(dispenser(other), take(2))).toMatchObject({ ok: false })
+    // an allergy that turned out graver is a new warning
+    await db.updateTable('patient_allergies').set({ severity: 'severe' }).where('patient_id', '=', patient_id).execute()
+    expect(await dispense(me, take(2))).toMatchObject({ ok: false })
+  })
+
+  test('a reason given when prescribing stands for the other warnings', async ({ make, asUser, db }) => {
+    const { prescription, item, clinicId, take } = await scene(make)
+    const warfarin = await make.drug({ generic_name: 'Warfarin', ingredients: ['warfarin'], route: 'oral' })
+    const ibuprofen = await make.drug({ generic_name: 'Ibuprofen', ingredients: ['ibuprofen'], route: 'oral' })
+    const { patient_id } = prescription
+    await db.updateTable('prescription_items').set({ drug_id: ibuprofen.id }).where('id', '=', item.id).execute()
+    const batch = await make.stock(clinicId, 50, { drug_id: ibuprofen.id })
+    await make.prescriptionItem(await make.prescription({ patient_id }), { drug_id: warfarin.id })
+    const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
+    const { warnings } = await getToDispense(me, { id: prescription.id })
+    expect(warnings.filter(asksReason)).toMatchObject([{ kind: 'interaction', rule: 'warfarin-nsaid', level: 'avoid' }])
+    expect(await dispense(me, take(2, batch.id))).toMatchObject({ ok: false })
+    await db
+      .insertInto('safety_overrides')
+      .values({
+        id: uuidv7(),
+        patient_id,
+        clinic_id: clinicId,
+        prescription_id: prescription.id,
+        drug_id: ibuprofen.id,
+        stage: 'prescribing',
+        kind: 'interaction',
+        warning: JSON.stringify(warnings[0]),
+        reason: 'INR on Thursday',
+      })
+      .execute()
+    expect(await dispense(me, take(2, batch.id))).toEqual({ ok: true })
   })
 
   test('an allergy that the check does not know is said to be unchecked beside the warnings', async ({

@@ -63,7 +63,7 @@ export const getToDispense = query('dispensing.get', {
     if (!row) throw notFound('prescriptions.notFound')
     const { date_of_birth, sex, patient_metadata, ...prescription } = row
     const items = (await itemsOf(db, [id])).get(id) ?? []
-    const [allergies, overrides] = [await allergiesOf(db, row.patient_id), await overridesOf(db, id)]
+    const [allergies, overrides] = [await allergiesOf(db, row.patient_id), await overridesOf(db, id, actor)]
     const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
     const proposed = []
     for (const item of items) {

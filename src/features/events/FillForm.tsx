@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { searchCodes } from '~/features/problems/problems.functions'
+import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/safety/overrides.server'
 import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
@@ -44,7 +45,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
   const questions = form.form_fields
   const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
-  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [reasons, setReasons] = useState<Reasons>({})
   const [isAsked, setAsked] = useState(false)
   const [earlier, setEarlier] = useState<readonly EarlierOverride[]>([])
   const belowMedicines = (
@@ -78,9 +79,10 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         form_id: formId,
         form_version: start.form_version ?? undefined,
         answers,
-        overrides: Object.entries(reasons)
-          .map(([key, reason]) => ({ key, reason: reason.trim() }))
-          .filter(({ reason }) => reason.length >= 3),
+        overrides: overridesFrom(
+          reasons,
+          Object.keys(reasons).map((key) => ({ key })),
+        ),
       },
     })
     // whoever is refused as stale reads the newest next, and saves against that

@@ -2,6 +2,7 @@ import { Box } from '@mantine/core'
 import { use, useCallback } from 'react'
 import { useSafety } from '~/features/prescriptions/live-warnings'
 import { SafetyPanel } from '~/features/safety/SafetyPanel'
+import type { Reason, Reasons } from '~/features/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/safety/overrides.server'
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
@@ -14,8 +15,8 @@ type Props = {
   questions: readonly FormField[]
   earlier: readonly EarlierOverride[]
   onEarlier: (earlier: readonly EarlierOverride[]) => void
-  reasons: Readonly<Record<string, string>>
-  onReason: (key: string, reason: string) => void
+  reasons: Reasons
+  onReason: (key: string, reason: Reason) => void
   isAsked: boolean
 }
 
@@ -42,6 +43,8 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
       <SafetyPanel
         warnings={safety.warnings}
         allergyState={safety.allergyState}
+        scope={safety.scope}
+        stage="recording"
         patientId={patientId}
         onRetry={safety.retry}
         {...props}

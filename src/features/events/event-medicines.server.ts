@@ -5,7 +5,7 @@ import { idOfName } from '~/features/prescriptions/medicine-names.server'
 import { checkFor } from '~/features/prescriptions/safety-check.server'
 import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
 import type { Override } from '~/features/safety/override'
-import { keepOverrides, overridesOfEvent, unanswered } from '~/features/safety/overrides.server'
+import { keepOverrides, overridesOfEvent, stillOpen, unanswered } from '~/features/safety/overrides.server'
 import type { Warning } from '~/features/safety/warning'
 import type { FormField } from '~/forms/definition'
 import { requirePatient } from '~/policy/require.server'
@@ -21,7 +21,7 @@ export const checkMedicines = query('events.checkMedicines', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, { patientId, eventId, names }) {
     await requirePatient(ctx, patientId, readHistory)
-    const earlier = await overridesOfEvent(ctx.db, eventId, patientId)
+    const earlier = await overridesOfEvent(ctx.db, eventId, patientId, ctx.actor)
     return { ...(await checkNames(ctx.db, patientId, eventId, names)), earlier }
   },
 })
@@ -43,14 +43,14 @@ type Filled = {
  * at the question of the first medicine whose warning has no reason. Null if the save changes no medicine.
  */
 export async function requireReasons(
-  { db }: Context,
+  { db, actor }: Context,
   { id, patient_id, fields, form_data, stored }: Filled,
   overrides: readonly Override[],
 ): Promise<{ fresh: readonly Warning[] } | null> {
   const names = medicineNamesIn(form_data, fields)
   if (names.join('\n') === medicineNamesIn(stored, fields).join('\n')) return null
   const { warnings } = await checkNames(db, patient_id, id, names)
-  const fresh = unanswered(warnings, await overridesOfEvent(db, id, patient_id))
+  const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
   const open = unanswered(fresh, overrides)
   if (open.length > 0) throw invalid(Object.fromEntries(open.map((warning) => [questionOf(warning, fields, form_data), { key: 'safety.needReasons' as const }]))) // prettier-ignore
   return { fresh }

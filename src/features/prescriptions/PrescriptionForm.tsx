@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { AllergyLine } from '~/features/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
+import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
 import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
 import type { Warning } from '~/features/safety/warning'
 import { AppError, type Message } from '~/shared/errors'
@@ -29,7 +30,7 @@ type Named = { id: string; name: string }
 type Saved = Awaited<ReturnType<typeof savePrescription>>
 export type Given = ReturnType<typeof inputOf> & {
   last_modified: Date | undefined
-  overrides: { key: string; reason: string }[]
+  overrides: ReturnType<typeof overridesFrom>
   reason: string | null
 }
 
@@ -79,7 +80,7 @@ export function PrescriptionForm(props: Props) {
   const [complaints, setComplaints] = useState<Complaints>({})
   const [whole, setWhole] = useState<Sayable[]>([])
   const [stale, setStale] = useState<Message | null>(null)
-  const [reasons, setReasons] = useState<Record<string, string>>({})
+  const [reasons, setReasons] = useState<Reasons>({})
   const [isAsked, setAsked] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
   const stock = useClinicStock(draft.pickup_clinic_id)
@@ -114,14 +115,13 @@ export function PrescriptionForm(props: Props) {
     // a box that still holds the focus has not fallen back yet
     const settled = { ...draft, items: draft.items.map((item) => ({ ...item, quantity: item.quantity === '' ? 1 : item.quantity, refills: item.refills === '' ? 0 : item.refills })) } // prettier-ignore
     setDraft(settled)
-    const overrides = Object.entries(reasons)
-      .map(([key, reason]) => ({ key, reason: reason.trim() }))
-      .filter(({ reason }) => reason.length >= 3)
+    const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = { ...inputOf(settled), last_modified: version, overrides }
     const parsed = SavePrescription.safeParse({ id, ...given })
     const found = { ...halfDoses(settled.items), ...(parsed.success ? {} : problems(parsed.error)) }
     if (Object.keys(found).length > 0) return complain(found)
-    if (safety.warnings && unreasoned(safety.warnings, earlier, reasons).length > 0) return askForReasons()
+    if (safety.warnings && unreasoned(safety.warnings, earlier, reasons, 'prescribing').length > 0)
+      return askForReasons()
     if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
     const was = prescription ?? { status: 'pending' as const, is_dispensed: false }
     const step = await askStep(was, settled.status, say)
@@ -271,6 +271,8 @@ export function PrescriptionForm(props: Props) {
                 warnings={safety.warnings}
                 allergyState={safety.allergyState}
                 dosesUnchecked={safety.dosesUnchecked}
+                scope={safety.scope}
+                stage="prescribing"
                 patientId={draft.patient?.id}
                 earlier={earlier}
                 reasons={reasons}

@@ -123,7 +123,7 @@ describe('what a patient takes', () => {
     })
     expect(await kinds(clarithromycin.id)).toEqual(['interaction'])
     // a form that names what is prescribed asks for no reason
-    expect((await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [simvastatin.id] })).warnings).toMatchObject([{ kind: 'duplicate', isRecord: true }]) // prettier-ignore
+    expect((await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [simvastatin.id] })).warnings).toMatchObject([{ kind: 'duplicate', rule: 'recorded', level: 'caution' }]) // prettier-ignore
     await db.updateTable('events').set({ form_data: formData(medicine('zocor x')) }).where('id', '=', event.id).execute() // prettier-ignore
     expect(await kinds(clarithromycin.id)).toEqual([])
 
@@ -181,15 +181,18 @@ describe('what a patient takes', () => {
     const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const clinic_id = (await make.clinic()).id
     const drug = await make.drug({ generic_name: 'Simvastatin', ingredients: ['simvastatin'], form: 'tablet' })
+    const macrolide = await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] })
     const kinds = async () =>
-      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [drug.id] })).warnings.map(({ kind }) => kind)
+      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [macrolide.id] })).warnings.map(
+        ({ kind }) => kind,
+      )
     const record = { clinic_id, drug_id: drug.id, patient_id, quantity_dispensed: 90 }
     const { id } = await db
       .insertInto('dispensing_records')
       .values({ ...record, id: uuidv7(), dispensed_at: ago(80) })
       .returning('id')
       .executeTakeFirstOrThrow()
-    expect(await kinds()).toEqual(['duplicate'])
+    expect(await kinds()).toEqual(['interaction'])
     await db
       .updateTable('dispensing_records')
       .set({ dispensed_at: ago(91) })
@@ -205,7 +208,7 @@ describe('what a patient takes', () => {
       .set({ dispensed_at: ago(44), dose: JSON.stringify(dose), dosage_instructions: text })
       .where('id', '=', id)
       .execute()
-    expect(await kinds()).toEqual(['duplicate'])
+    expect(await kinds()).toEqual(['interaction'])
     await db
       .updateTable('dispensing_records')
       .set({ dispensed_at: ago(46) })
@@ -220,6 +223,6 @@ describe('what a patient takes', () => {
       .insertInto('dispensing_records')
       .values({ ...record, id: uuidv7(), prescription_item_id: item.id, quantity_dispensed: 30, dispensed_at: ago(60) })
       .execute()
-    expect(await kinds()).toEqual(['duplicate'])
+    expect(await kinds()).toEqual(['interaction'])
   })
 })

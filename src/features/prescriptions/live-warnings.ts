@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useCallback, useEffect, useState } from 'react'
 import type { PatientFacts } from '~/features/safety/rule'
-import type { AllergyScope, Warning } from '~/features/safety/warning'
+import type { AllergyScope, CheckScope, Warning } from '~/features/safety/warning'
 import type { Dose } from './dose'
 import { checkDrugs } from './prescriptions.functions'
 
@@ -11,6 +11,7 @@ type DoseOf = { drugId: string; dose: Dose }
 type Answer = {
   warnings: readonly Warning[]
   allergyState: AllergyScope
+  scope: CheckScope
   facts: PatientFacts
   dosesUnchecked: readonly string[]
 }
@@ -34,6 +35,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     warnings: readonly Warning[] | null
     allergyState?: AllergyScope
     facts?: PatientFacts
+    scope?: CheckScope
     /** Medicines were compared, not the patient's facts alone fetched. */
     isOfDrugs: boolean
     dosesUnchecked?: readonly string[]
@@ -61,6 +63,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     warnings: isOfHim ? checked.warnings : [],
     allergyState: isOfHim ? checked.allergyState : undefined,
     dosesUnchecked: isOfHim ? checked.dosesUnchecked : undefined,
+    scope: isOfHim ? checked.scope : undefined,
     setWarnings: (warnings: readonly Warning[]) =>
       patientId && setChecked((last) => ({ ...last, of: patientId, isOfDrugs: true, warnings })),
     /** What the checks know of the patient, before any medicine is chosen. */

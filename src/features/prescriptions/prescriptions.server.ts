@@ -4,7 +4,7 @@ import { allergiesOf } from '~/features/allergies/allergies.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
 import { factsOf } from '~/features/safety/facts.server'
-import { keepOverrides, overridesOf, unanswered, withMarks } from '~/features/safety/overrides.server'
+import { keepOverrides, overridesOf, stillOpen, unanswered, withMarks } from '~/features/safety/overrides.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { knowPatient, prescribeAt } from '~/policy/rules'
 import { type Context, mutation, query } from '~/server/operation'
@@ -39,7 +39,7 @@ export const getPrescription = query('prescriptions.get', {
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
     const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
-    const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id)]
+    const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id, actor)]
     const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
@@ -96,7 +96,7 @@ export const savePrescription = mutation('prescriptions.save', {
       prescriptionId: id,
       doses: dosesOf(items),
     })
-    const fresh = unanswered(warnings, await overridesOf(ctx.db, id))
+    const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
     if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const saved = await saveRecord(

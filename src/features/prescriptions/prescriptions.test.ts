@@ -254,10 +254,17 @@ describe('the safety check while prescribing', () => {
     await expect(savePrescription(me, { ...dangerous, overrides: [{ key, reason: ' ' }] })).rejects.toMatchObject({
       fields: { 'overrides.0.reason': { key: 'safety.reasonRequired' } },
     })
-    const overridden = { ...dangerous, overrides: [{ key, reason: 'Tolerated it twice since' }] }
+    const coded = (code: string, reason: string) => ({ ...dangerous, overrides: [{ key, code, reason }] }) as never
+    await expect(savePrescription(me, coded('tolerated', 'ok then'))).rejects.toMatchObject({
+      fields: { 'overrides.0.reason': { key: 'safety.reasonShort' } },
+    })
+    await expect(savePrescription(me, coded('because', 'A reason that is long'))).rejects.toMatchObject({
+      fields: { 'overrides.0.code': { key: 'validation.option' } },
+    })
+    const overridden = coded('tolerated', 'Tolerated it twice since')
     expect(await savePrescription(me, overridden)).toMatchObject({ ok: true })
     expect((await getPrescription(me, { id: prescription.id })).overrides).toMatchObject([
-      { key, reason: 'Tolerated it twice since', stage: 'prescribing' },
+      { key, reason: 'Tolerated it twice since', reason_code: 'tolerated', stage: 'prescribing', isOwn: true },
     ])
     // neither a repeat nor a later change asks, or writes it down, again
     const { last_modified } = await getPrescription(me, { id: prescription.id })
@@ -289,7 +296,7 @@ describe('the safety check while prescribing', () => {
       (await checkDrugs(me, { patientId: patient_id, drugIds: [drugId] })).warnings.map(({ kind }) => kind)
     expect(await kinds(macrolide.id)).toEqual(['interaction'])
     // of a woman of 36 it is also not known whether she is pregnant
-    expect(await kinds(statin.id)).toEqual(['pregnancy', 'duplicate'])
+    expect(await kinds(statin.id)).toEqual(['duplicate', 'pregnancy'])
 
     await db.updateTable('prescription_items').set({ item_status: 'cancelled' }).where('id', '=', taken.id).execute()
     expect(await kinds(macrolide.id)).toEqual([])

@@ -6,11 +6,12 @@ import { drugName } from '~/features/drugs/drug'
 import { STRENGTH_COLUMNS } from '~/features/drugs/strength'
 import { dosesUnchecked } from '~/features/safety/doses'
 import { factsOf } from '~/features/safety/facts.server'
-import type { PatientFacts } from '~/features/safety/rule'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
-import type { CheckedDrug } from '~/features/safety/rule'
+import type { CheckedDrug, PatientFacts } from '~/features/safety/rule'
+import { rulesOff } from '~/features/safety/rules.server'
+import { scopeOf } from '~/features/safety/scope'
 import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
-import type { AllergyScope, Warning } from '~/features/safety/warning'
+import type { AllergyScope, CheckScope, Warning } from '~/features/safety/warning'
 import { dispenseTo, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
@@ -71,17 +72,25 @@ export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
 export async function checkFor(
   db: Kysely<DB>,
   { patientId, drugIds = [], doses = [], named = [], isRecord, ...except }: Checked,
-): Promise<{ warnings: Warning[]; allergyState: AllergyScope; facts: PatientFacts; dosesUnchecked: string[] }> {
+): Promise<{
+  warnings: Warning[]
+  allergyState: AllergyScope
+  scope: CheckScope
+  facts: PatientFacts
+  dosesUnchecked: string[]
+}> {
   const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
   const allergyState = allergyStateOf(allergies)
+  const off = await rulesOff(db)
+  const context = { allergyState, scope: scopeOf(facts, off), facts }
   const byName = await checkedByName(db, named)
-  if (drugIds.length + byName.length === 0) return { warnings: [], allergyState, facts, dosesUnchecked: [] }
+  if (drugIds.length + byName.length === 0) return { warnings: [], ...context, dosesUnchecked: [] }
   const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds, doses) : []
   const drugs = [...catalogued, ...byName].map((drug) => (isRecord ? { ...drug, standing: 'recorded' as const } : drug))
   const taken = await takenBy(db, patientId, except)
-  const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts)
-  return { warnings, allergyState, facts, dosesUnchecked: dosesUnchecked(drugs, facts) }
+  const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts, off)
+  return { warnings, ...context, dosesUnchecked: dosesUnchecked(drugs, facts) }
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) => (await checkFor(db, checked)).warnings

@@ -68,32 +68,39 @@ async function cataloguedOf(db: Kysely<DB>, patientId: string, except: Except): 
     ingredients: string[]
     form: string
     route: string
+    supplied_at: Date | null
+    supply_ends_at: Date | null
   }
   const { rows } = await sql<Row>`
     with open_items as (
       select i.drug_id, least(p.expiration_date + interval '1 day',
         greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r where r.prescription_item_id = i.id and not r.is_deleted))
-          + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at
+          + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at, null::timestamptz as supplied_at
       from prescription_items i join prescriptions p on p.id = i.prescription_id
       where i.patient_id = ${patientId} and not i.is_deleted and not p.is_deleted and p.id is distinct from ${prescription}::uuid
         and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
     ), dispensed as (
       select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply), ceil(${daysOfDose}),
         case when d.form = any(${PIECES}::text[]) then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
-        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at
+        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at, r.dispensed_at as supplied_at
       from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i on i.id = r.prescription_item_id
       where r.patient_id = ${patientId} and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct from ${except.dispensingRecordId ?? null}::uuid
         and (i.prescription_id is null or i.prescription_id is distinct from ${prescription}::uuid)
         and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)
     )
-    select d.id, d.generic_name, d.brand_name, d.ingredients, d.form, d.route, max(s.ends_at) as ends_at
+    select d.id, d.generic_name, d.brand_name, d.ingredients, d.form, d.route, max(s.ends_at) as ends_at,
+      max(s.supplied_at) as supplied_at, max(s.ends_at) filter (where s.supplied_at is not null) as supply_ends_at
     from (select * from open_items union all select * from dispensed) s join drug_catalogue d on d.id = s.drug_id
     where s.ends_at > now() - make_interval(days => ${MOST_DAYS_AFTER}::int)
     group by d.id order by d.generic_name, d.id limit ${MOST_TAKEN}`.execute(db)
-  return rows.flatMap(({ id, ends_at, ingredients, form, route, ...row }) =>
-    standing({ drugId: id, name: drugName(row), ingredients, form, route }, ends_at),
-  )
+  return rows.flatMap(({ id, ends_at, ingredients, form, route, supplied_at, supply_ends_at, ...row }) => {
+    const supplyUsed = supplied_at && supply_ends_at && shareOf(supplied_at, supply_ends_at)
+    return standing({ drugId: id, name: drugName(row), ingredients, form, route, supplyUsed }, ends_at)
+  })
 }
+
+/** How much of a time has passed, 0 to 1 and beyond. */
+const shareOf = (from: Date, to: Date) => (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
 
 /** Nothing, if it has ended and does not act any more. */
 function standing(drug: CheckedDrug, endsAt: Date): CheckedDrug[] {

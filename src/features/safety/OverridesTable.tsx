@@ -8,11 +8,10 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
-import { StatusBadge } from '~/ui/StatusBadge'
+import { gravityOf, LevelBadge } from './LevelBadge'
 import type { ListedOverride } from './overrides.server'
 import { reviewOverride } from './safety.functions'
 import { useWarningText } from './WarningText'
-import type { WarningKind } from './warning'
 
 type Props = { rows: readonly ListedOverride[]; pagination: Pagination }
 
@@ -40,12 +39,10 @@ export function OverridesTable({ rows, pagination }: Props) {
       key: 'warning',
       card: 'title',
       label: 'safety.warning',
-      cell: ({ warning, kind, reason }) => (
+      cell: ({ warning, reason, reason_code }) => (
         <Stack gap={4} miw="min(16rem, 100%)">
           <div>
-            <StatusBadge tone={kind === 'allergy' || kind === 'interaction' ? 'bad' : 'warning'}>
-              {say(`safety.kind.${kind as WarningKind}`)}
-            </StatusBadge>
+            <LevelBadge gravity={gravityOf(warning)} />
           </div>
           <Text size="sm">
             <bdi>{textOf(warning)}</bdi>
@@ -55,7 +52,7 @@ export function OverridesTable({ rows, pagination }: Props) {
               say('safety.arrivedUnseen')
             ) : (
               <>
-                {say('safety.reason')}: <bdi>{reason}</bdi>
+                {say(`safety.code.${reason_code}`)}: <bdi>{reason}</bdi>
               </>
             )}
           </Text>
@@ -151,7 +148,9 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             {textOf(override.warning)}
           </Text>
           <Text size="sm" dir="auto">
-            {override.reason === null ? say('safety.arrivedUnseen') : `${say('safety.reason')}: ${override.reason}`}
+            {override.reason === null
+              ? say('safety.arrivedUnseen')
+              : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`}
           </Text>
           <Textarea
             label={say('safety.reviewNote')}

@@ -1,15 +1,17 @@
-import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { INTERACTIONS } from './interactions'
-import { InteractionsDialog } from './InteractionsDialog'
+import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
+import type { Stage } from './override'
+import { isGiven, OverrideReason, type Reason, type Reasons } from './OverrideReason'
 import type { EarlierOverride } from './overrides.server'
-import { useWarningText } from './WarningText'
-import { type AllergyScope, asksReason, isOfRule, type Warning } from './warning'
+import { RulesDialog } from './RulesDialog'
+import { type AllergyScope, answers, asksOwnLook, asksReason, type CheckScope, type Warning } from './warning'
+import { WarningText } from './WarningText'
 
 type Props = {
   /** Null: the check could not run. */
@@ -18,12 +20,15 @@ type Props = {
   allergyState: AllergyScope | undefined
   /** Medicines whose dose could not be compared with a limit. */
   dosesUnchecked?: readonly string[]
+  /** What was compared and what was not. */
+  scope: CheckScope | undefined
+  stage: Stage
   /** Where the answer about allergies can be recorded, for people who may open the patient's page. */
   patientId?: string
   earlier: readonly EarlierOverride[]
   /** By the warning's key. */
-  reasons: Readonly<Record<string, string>>
-  onReason: (key: string, reason: string) => void
+  reasons: Reasons
+  onReason: (key: string, reason: Reason) => void
   /** Somebody tried to go on without: those that are missing are marked. */
   isAsked: boolean
   onRetry: () => void
@@ -31,32 +36,19 @@ type Props = {
   order?: 2 | 3
 }
 
-export const needsReason = (warnings: readonly Warning[], earlier: readonly { key: string }[]) =>
-  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => override.key === warning.key))
+type Earlier = readonly EarlierOverride[]
 
-const isGiven = (reason: string | undefined) => (reason ?? '').trim().length >= 3
+export const needsReason = (warnings: readonly Warning[], earlier: Earlier, stage: Stage) =>
+  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)))
 
 /** The warnings that still have no reason to go past them. */
-export const unreasoned = (
-  warnings: readonly Warning[],
-  earlier: readonly { key: string }[],
-  reasons: Props['reasons'],
-) => needsReason(warnings, earlier).filter(({ key }) => !isGiven(reasons[key]))
+export const unreasoned = (warnings: readonly Warning[], earlier: Earlier, reasons: Reasons, stage: Stage) =>
+  needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
 
 /** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
 export function SafetyPanel(props: Props) {
-  const {
-    warnings,
-    allergyState,
-    dosesUnchecked = [],
-    patientId,
-    earlier,
-    reasons,
-    onReason,
-    isAsked,
-    onRetry,
-    order = 3,
-  } = props
+  const { warnings, allergyState, dosesUnchecked = [], scope, patientId, earlier } = props
+  const { reasons, onReason, isAsked, onRetry, order = 3 } = props
   const say = useSay()
   const titleId = useId()
   if (warnings === null) {
@@ -86,15 +78,21 @@ export function SafetyPanel(props: Props) {
               <OneWarning
                 key={warning.key}
                 warning={warning}
-                earlier={earlier.findLast(({ key }) => key === warning.key)}
-                reason={reasons[warning.key] ?? ''}
+                stage={props.stage}
+                earlier={earlier.filter(({ key }) => key === warning.key)}
+                reason={reasons[warning.key]}
                 onReason={(reason) => onReason(warning.key, reason)}
                 isAsked={isAsked}
               />
             ))}
           </Stack>
         )}
-        <Scope allergyState={allergyState} dosesUnchecked={dosesUnchecked} hasWarnings={warnings.some(asksReason)} />
+        <Scope
+          allergyState={allergyState}
+          scope={scope}
+          dosesUnchecked={dosesUnchecked}
+          hasWarnings={warnings.some(({ kind }) => kind !== 'unchecked')}
+        />
       </Stack>
     </section>
   )
@@ -104,9 +102,9 @@ export function SafetyPanel(props: Props) {
 function NotAsked({ patientId }: { patientId: string | undefined }) {
   const say = useSay()
   return (
-    <Paper withBorder p="sm" style={{ borderInlineStart: '4px solid var(--mantine-color-yellow-7)' }}>
-      <Group gap="xs" align="flex-start" wrap="nowrap">
-        <StatusBadge tone="warning">{say('safety.kind.unchecked')}</StatusBadge>
+    <Paper withBorder p="sm" style={edgeOf('unchecked')}>
+      <Stack gap={4} align="flex-start">
+        <LevelBadge gravity="unchecked" />
         <Text size="sm">
           {say('safety.allergiesNotAsked')}{' '}
           {patientId && (
@@ -119,21 +117,24 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
             </Anchor>
           )}
         </Text>
-      </Group>
+      </Stack>
     </Paper>
   )
 }
 
-/** What the check compared and what it did not look at. */
 type ScopeProps = {
   allergyState: AllergyScope | undefined
+  scope: CheckScope | undefined
   dosesUnchecked: readonly string[]
   hasWarnings: boolean
 }
-function Scope({ allergyState, dosesUnchecked, hasWarnings }: ScopeProps) {
+
+/** What the check compared and what it did not look at, made from what really ran. */
+function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps) {
   const say = useSay()
   const format = useFormatter()
   const [isListed, setListed] = useState(false)
+  const listed = (words: string[]) => format.list(words, { type: 'conjunction' })
   return (
     <>
       <List size="sm" c="dimmed" spacing={4}>
@@ -151,85 +152,100 @@ function Scope({ allergyState, dosesUnchecked, hasWarnings }: ScopeProps) {
             })}
           </List.Item>
         )}
-        <List.Item>
-          {say({
-            key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
-            values: { count: INTERACTIONS.length },
-          })}{' '}
-          <Anchor component="button" type="button" inherit onClick={() => setListed(true)}>
-            {say('safety.pairs')}
-          </Anchor>
-        </List.Item>
-        {dosesUnchecked.length > 0 && (
-          <List.Item>{say({ key: 'safety.dosesUnchecked', values: { names: dosesUnchecked.join(', ') } })}</List.Item>
+        {scope && (
+          <>
+            <List.Item>
+              {say({
+                key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
+                values: {
+                  lists: listed(
+                    scope.tables
+                      .filter(({ table }) => table !== 'cross_reaction')
+                      .map(({ table, version }) =>
+                        say({ key: 'safety.listOf', values: { table: say(`safety.table.${table}`), version } }),
+                      ),
+                  ),
+                },
+              })}{' '}
+              <Anchor component="button" type="button" inherit onClick={() => setListed(true)}>
+                {say('safety.pairs')}
+              </Anchor>
+            </List.Item>
+            {scope.off > 0 && <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>}
+            {scope.missing.map(({ fact, tables }) => (
+              <List.Item key={fact}>
+                {say({
+                  key: 'safety.missing',
+                  values: {
+                    fact: say(`safety.fact.${fact}`),
+                    tables: listed(tables.map((table) => say(`safety.table.${table}`))),
+                  },
+                })}
+              </List.Item>
+            ))}
+            {dosesUnchecked.length > 0 && (
+              <List.Item>
+                {say({ key: 'safety.dosesUnchecked', values: { names: dosesUnchecked.join(', ') } })}
+              </List.Item>
+            )}
+            <List.Item>
+              {scope.notChecked.length > 0 &&
+                `${say({
+                  key: 'safety.notChecked',
+                  values: { tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))) },
+                })} `}
+              {say('safety.notEverything')}
+            </List.Item>
+          </>
         )}
-        <List.Item>{say('safety.notChecked')}</List.Item>
       </List>
-      {isListed && <InteractionsDialog onClose={() => setListed(false)} />}
+      {isListed && <RulesDialog onClose={() => setListed(false)} />}
     </>
   )
 }
 
 type OneProps = {
   warning: Warning
-  earlier: EarlierOverride | undefined
-  reason: string
-  onReason: (reason: string) => void
+  stage: Stage
+  earlier: Earlier
+  reason: Reason | undefined
+  onReason: (reason: Reason) => void
   isAsked: boolean
 }
 
-const toneOf = (warning: Warning) => {
-  if (isOfRule(warning)) return warning.level === 'must_not' ? 'bad' : 'warning'
-  return warning.kind === 'allergy' || warning.kind === 'interaction' ? 'bad' : 'warning'
-}
-
-function OneWarning({ warning, earlier, reason, onReason, isAsked }: OneProps) {
+function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneProps) {
   const say = useSay()
-  const textOf = useWarningText()
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
-  const isMissing = isAsked && !isGiven(reason)
+  const last = earlier.at(-1)
+  const isAnswered = earlier.some((override) => answers(override, warning, stage))
+  const gravity = gravityOf(warning)
   return (
-    <Paper
-      component="li"
-      withBorder
-      p="sm"
-      style={{
-        borderInlineStart: `4px solid var(--mantine-color-${toneOf(warning) === 'bad' ? 'red' : 'yellow'}-7)`,
-      }}
-    >
-      <Stack gap="xs">
-        <Group gap="xs" align="flex-start" wrap="nowrap">
-          <StatusBadge tone={toneOf(warning)}>{say(`safety.kind.${warning.kind}`)}</StatusBadge>
-          <Text size="sm">
-            <bdi>{textOf(warning)}</bdi>
-          </Text>
+    <Paper component="li" withBorder p="sm" style={edgeOf(gravity)}>
+      <Stack gap={6}>
+        <Group gap="xs">
+          <LevelBadge gravity={gravity} />
+          {gravity !== 'unchecked' && <StatusBadge tone="quiet">{say(`safety.kind.${warning.kind}`)}</StatusBadge>}
         </Group>
-        {earlier && (
+        <WarningText warning={warning} />
+        {last && (
           <Text size="sm" c="dimmed">
             {say({
               key: 'safety.alreadyOverridden',
               values: {
-                who: earlier.by ?? '—',
-                day: format.dateTime(new Date(earlier.overridden_at), day),
-                reason: earlier.reason,
+                who: last.by ?? '—',
+                day: format.dateTime(new Date(last.overridden_at), day),
+                reason: `${say(`safety.code.${last.reason_code}`)}: ${last.reason}`,
               },
             })}
           </Text>
         )}
-        {!earlier && asksReason(warning) && (
-          <Textarea
-            label={say('safety.reason')}
-            description={say('safety.reasonHint')}
-            value={reason}
-            onChange={(event) => onReason(event.currentTarget.value)}
-            error={isMissing && say('safety.reasonRequired')}
-            aria-invalid={isMissing || undefined}
-            withAsterisk
-            aria-required
-            rows={1}
-            maxLength={1000}
-            dir="auto"
+        {!isAnswered && asksReason(warning) && (
+          <OverrideReason
+            reason={reason}
+            onReason={onReason}
+            isOwnLook={stage === 'dispensing' && asksOwnLook(warning)}
+            isAsked={isAsked}
           />
         )}
       </Stack>

@@ -1,36 +1,44 @@
+import { Anchor, Text } from '@mantine/core'
 import { useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { isOfRule, type Warning } from './warning'
+import { isOfRule, type OldWarning, type Warning } from './warning'
 
-/** What speaks against a medicine, in the reader's language: which, why, and what can happen. */
+export const useLanguage = () => useLocale().slice(0, 2) as Language
+
+/** What speaks against a medicine, in the reader's language: which, and why. What to do stands in `WarningText`. */
 export function useWarningText() {
   const say = useSay()
-  const language = useLocale().slice(0, 2) as Language
+  const language = useLanguage()
   const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
     if (allergy !== undefined) return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
     return ingredient === undefined
       ? say({ key: 'safety.unchecked', values: { drug } })
       : say({ key: 'safety.uncheckedIngredient', values: { drug, ingredient } })
   }
-  return (warning: Warning): string => {
-    if (isOfRule(warning)) return `${warning.text[language]} ${warning.todo[language]}`
+  return (warning: Warning | OldWarning): string => {
+    if (isOfRule(warning)) return warning.text[language]
     switch (warning.kind) {
       case 'allergy': {
-        const { match, drug, ingredient, substance, drugClass, reaction } = warning
+        const { match, drug, ingredient, substance, drugClass, reaction, why } = warning
         const values = {
           drug,
           ingredient,
           substance,
-          drugClass: drugClass ? say(`safety.classes.${drugClass}`) : '',
+          drugClass: drugClass ? say(`safety.classes.${drugClass}`) : substance,
         }
         const key = {
           same: 'safety.allergySame',
           class: 'safety.allergyClass',
           related: 'safety.allergyRelated',
         } as const
-        const told = say({ key: key[match], values })
-        return reaction ? `${told} ${say({ key: 'safety.reactionWas', values: { reaction } })}` : told
+        return [
+          say({ key: key[match], values }),
+          why?.[language],
+          reaction && say({ key: 'safety.reactionWas', values: { reaction } }),
+        ]
+          .filter(Boolean)
+          .join(' ')
       }
       case 'duplicate': {
         const { drug, other, ingredient } = warning
@@ -45,4 +53,32 @@ export function useWarningText() {
         return uncheckedText(warning)
     }
   }
+}
+
+/** What was found and why, what to do, and where that is written. */
+export function WarningText({ warning }: { warning: Warning | OldWarning }) {
+  const textOf = useWarningText()
+  const say = useSay()
+  const language = useLanguage()
+  const { source } = warning as { source?: { text: string; url: string } }
+  return (
+    <>
+      <Text size="sm">
+        <bdi>{textOf(warning)}</bdi>
+      </Text>
+      {isOfRule(warning) && (
+        <Text size="sm" fw={500}>
+          {say('safety.todo')}: <bdi>{warning.todo[language]}</bdi>
+        </Text>
+      )}
+      {source && (
+        <Text size="xs" c="dimmed">
+          {say('safety.source')}:{' '}
+          <Anchor href={source.url} target="_blank" rel="noreferrer" inherit>
+            <bdi dir="ltr">{source.text}</bdi>
+          </Anchor>
+        </Text>
+      )}
+    </>
+  )
 }

@@ -68,18 +68,3 @@ export const membersOf: Readonly<Record<DrugClass, readonly string[]>> = Object.
 
 export const classesOf = (ingredient: string): DrugClass[] =>
   DRUG_CLASSES.filter((name) => membersOf[name].includes(ingredient))
-
-/**
- * Classes that share a structure: an allergy to one is reported with the other, rarely. Khan et al., "Drug allergy: a 2022
- * practice parameter update", J Allergy Clin Immunol 2022;150:1333-1393: penicillins with cephalosporins about 2 %, with
- * carbapenems below 1 %. Sulfonamide antibiotics are not listed with other sulfonamides (furosemide, celecoxib): Strom et
- * al., N Engl J Med 2003;349:1628-1635, found no cross-reactivity. For NSAIDs see Kowalski et al., Allergy 2013;68:1219-1232.
- */
-const RELATED: readonly (readonly [DrugClass, DrugClass])[] = [
-  ['penicillins', 'cephalosporins'],
-  ['penicillins', 'carbapenems'],
-  ['cephalosporins', 'carbapenems'],
-]
-
-export const isRelated = (a: DrugClass, b: DrugClass) =>
-  RELATED.some(([x, y]) => (x === a && y === b) || (x === b && y === a))

@@ -1,5 +1,4 @@
 import { membersOf } from './drug-classes'
-import { interactingIngredients } from './interactions'
 import { spellingKey } from './spelling'
 import names from './substance-names.json'
 
@@ -18,8 +17,7 @@ const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 /** The key of a spelling -> the substances it stands for; a combination ("co-amoxiclav") stands for several. */
 const index = new Map<string, readonly string[]>()
 
-const inRules = [...new Set([...Object.values(membersOf).flat(), ...interactingIngredients])]
-for (const name of inRules) index.set(spellingKey(name), [name])
+for (const name of new Set(Object.values(membersOf).flat())) index.set(spellingKey(name), [name])
 const aliases = names.aliases.flatMap((table) => Object.entries<string | string[]>(table.names as never))
 for (const [alias, meant] of aliases) index.set(spellingKey(alias), [meant].flat())
 for (const name of names.known.flatMap((list) => list.names)) {

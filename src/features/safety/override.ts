@@ -5,15 +5,33 @@ import { ListInput } from '~/shared/record'
 export const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
 export type Stage = (typeof STAGES)[number]
 
+/** Why somebody goes past a warning. */
+export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored', 'other'] as const
+export type ReasonCode = (typeof REASON_CODES)[number]
+
+/** A program of before sends a text alone, which counts as "other". */
+const LEAST_TEXT = 3
+export const LEAST_REASON = 10
+
 const MOST_AT_ONCE = 200
 
 /** Why somebody goes past warnings: each by its key. */
 export const Overrides = z
   .array(
-    z.object({
-      key: z.string('validation.wrongType').min(1, 'validation.required').max(500, 'validation.tooLong'),
-      reason: z.string('safety.reasonRequired').trim().min(3, 'safety.reasonRequired').max(1000, 'validation.tooLong'),
-    }),
+    z
+      .object({
+        key: z.string('validation.wrongType').min(1, 'validation.required').max(500, 'validation.tooLong'),
+        code: z.enum(REASON_CODES, 'validation.option').optional(),
+        reason: z
+          .string('safety.reasonRequired')
+          .trim()
+          .min(LEAST_TEXT, 'safety.reasonRequired')
+          .max(1000, 'validation.tooLong'),
+      })
+      .refine(({ code, reason }) => code === undefined || reason.length >= LEAST_REASON, {
+        path: ['reason'],
+        message: 'safety.reasonShort',
+      }),
     'validation.wrongType',
   )
   .max(MOST_AT_ONCE, 'validation.tooMany')

@@ -10,8 +10,8 @@ import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
-import { ListOverrides, type Override, ReviewOverride, type Stage } from './override'
-import { asksReason, type Warning } from './warning'
+import { ListOverrides, type Override, type ReasonCode, ReviewOverride, type Stage } from './override'
+import { answers, asksReason, type OldWarning, type Warning } from './warning'
 
 const live = (db: Kysely<DB>) => db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
 
@@ -29,7 +29,16 @@ export const listOverrides = query('safety.overrides', {
         .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
         .leftJoin('users as by', 'by.id', 'overridden_by')
         .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
-        .select(['safety_overrides.id', 'stage', 'kind', 'warning', 'reason', 'overridden_at', 'prescription_id'])
+        .select([
+          'safety_overrides.id',
+          'stage',
+          'kind',
+          'warning',
+          'reason',
+          'reason_code',
+          'overridden_at',
+          'prescription_id',
+        ]) // prettier-ignore
         .select(['event_id', 'safety_overrides.patient_id'])
         .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
         .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
@@ -40,10 +49,11 @@ export const listOverrides = query('safety.overrides', {
       page,
     )
     return {
-      rows: rows.map(({ given_name, surname, is_known, patient_id, warning, stage, ...row }) => ({
+      rows: rows.map(({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
         ...row,
         stage: stage as Stage,
-        warning: warning as Warning,
+        warning: warning as Warning | OldWarning,
+        reason_code: reason_code as ReasonCode,
         /** Null for a reviewer who may not know the patient: the decision can be judged without. */
         patient: is_known ? nameOf({ given_name, surname }) : null,
         patient_id: is_known ? patient_id : null,
@@ -79,6 +89,10 @@ export const reviewOverride = mutation('safety.review', {
 export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
   warnings.filter((warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key))
 
+/** The warnings that ask for a reason and were not overridden before in a way that counts at this stage. */
+export const stillOpen = (warnings: readonly Warning[], earlier: readonly EarlierOverride[], stage: Stage) =>
+  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)))
+
 /** Warnings with the marks of what could not be checked, which are shown beside them. */
 export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
   all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
@@ -94,13 +108,13 @@ export async function keepOverrides(
 ) {
   const rows = warnings.flatMap((warning) => {
     const override = given.find(({ key }) => key === warning.key)
-    return override ? [{ warning, reason: override.reason }] : []
+    return override ? [{ warning, reason: override.reason, reason_code: override.code ?? 'other' }] : []
   })
   if (rows.length === 0) return
   await db
     .insertInto('safety_overrides')
     .values(
-      rows.map(({ warning, reason }) => ({
+      rows.map(({ warning, reason, reason_code }) => ({
         id: newId(),
         patient_id: patientId,
         clinic_id: clinicId,
@@ -111,25 +125,26 @@ export async function keepOverrides(
         kind: warning.kind,
         warning: JSON.stringify(warning),
         reason,
+        reason_code,
         overridden_by: actor.userId,
       })),
     )
     .execute()
 }
 
-/** What was overridden for a prescription before, oldest first. */
-export const overridesOf = (db: Kysely<DB>, prescriptionId: string) =>
-  given(db, { table: 'prescriptions', id: prescriptionId })
+/** What was overridden for a prescription before, oldest first, and what of it by the actor. */
+export const overridesOf = (db: Kysely<DB>, prescriptionId: string, actor: { userId: string }) =>
+  given(db, { table: 'prescriptions', id: prescriptionId }, actor)
 
 /** What was overridden for a filled-in form before, oldest first. */
-export const overridesOfEvent = (db: Kysely<DB>, eventId: string, patientId: string) =>
-  given(db, { table: 'events', id: eventId }, patientId)
+export const overridesOfEvent = (db: Kysely<DB>, eventId: string, patientId: string, actor: { userId: string }) =>
+  given(db, { table: 'events', id: eventId }, actor, patientId)
 
 /** Warnings that arrived without being seen are no reasons. */
-async function given(db: Kysely<DB>, { table, id }: MedicineRow, patientId?: string) {
+async function given(db: Kysely<DB>, { table, id }: MedicineRow, actor: { userId: string }, patientId?: string) {
   const rows = await live(db)
     .leftJoin('users', 'users.id', 'overridden_by')
-    .select(['warning', 'stage', 'overridden_at', 'users.name as by'])
+    .select(['warning', 'reason_code', 'stage', 'overridden_at', 'overridden_by', 'users.name as by'])
     .select(({ fn, val }) => fn.coalesce('reason', val('')).as('reason'))
     .where(LINKS[table], '=', id)
     .where('stage', '<>', 'arrived')
@@ -137,6 +152,12 @@ async function given(db: Kysely<DB>, { table, id }: MedicineRow, patientId?: str
     .orderBy('overridden_at')
     .limit(500)
     .execute()
-  return rows.map(({ warning, ...row }) => ({ ...row, warning: warning as Warning, key: (warning as Warning).key }))
+  return rows.map(({ warning, reason_code, overridden_by, ...row }) => ({
+    ...row,
+    reason_code: reason_code as ReasonCode,
+    isOwn: overridden_by !== null && overridden_by === actor.userId,
+    warning: warning as Warning | OldWarning,
+    key: (warning as Warning).key,
+  }))
 }
 export type EarlierOverride = Awaited<ReturnType<typeof overridesOf>>[number]

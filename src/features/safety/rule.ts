@@ -21,6 +21,8 @@ export type CheckedDrug = {
    * so it counts for pairs and not as a duplicate.
    */
   standing?: 'recorded' | 'ended'
+  /** Of a medicine that is taken: which share of the last supply is used up, 0 to 1; null: nobody knows. */
+  supplyUsed?: number | null
   /** Null: the dose is free text, or the catalogue does not say the strength. */
   dosing?: Dosing | null
 }
@@ -34,7 +36,16 @@ export type Dosing = {
 }
 
 /** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */
-export const RULE_KINDS = ['age', 'pregnancy', 'kidney', 'condition', 'dose', 'monitoring'] as const
+export const RULE_KINDS = [
+  'interaction',
+  'duplicate',
+  'age',
+  'pregnancy',
+  'kidney',
+  'condition',
+  'dose',
+  'monitoring',
+] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 /**
@@ -51,6 +62,10 @@ export type RuleWarning = {
   kind: RuleKind
   drugId: string
   drug: string
+  /** Of two medicines: both, in a fixed order; two warnings about one pair are told as the graver alone. */
+  pair?: string
+  /** The other medicine's name. */
+  other?: string
   /** The row of the table. */
   rule: string
   /** The version of the table, such as "2026-11". */
@@ -104,9 +119,13 @@ export type Check = (checked: Checked) => RuleWarning[]
 export const FACTS = ['birth', 'sex', 'weight', 'pregnancy', 'kidneys', 'problems'] as const
 export type Fact = (typeof FACTS)[number]
 
+/** Cross-reactions are told as allergies. */
+export const TABLE_NAMES = [...RULE_KINDS, 'cross_reaction'] as const
+export type TableName = (typeof TABLE_NAMES)[number]
+
 /** A table as administrators see it: they can search its rows and switch single rows off. */
 export type RuleTable = {
-  table: RuleKind
+  table: TableName
   /** Such as "2026-11". */
   version: string
   /** The source of the whole table; a row can name its own. */

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { DRUG_CLASSES, membersOf } from './drug-classes'
 import { canonical } from './ingredients'
-import { INTERACTIONS, interactingIngredients, interactionOf } from './interactions'
+import { asksOwnLook, asksReason, levelOf } from './warning'
 import { recognize } from './substances'
 import type { CheckedDrug } from './rule'
 import { type KnownAllergy, warningsOf } from './warnings'
 
 const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
+const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({
+  drugId: `${ingredient} ${route}`,
+  name: ingredient,
+  ingredients: [ingredient],
+  route,
+  form,
+})
 const allergy = (substance: string, kind = 'ingredient', code: string | null = substance): KnownAllergy => ({
   id: substance,
   substance,
@@ -32,7 +39,7 @@ describe('substances', () => {
   })
 
   test('the bundled data names each substance as the rules compare it', () => {
-    const all = [...Object.values(membersOf).flat(), ...interactingIngredients]
+    const all = Object.values(membersOf).flat()
     expect(all.filter((name) => canonical(name) !== name)).toEqual([])
     expect(all.filter((name) => name === '' || /[_,]/.test(name))).toEqual([])
   })
@@ -93,56 +100,94 @@ describe('allergies', () => {
 describe('duplicate therapy', () => {
   test('the same substance twice is warned of, in one prescription or with what is taken already', () => {
     const [panadol, syrup] = [drug('Panadol', 'paracetamol'), drug('Syrup', 'acetaminophen', 'codeine')]
-    expect(warningsOf([panadol, syrup], [], [])).toMatchObject([
-      { kind: 'duplicate', ingredient: 'paracetamol', drug: 'Syrup', other: 'Panadol' },
-    ])
+    const [warning] = warningsOf([panadol, syrup], [], [])
+    expect(warning).toMatchObject({ kind: 'duplicate', rule: 'same', level: 'avoid', drug: 'Syrup', other: 'Panadol' })
+    expect((warning as { text: { en: string } }).text.en).toContain('paracetamol')
     expect(kindsOf([panadol], [syrup], [])).toEqual(['duplicate'])
-    expect(kindsOf([panadol], [panadol], [])).toEqual(['duplicate'])
+    expect(warningsOf([panadol, panadol], [], [])).toMatchObject([{ rule: 'same' }])
   })
 
   test('a pair of combinations is one warning that names every substance they share', () => {
     const [one, two] = [drug('One', 'amoxicillin', 'clavulanic acid'), drug('Two', 'clavulanic acid', 'amoxicillin')]
-    expect(warningsOf([one], [two], [])).toMatchObject([
-      { kind: 'duplicate', ingredient: 'amoxicillin, clavulanic acid' },
-    ])
+    const warnings = warningsOf([one], [two], [])
+    expect(warnings).toHaveLength(1)
+    expect((warnings[0] as { text: { en: string } }).text.en).toContain('amoxicillin, clavulanic acid')
   })
 
   test('two different substances are none', () => {
     expect(kindsOf([drug('Panadol', 'paracetamol')], [drug('Brufen', 'ibuprofen')], [])).toEqual([])
   })
-})
 
-describe('pairs that must not be given together', () => {
-  const pairs: Record<(typeof INTERACTIONS)[number]['id'], { yes: [string, string]; no: [string, string] }> = {
-    'amphetamine-mao': { yes: ['methylphenidate', 'phenelzine'], no: ['methylphenidate', 'sertraline'] },
-    'atazanavir-ppi': { yes: ['atazanavir', 'omeprazole'], no: ['atazanavir', 'ranitidine'] },
-    'febuxostat-thiopurine': { yes: ['febuxostat', 'azathioprine'], no: ['febuxostat', 'methotrexate'] },
-    'ssri-mao': { yes: ['fluoxetine', 'linezolid'], no: ['fluoxetine', 'diazepam'] },
-    'irinotecan-cyp3a4': { yes: ['irinotecan', 'ketoconazole'], no: ['irinotecan', 'fluconazole'] },
-    'opioid-mao': { yes: ['tramadol', 'moclobemide'], no: ['morphine', 'paracetamol'] },
-    'tricyclic-mao': { yes: ['amitriptyline', 'tranylcypromine'], no: ['amitriptyline', 'gabapentin'] },
-    'qt-qt': { yes: ['haloperidol', 'erythromycin'], no: ['haloperidol', 'amoxicillin'] },
-    'ramelteon-cyp1a2': { yes: ['ramelteon', 'fluvoxamine'], no: ['ramelteon', 'sertraline'] },
-    'inducer-protease': { yes: ['rifampicin', 'lopinavir'], no: ['rifampicin', 'isoniazid'] },
-    'statin-cyp3a4': { yes: ['simvastatin', 'clarithromycin'], no: ['atorvastatin', 'azithromycin'] },
-    'ergot-cyp3a4': { yes: ['ergotamine', 'erythromycin'], no: ['ergotamine', 'amoxicillin'] },
-    'tizanidine-cyp1a2': { yes: ['tizanidine', 'ciprofloxacin'], no: ['tizanidine', 'levofloxacin'] },
-    'tranylcypromine-procarbazine': { yes: ['tranylcypromine', 'procarbazine'], no: ['tranylcypromine', 'metformin'] },
-    'triptan-mao': { yes: ['sumatriptan', 'moclobemide'], no: ['sumatriptan', 'paracetamol'] },
-  }
-
-  test.for(INTERACTIONS.map(({ id }) => id))('%s fires on its pair, either way round, and not on another', (id) => {
-    const [a, b] = pairs[id].yes
-    expect(interactionOf(a, b)?.id).toBe(id)
-    expect(interactionOf(b, a)?.id).toBe(id)
-    expect(warningsOf([drug('A', a)], [drug('B', b)], [])).toMatchObject([
-      { kind: 'interaction', rule: id, other: 'B' },
-    ])
-    expect(interactionOf(...pairs[id].no)).toBeUndefined()
+  test.for([
+    ['ibuprofen', 'diclofenac', 'nsaids', 'avoid'],
+    ['enalapril', 'lisinopril', 'ace_inhibitors', 'avoid'],
+    ['simvastatin', 'atorvastatin', 'statins', 'avoid'],
+    ['omeprazole', 'pantoprazole', 'ppis', 'caution'],
+    ['diazepam', 'zolpidem', 'benzodiazepines', 'avoid'],
+    ['morphine', 'tramadol', 'opioids', 'caution'],
+    ['fluoxetine', 'sertraline', 'ssri_snri', 'avoid'],
+    ['glibenclamide', 'gliclazide', 'sulfonylureas', 'avoid'],
+    ['losartan', 'valsartan', 'arbs', 'avoid'],
+    ['bisoprolol', 'atenolol', 'beta_blockers', 'avoid'],
+    ['warfarin', 'apixaban', 'anticoagulants', 'avoid'],
+    ['furosemide', 'torasemide', 'loop_diuretics', 'avoid'],
+    ['prednisolone', 'dexamethasone', 'corticosteroids', 'caution'],
+    ['promethazine', 'chlorphenamine', 'sedating_antihistamines', 'caution'],
+  ] as const)('%s and %s are two of one class', ([a, b, rule, level]) => {
+    expect(warningsOf([drug('A', a)], [drug('B', b)], [])).toMatchObject([{ kind: 'duplicate', rule, level }])
   })
 
-  test('a substance of a group is no pair with itself', () => {
-    expect(interactionOf('haloperidol', 'haloperidol')).toBeUndefined()
+  test('a renewal near the end of the supply is none; earlier it is told without asking for a reason', () => {
+    const tablet = drug('Amlodipine 5', 'amlodipine')
+    const takenFor = (supplyUsed: number | null) => warningsOf([tablet], [{ ...tablet, supplyUsed }], [])
+    expect(takenFor(0.75)).toEqual([])
+    expect(takenFor(1.2)).toEqual([])
+    for (const used of [0.2, null]) {
+      const [warning] = takenFor(used)
+      expect(warning).toMatchObject({ kind: 'duplicate', rule: 'renewal', level: 'caution' })
+      expect(asksReason(warning!)).toBe(false)
+    }
+  })
+
+  test('insulins, a dose in steps and a cream beside a tablet ask for no reason', () => {
+    const insulins = [drug('Actrapid', 'insulin human'), drug('Insulatard', 'insulin human'), drug('NPH', 'insulin isophane')] // prettier-ignore
+    expect(warningsOf(insulins, [], [])).toEqual([])
+    const [high, low] = [drug('Prednisolone 20', 'prednisolone'), drug('Prednisolone 5', 'prednisolone')]
+    expect(warningsOf([high, low], [], [])).toEqual([])
+    expect(warningsOf([low], [high], [])).toMatchObject([{ rule: 'steps', level: 'caution' }])
+    const [gel, tablet] = [given('diclofenac', 'topical', 'gel'), given('diclofenac', 'oral')]
+    expect(warningsOf([gel], [tablet], [])).toMatchObject([{ rule: 'local', level: 'caution' }])
+    expect(warningsOf([gel], [given('ibuprofen', 'oral')], [])).toEqual([])
+  })
+})
+
+describe('cross-reactions', () => {
+  const known = (substance: string, severity: string) => [{ ...allergy(substance), severity }]
+  test('a shared side chain, a severe reaction and angio-oedema are graver than the class', () => {
+    const levels = (name: string, allergies: KnownAllergy[]) =>
+      warningsOf([drug('A', name)], [], allergies).map(levelOf)
+    expect(levels('ceftriaxone', known('amoxicillin', 'mild'))).toEqual(['caution'])
+    expect(levels('ceftriaxone', known('amoxicillin', 'severe'))).toEqual(['avoid'])
+    expect(levels('cefalexin', known('amoxicillin', 'mild'))).toEqual(['avoid'])
+    expect(levels('amoxicillin', known('cefalexin', 'mild'))).toEqual(['avoid'])
+    expect(levels('aztreonam', known('ceftazidime', 'mild'))).toEqual(['avoid'])
+    expect(levels('aztreonam', known('ceftriaxone', 'mild'))).toEqual([])
+    expect(levels('sacubitril', known('enalapril', 'mild'))).toEqual(['must_not'])
+    expect(levels('amoxicillin', known('ampicillin', 'mild'))).toEqual(['must_not'])
+  })
+
+  test('a reaction that turns out graver is another warning', () => {
+    const keyOf = (severity: string) =>
+      warningsOf([drug('A', 'amoxicillin')], [], known('amoxicillin', severity))[0]!.key
+    expect(keyOf('mild')).not.toBe(keyOf('severe'))
+  })
+
+  test('dispensing asks for a look of its own at allergies and at what must not be given, not at the rest', () => {
+    const of = (...args: Parameters<typeof warningsOf>) => warningsOf(...args).map(asksOwnLook)
+    expect(of([drug('A', 'amoxicillin')], [], [allergy('ampicillin')])).toEqual([true])
+    expect(of([drug('A', 'ceftriaxone')], [], [allergy('ampicillin')])).toEqual([false])
+    expect(of([drug('A', 'simvastatin')], [drug('B', 'clarithromycin')], [])).toEqual([true])
+    expect(of([drug('A', 'warfarin')], [drug('B', 'ibuprofen')], [])).toEqual([false])
   })
 })
 
@@ -152,7 +197,7 @@ test('a medicine whose substances nobody named is said to be unchecked, not safe
   ])
 })
 
-test('the gravest kind stands first', () => {
+test('the gravest stands first', () => {
   const drugs = [drug('Mix'), drug('Tramal', 'tramadol'), drug('Aurorix', 'moclobemide'), drug('Tramal 2', 'tramadol')]
   expect(kindsOf(drugs, [], [allergy('codeine')])).toEqual([
     'allergy',

@@ -1,6 +1,14 @@
 import type { DrugClass } from './drug-classes'
-import type { Effect, Interaction } from './interactions'
-import { RULE_KINDS, type RuleWarning } from './rule'
+import {
+  type Fact,
+  type Level,
+  RULE_KINDS,
+  type RuleKind,
+  type RuleWarning,
+  type Source,
+  type TableName,
+  type Words,
+} from './rule'
 
 /** What a check knew of the patient's allergies, for the sentence that says what was compared. */
 export type AllergyScope =
@@ -24,21 +32,11 @@ export type Warning =
       /** The substance itself, another of its class, or one of a class that is alike. */
       match: 'same' | 'class' | 'related'
       drugClass: DrugClass | null
-    })
-  | (About & {
-      kind: 'duplicate'
-      ingredient: string
-      other: string
-      /** One of the two was only written down in a form: probably the same medicine, named twice. */
-      isRecord?: boolean
-    })
-  | (About & {
-      kind: 'interaction'
-      ingredient: string
-      otherIngredient: string
-      other: string
-      rule: Interaction['id']
-      effect: Effect
+      /** Of a related medicine: how grave, why, and where it is written. Overrides of before have none. */
+      level?: Level
+      why?: Words
+      rule?: string
+      source?: Source
     })
   /**
    * What could not be checked: a medicine of which the catalogue names no ingredient, an ingredient that the rules do not
@@ -47,27 +45,78 @@ export type Warning =
   | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
   | RuleWarning
 export type WarningKind = Warning['kind']
-export const WARNING_KINDS = [
-  'allergy',
-  'interaction',
-  ...RULE_KINDS,
-  'duplicate',
-  'unchecked',
-] as const satisfies WarningKind[]
+
+/** What an override kept before the tables had levels. It stays readable. */
+export type OldWarning =
+  | (About & { kind: 'duplicate'; ingredient: string; other: string })
+  | (About & {
+      kind: 'interaction'
+      ingredient: string
+      otherIngredient: string
+      other: string
+      rule: string
+      effect: OldEffect
+    })
+export const OLD_EFFECTS = ['hypertensiveCrisis', 'antiviralFails', 'marrowDepression', 'serotoninSyndrome', 'irinotecanToxicity', 'torsade', 'sedation', 'rhabdomyolysis', 'ergotism', 'hypotension'] as const // prettier-ignore
+export type OldEffect = (typeof OLD_EFFECTS)[number]
+
+/** What a check knew and did not know, for the sentences under its warnings. */
+export type CheckScope = {
+  /** The tables that were compared, each with the version of its list. */
+  tables: { table: TableName; version: string }[]
+  /** Of those kinds no table was compared at all. */
+  notChecked: RuleKind[]
+  /** Facts of the patient that nobody recorded, with the tables that could not be compared for that. */
+  missing: { fact: Fact; tables: RuleKind[] }[]
+  /** How many rules the administrator switched off. */
+  off: number
+}
+
+/** The gravest level first, then the kinds in this order. */
+const KIND_ORDER = ['allergy', ...RULE_KINDS, 'unchecked'] as const satisfies WarningKind[]
+const GRAVITY = ['must_not', 'avoid', 'caution'] as const
+
+export const levelOf = (warning: Warning): Level => {
+  if (isOfRule(warning)) return warning.level
+  if (warning.kind === 'unchecked') return 'caution'
+  return warning.level ?? 'must_not'
+}
+
+export const inOrder = (warnings: readonly Warning[]) =>
+  warnings.toSorted(
+    (a, b) =>
+      Number(a.kind === 'unchecked') - Number(b.kind === 'unchecked') ||
+      GRAVITY.indexOf(levelOf(a)) - GRAVITY.indexOf(levelOf(b)) ||
+      KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind),
+  )
 
 /** Whether a warning comes from a table of rules and carries its own sentences. */
-export const isOfRule = (warning: Warning): warning is RuleWarning => 'level' in warning
+export const isOfRule = (warning: Warning | OldWarning): warning is RuleWarning => 'todo' in warning
 
 /**
  * Unknown ingredients and allergies are said at every check but ask for no reason: half a catalogue can have names that
  * the rules do not know, and a reason typed each time teaches people to type "ok".
  */
 export const asksReason = (warning: Warning) =>
-  isOfRule(warning)
-    ? warning.level !== 'caution'
-    : warning.kind === 'unchecked'
-      ? warning.ingredient === undefined && warning.allergy === undefined
-      : !(warning.kind === 'duplicate' && warning.isRecord)
+  !isOfRule(warning) && warning.kind === 'unchecked'
+    ? warning.ingredient === undefined && warning.allergy === undefined
+    : levelOf(warning) !== 'caution'
+
+/**
+ * The pharmacist looks at these with their own eyes: a prescriber's reason does not answer for the one who hands out. It is
+ * the last barrier before the patient.
+ */
+export const asksOwnLook = (warning: Warning) =>
+  warning.kind === 'allergy'
+    ? !isOfRule(warning) && warning.match !== 'related'
+    : warning.kind === 'interaction' && levelOf(warning) === 'must_not'
+
+type Answer = { key: string; stage: string; isOwn: boolean }
+
+/** Whether an earlier override answers a warning at this stage. */
+export const answers = (earlier: Answer, warning: Warning, stage: Answer['stage']) =>
+  earlier.key === warning.key &&
+  (stage !== 'dispensing' || !asksOwnLook(warning) || (earlier.stage === 'dispensing' && earlier.isOwn))
 
 /** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
 export const isAbout = (warning: Warning, drugIds: readonly string[]) =>

@@ -1,10 +1,10 @@
 import { CHECKS } from './checks'
-import { classesOf, type DrugClass, isRelated, membersOf } from './drug-classes'
+import { crossReactionOf } from './cross-reactions'
+import { classesOf, type DrugClass, membersOf } from './drug-classes'
 import { canonical, ingredientsOf } from './ingredients'
-import { interactionOf } from './interactions'
-import type { CheckedDrug, PatientFacts } from './rule'
+import { type CheckedDrug, LEVELS, type PatientFacts, type RuleWarning, type TableName } from './rule'
 import { isDrugClass, type Resolved, resolveAllergy } from './substances'
-import { type Warning, WARNING_KINDS } from './warning'
+import { inOrder, type Warning } from './warning'
 
 export type KnownAllergy = {
   id: string
@@ -17,34 +17,52 @@ export type KnownAllergy = {
   brandIngredients?: readonly string[]
 }
 
+/** Rules that the administrator of this installation switched off, as `table:rule`. */
+export type RulesOff = ReadonlySet<string>
+const NONE: RulesOff = new Set()
+export const ruleName = (table: TableName, rule: string) => `${table}:${rule}`
+
 /**
  * Everything that speaks against giving these medicines to somebody with these allergies who takes the others already;
- * the gravest kind first. An empty list says only that no rule was broken, not that there is no danger.
+ * the gravest first. An empty list says only that no rule was broken, not that there is no danger.
  */
 export function warningsOf(
   drugs: readonly CheckedDrug[],
   taken: readonly CheckedDrug[],
   allergies: readonly KnownAllergy[],
   patient?: PatientFacts,
+  off: RulesOff = NONE,
 ): Warning[] {
   const meant = allergies
     .filter(({ substance_kind }) => substance_kind !== 'none_known')
     .map((allergy) => ({ allergy, causes: causesOf(allergy) }))
-  const warnings = drugs.flatMap((drug, at) => {
+  const warnings = drugs.flatMap((drug) => {
     if (drug.ingredients.length === 0) return [unchecked(drug)]
-    // a pair of new medicines is looked at once, from the later one
-    const others = [...taken, ...drugs.slice(0, at)]
     return [
-      ...meant.flatMap(({ allergy, causes }) => allergyWarning(drug, allergy, causes) ?? []),
-      ...others.flatMap((other) => pairWarnings(drug, other)),
+      ...meant.flatMap(({ allergy, causes }) => allergyWarning(drug, allergy, causes, off) ?? []),
       ...uncheckedIngredients(drug),
     ]
   })
   const [first] = drugs
   const marks = first ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? []) : []
-  const ofRules = CHECKS.flatMap((check) => check({ drugs, taken, patient }))
-  const byKey = new Map([...warnings, ...ofRules, ...marks].map((warning) => [warning.key, warning]))
-  return [...byKey.values()].toSorted((a, b) => WARNING_KINDS.indexOf(a.kind) - WARNING_KINDS.indexOf(b.kind))
+  const ofRules = CHECKS.flatMap((check) => check({ drugs, taken, patient })).filter(
+    ({ kind, rule }) => !off.has(ruleName(kind, rule)),
+  )
+  const byKey = new Map([...warnings, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]))
+  return inOrder([...byKey.values()])
+}
+
+/** Two warnings about one pair tell the reader the same twice: the graver stays, of two alike the more specific, later one. */
+function gravestOfPairs(warnings: readonly RuleWarning[]): RuleWarning[] {
+  const gravest = new Map<string, RuleWarning>()
+  for (const warning of warnings) {
+    const pair = warning.pair ?? warning.key
+    const best = gravest.get(pair)
+    const isGraver = !best || LEVELS.indexOf(warning.level) < LEVELS.indexOf(best.level)
+    const isAlike = best?.kind === warning.kind && best.level === warning.level
+    if (isGraver || isAlike) gravest.set(pair, warning)
+  }
+  return [...gravest.values()]
 }
 
 const unchecked = ({ drugId, name }: CheckedDrug): Warning => ({
@@ -81,15 +99,23 @@ function uncheckedAllergy(first: CheckedDrug, allergy: KnownAllergy, { unknown }
   return { ...mark, key: `unchecked:allergy:${allergy.id}`, kind: 'unchecked', allergy: allergy.substance }
 }
 
-function allergyWarning(drug: CheckedDrug, allergy: KnownAllergy, causes: Resolved): Warning | undefined {
+function allergyWarning(
+  drug: CheckedDrug,
+  allergy: KnownAllergy,
+  causes: Resolved,
+  off: RulesOff,
+): Warning | undefined {
   const matches = drug.ingredients.flatMap(ingredientsOf).flatMap(({ name }) => {
-    const match = matchOf(name, causes)
+    const match = matchOf(name, causes, allergy.severity, off)
     return match ? [{ ingredient: name, ...match }] : []
   })
   const best = matches.toSorted((a, b) => STRENGTH.indexOf(a.match) - STRENGTH.indexOf(b.match))[0]
   return (
     best && {
-      key: `allergy:${drug.drugId}:${allergy.id}`,
+      // a reaction that turns out graver is another warning: an old reason does not answer for it
+      key: ['allergy', drug.drugId, allergy.id, best.match, allergy.severity ?? '-', folded(allergy.reaction)].join(
+        ':',
+      ),
       kind: 'allergy',
       drugId: drug.drugId,
       drug: drug.name,
@@ -101,41 +127,23 @@ function allergyWarning(drug: CheckedDrug, allergy: KnownAllergy, causes: Resolv
   )
 }
 
+const folded = (reaction: string | null) => (reaction ?? '-').trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 80)
+
 const STRENGTH = ['same', 'class', 'related'] as const
-type Match = { match: (typeof STRENGTH)[number]; drugClass: DrugClass | null }
+type Match = Pick<Extract<Warning, { kind: 'allergy' }>, 'match' | 'drugClass' | 'level' | 'why' | 'rule' | 'source'>
 
-function matchOf(ingredient: string, { classes, ingredients, unknown }: Resolved): Match | undefined {
+function matchOf(ingredient: string, causes: Resolved, severity: string | null, off: RulesOff): Match | undefined {
+  const { classes, ingredients, unknown } = causes
   // a name that the rules do not know is still compared with names that they do not know either
-  if ([...ingredients, ...unknown.map(canonical)].includes(ingredient)) return { match: 'same', drugClass: null }
-  return matchOfClasses(ingredient, [...classes, ...ingredients.flatMap(classesOf)])
-}
-
-function matchOfClasses(ingredient: string, causes: readonly DrugClass[]): Match | undefined {
-  const same = causes.find((cause) => membersOf[cause].includes(ingredient))
-  if (same) return { match: 'class', drugClass: same }
-  const related = causes.find((cause) => classesOf(ingredient).some((its) => isRelated(its, cause)))
-  return related && { match: 'related', drugClass: related }
-}
-
-const namesIn = (drug: CheckedDrug) => drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
-
-function pairWarnings(drug: CheckedDrug, other: CheckedDrug): Warning[] {
-  const pair = [drug.drugId, other.drugId].toSorted().join(':')
-  const about = { drugId: drug.drugId, drug: drug.name, other: other.name }
-  const [ours, theirs] = [namesIn(drug), namesIn(other)]
-  const both = ours.filter((ingredient) => theirs.includes(ingredient))
-  const record = [drug, other].some(({ standing }) => standing === 'recorded') && { isRecord: true }
-  const duplicate: Warning[] =
-    both.length > 0 && other.standing !== 'ended'
-      ? [{ key: `duplicate:${pair}`, kind: 'duplicate', ingredient: [...new Set(both)].join(', '), ...about, ...record }] // prettier-ignore
-      : []
-  const interactions = ours.flatMap((ingredient) =>
-    theirs.flatMap((otherIngredient): Warning[] => {
-      const rule = interactionOf(ingredient, otherIngredient)
-      if (!rule) return []
-      const { id, effect } = rule
-      return [{ key: `interaction:${pair}:${id}`, kind: 'interaction', rule: id, effect, ingredient, otherIngredient, ...about }] // prettier-ignore
-    }),
-  )
-  return [...duplicate, ...interactions]
+  if ([...ingredients, ...unknown.map(canonical)].includes(ingredient))
+    return { match: 'same', drugClass: null, level: 'must_not' }
+  const all = [...classes, ...ingredients.flatMap(classesOf)]
+  const same = all.find((cause) => membersOf[cause].includes(ingredient))
+  if (same) return { match: 'class', drugClass: same, level: 'must_not' }
+  const crossed = crossReactionOf(ingredient, causes, (rule) => !off.has(ruleName('cross_reaction', rule)))
+  if (!crossed) return undefined
+  const { level, why, id, source, from } = crossed
+  const isSevere = severity === 'severe' && level === 'caution'
+  const drugClass = all.find((cause) => membersOf[cause].some((member) => from.includes(member))) ?? null
+  return { match: 'related', drugClass, level: isSevere ? 'avoid' : level, why, rule: id, source }
 }

@@ -1,0 +1,39 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { RulesList } from '~/features/safety/RulesList'
+import { listRules } from '~/features/safety/safety.functions'
+import { SwitchRuleDialog } from '~/features/safety/SwitchRuleDialog'
+import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/settings/rules')({
+  beforeLoad: ({ context }) => {
+    if (!isAdmin(context.actor)) throw forbidden()
+  },
+  loader: () => listRules(),
+  pendingComponent: PageSkeleton,
+  component: RulesPage,
+})
+
+type Listed = ReturnType<typeof Route.useLoaderData>
+type Switched = { table: Listed['tables'][number]; rule: Listed['tables'][number]['rows'][number] }
+
+function RulesPage() {
+  const rules = Route.useLoaderData()
+  const say = useSay()
+  const [switching, setSwitching] = useState<Switched | null>(null)
+  useLive('safety_rules_off')
+  return (
+    <Page title="safety.rules.title" lead={say('safety.rules.lead')}>
+      <RulesList
+        rules={rules}
+        onSwitch={rules.maySwitch ? (table, rule) => setSwitching({ table, rule }) : undefined}
+      />
+      {switching && <SwitchRuleDialog {...switching} onClose={() => setSwitching(null)} />}
+    </Page>
+  )
+}
