@@ -405,8 +405,10 @@ const cutEntries = ({ page }: Person) =>
         const range = document.createRange()
         range.setStart(name, 0)
         range.setEnd(name, name.data.indexOf(' '))
-        const [box, text] = [entry.getBoundingClientRect(), range.getBoundingClientRect()]
-        return text.left < box.left || text.right > box.right || entry.scrollHeight > entry.clientHeight + 1
+        const text = range.getBoundingClientRect()
+        const boxes = [entry, name.parentElement!].map((box) => box.getBoundingClientRect())
+        const isCut = boxes.some(({ left, right }) => text.left < left - 1 || text.right > right + 1)
+        return isCut || entry.scrollHeight > entry.clientHeight + 1
       })
       .map((entry) => entry.getAttribute('title')),
   )
