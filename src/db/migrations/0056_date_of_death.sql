@@ -17,9 +17,18 @@ create trigger died_in_future before insert or update of died_on on patients
   for each row when (new.died_on is not null) execute function refuse_future_death();
 
 -- What an import kept beside the record.
-update patients set died_on = (metadata ->> 'date_of_death')::date
-where pg_input_is_valid(metadata ->> 'date_of_death', 'date')
-  and (metadata ->> 'date_of_death')::date between coalesce(date_of_birth, '1900-01-01') and (now() at time zone 'UTC')::date;
+do $$
+declare
+  kept record;
+begin
+  for kept in select id, metadata ->> 'date_of_death' as day from patients where metadata ->> 'date_of_death' is not null loop
+    begin
+      update patients set died_on = kept.day::date where id = kept.id
+        and kept.day::date between coalesce(date_of_birth, '1900-01-01') and (now() at time zone 'UTC')::date;
+    exception when data_exception then null; -- no day of the calendar: it stays where the import kept it
+    end;
+  end loop;
+end $$;
 
 -- Nothing new for a patient who has died. A day on the clinic's clock ends at the latest 12 hours after that of UTC, so a
 -- moment two days later is after the death in every zone; the web refuses the day after. What was written before the death

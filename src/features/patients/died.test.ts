@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
@@ -125,11 +126,8 @@ describe('after the death', () => {
     const { id } = await make.patient({ metadata: '{"date_of_death":"2019-02-03"}' })
     const odd = await make.patient({ metadata: '{"date_of_death":"2019-02-31"}' })
     const early = await make.patient({ metadata: '{"date_of_death":"1950-02-03"}' })
-    await sql`update patients set died_on = (metadata ->> 'date_of_death')::date
-      where pg_input_is_valid(metadata ->> 'date_of_death', 'date')
-      and (metadata ->> 'date_of_death')::date between coalesce(date_of_birth, '1900-01-01') and (now() at time zone 'UTC')::date`.execute(
-      db,
-    )
+    const migration = readFileSync('src/db/migrations/0056_date_of_death.sql', 'utf8')
+    await sql.raw(/^do \$\$.*?^end \$\$;$/ms.exec(migration)![0]).execute(db)
     const rows = await db
       .selectFrom('patients')
       .select(['id', 'died_on'])
