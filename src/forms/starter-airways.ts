@@ -36,8 +36,10 @@ const isSevere = allOf(isAsthma, anyOf(when('saturation', 'lessThan', 90), when(
 
 /**
  * Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly,
- * 3-4 uncontrolled. A severe attack in primary care: peak flow at or below 50 % of the best, or oxygen saturation below 90 %;
- * no treatment with a short-acting reliever alone since 2019 (the same). Oxygen in COPD: target 88-92 % (BTS guideline for
+ * 3-4 uncontrolled; no treatment with a short-acting reliever alone since 2019 (the same). A severe attack: peak flow at or
+ * below 50 % of the best (Royal College of Physicians, table of severity, 33-50 %:
+ * https://www.rcpjournals.org/highwire/markup/13421/expansion) or oxygen saturation below 90 % (Crit Care 2002, table 2:
+ * https://ccforum.biomedcentral.com/articles/10.1186/cc1451/tables/2). Oxygen in COPD: target 88-92 % (BTS guideline for
  * oxygen use, 2017; NEWS2 scale 2). Breathlessness: modified MRC scale (GOLD 2023).
  */
 export const airways = starter(

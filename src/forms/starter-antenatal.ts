@@ -228,7 +228,8 @@ export const antenatal = starter(
       'فحص الزهري إيجابي: إعطاء بنزاثين بنزيل بنسلين 2.4 مليون وحدة في العضل اليوم، وعلاج الشريك. حساسية من البنسلين: الإحالة.',
       'Prueba de sífilis positiva: dé bencilpenicilina benzatínica 2.4 millones de unidades intramuscular hoy y trate a la pareja. Alergia a la penicilina: derive.',
     ),
-    // WHO consolidated guidelines on HIV (2021): treatment for every pregnant woman, begun the same day where she is ready
+    // WHO, rapid initiation of antiretroviral therapy (2017), chapter 3: offered to everyone with a confirmed diagnosis, on the
+    // same day to those ready to start: https://www.ncbi.nlm.nih.gov/books/NBK475972/
     urgent(
       'hiv_note',
       when('hiv', 'is', 'positive'),

@@ -20,7 +20,7 @@ import {
   yesNo,
 } from './starter-parts'
 
-/** Bites: WHO position paper on rabies vaccines (2018): wash for 15 minutes. Diabetic foot: NICE NG19. */
+/** Bites: WHO position paper on rabies vaccines (2018): wash for 15 minutes. Diabetic foot: NICE NG19, see the diabetes form. */
 export const wound = starter(
   'wound-care',
   ['Wound care', 'العناية بالجروح', 'Cuidado de heridas'],
@@ -169,7 +169,7 @@ const HOW_OFTEN: readonly OptionWords[] = [
   ['3', 'Nearly every day', 'كل يوم تقريبًا', 'Casi todos los días'],
 ]
 
-/** PHQ-2: Kroenke, Spitzer and Williams, The Patient Health Questionnaire-2, Med Care 2003;41:1284-92: 0 to 6, positive from 3 on. The PHQ may be reproduced without permission (Pfizer, phqscreeners.com). */
+/** PHQ-2: Kroenke, Spitzer and Williams, The Patient Health Questionnaire-2, Med Care 2003;41:1284-92: 0 to 6, positive from 3 on. The PHQ may be reproduced without permission (Pfizer, phqscreeners.com). Thoughts of self-harm: as the triage form. */
 export const phq2 = starter(
   'phq-2',
   ['PHQ-2: mood screening', 'استبيان PHQ-2: تحرّي المزاج', 'PHQ-2: tamizaje de depresión'],

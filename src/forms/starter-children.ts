@@ -28,6 +28,8 @@ import {
  * IMCI 2014: WHO and UNICEF, Integrated Management of Childhood Illness, chart booklet, March 2014 (ISBN 978 92 4 150682 3).
  * IMCI 2019: WHO, management of the sick young infant aged up to 2 months, chart booklet (ISBN 978 92 4 151636 5).
  * EmCare: WHO SMART guidelines, smart-emcare, decision logic B23 (IMCI as rules).
+ * Treatments and days until the child is seen again: IMCI 2014, pages 6 to 11, as public programs quote them with the page, and
+ * the IMNCI chart booklet of Sudan, which refers a cough from 14 days and a fever from 7 days on (IMCI 2014: more than that).
  * Each group of notes names the one that it follows.
  */
 
@@ -214,6 +216,7 @@ export const childVisit = starter(
       'يرقان شديد (خلال أول 24 ساعة أو اصفرار الراحتين أو الأخمصين): الوقاية من نقص سكر الدم، والتدفئة، والإحالة عاجلًا.',
       'Ictericia grave (en las primeras 24 horas, o palmas o plantas amarillas): prevenga la hipoglucemia, mantenga abrigado y derive con urgencia.',
     ),
+    // IMCI 2014, page 46; IMCI 2019 refers from 3 weeks on
     urgent(
       'infant_jaundice',
       allOf(youngInfant, when('infant', 'is', 'yellow'), noneOf(oneOf('infant', 'yellow_early', 'yellow_palms'))),
@@ -221,6 +224,7 @@ export const childVisit = starter(
       'يرقان: مراجعة بعد يوم واحد؛ وإذا كان العمر أكثر من 14 يومًا، الإحالة للتقييم.',
       'Ictericia: vuelva a ver al bebé en 1 día; si tiene más de 14 días, derive para evaluación.',
     ),
+    // seen again in 2 days: https://www.open.edu/openlearncreate/mod/oucontent/view.php?id=247&section=1.9.2
     urgent(
       'infant_local',
       allOf(youngInfant, oneOf('infant', 'umbilicus', 'pustules')),

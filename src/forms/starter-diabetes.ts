@@ -47,7 +47,9 @@ const isGestational = when('type', 'is', 'gestational')
  * awake, else glucagon. Gestational (section 15): fasting below 95, below 140 after 1 hour, below 120 after 2. Crises: ADA and
  * EASD consensus report, Diabetes Care 2024;47:1257-1275: ketoacidosis from 200 mg/dL with ketones, hyperosmolar state from
  * 600. Feet: NICE NG19: limb-threatening problems immediately, every other active problem within 1 working day, a hot swollen
- * foot may be acute Charcot arthropathy. Eyes and kidneys: WHO, HEARTS-D (2020).
+ * foot may be acute Charcot arthropathy; the passage:
+ * https://gpnotebook.com/en-GB/pages/diabetes-and-endocrinology/referral-criteria-from-primary-care-diabetic-diabetes-foot
+ * Spreading redness: https://www.health.qld.gov.au/cpc/diabetes-and-endocrinology/high-risk-foot2 Eyes and kidneys: WHO, HEARTS-D (2020).
  */
 export const diabetes = starter(
   'diabetes-follow-up',

@@ -29,7 +29,10 @@ const chose = (...methods: string[]) => oneOf('method', ...methods)
 /**
  * Medical eligibility: WHO, Medical eligibility criteria for contraceptive use (5th ed., 2015), and with the same numbers CDC,
  * U.S. Medical Eligibility Criteria for Contraceptive Use (2016 and 2024, MMWR 73 RR-4): 4 is not to be used, 3 is usually not
- * to be used. Breastfeeding from 6 weeks to 6 months is 3 for combined methods in WHO's list only. Not pregnant: the checklist
+ * to be used. Breastfeeding from 6 weeks to 6 months is 3 for combined methods in WHO's list only (WHO postnatal care 2022,
+ * box 3.6: https://www.ncbi.nlm.nih.gov/books/NBK579650/box/ch3.box29/). IUD: not inserted with unexplained bleeding or an
+ * infection after birth (https://fphandbook.org/medical-eligibility-criteria-copper-bearing-iuds), nor with a current pelvic
+ * infection, 4 (http://www.infoforhealth.org/pr/b7/iuduse.shtml). Not pregnant: the checklist
  * of WHO, Selected practice recommendations (3rd ed., 2016). Emergency contraception: the same, and WHO's fact sheet (2021).
  */
 export const familyPlanning = starter(

@@ -22,7 +22,7 @@ import { hasProtein, isHigh, isSevere, protein, severeAnaemia, severePressure } 
 const ofPreeclampsiaAfterBirth = anyOf(hasProtein, when('mother_danger', 'is', 'headache'))
 const lowMood = anyOf(when('low', 'is', 'yes'), when('no_interest', 'is', 'yes'))
 
-/** WHO recommendations on maternal and newborn care for a positive postnatal experience (2022). The two questions on mood are Whooley's (J Gen Intern Med 1997). */
+/** WHO recommendations on maternal and newborn care for a positive postnatal experience (2022). The two questions on mood are Whooley's (J Gen Intern Med 1997). Thoughts of self-harm: as the triage form. */
 export const postnatal = starter(
   'postnatal-visit',
   ['Postnatal visit', 'زيارة بعد الولادة', 'Control posparto'],

@@ -50,7 +50,10 @@ const RISKY = [
 
 /**
  * Emergency and priority signs: Interagency Integrated Triage Tool (IITT; WHO, ICRC, MSF, 2020), and for children WHO,
- * Guidelines on paediatric emergency triage, assessment and treatment (ETAT, 2016), shortened.
+ * Guidelines on paediatric emergency triage, assessment and treatment (ETAT, 2016), shortened. Thoughts of suicide are in
+ * neither; they are urgent, and the person is not left alone: RNAO (https://bpgmobile.rnao.ca/node/1199), WHO mhGAP
+ * Intervention Guide 2.0 (self-harm), mental health triage tool of Australia
+ * (https://www1.health.gov.au/internet/publications/publishing.nsf/Content/triageqrg~triageqrg-mh).
  */
 export const triage = starter(
   'triage',

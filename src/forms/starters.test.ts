@@ -79,3 +79,11 @@ test('a pregnancy’s due date and weeks follow from the last period', () => {
   )
   expect(answers).toMatchObject({ due: '2026-07-08', weeks: 22 })
 })
+
+test('magnesium sulfate is advised in severe pre-eclampsia, as its source says, and not for the pressure alone', () => {
+  const notes = STARTERS.flatMap(({ form }) =>
+    form.form_fields.flatMap((field) => ('content' in field && /magnesium/.test(field.content) ? [field.content] : [])),
+  )
+  expect(notes).toHaveLength(2)
+  for (const note of notes) expect(note).toMatch(/in severe pre-eclampsia also magnesium sulfate/)
+})
