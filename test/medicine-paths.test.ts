@@ -232,7 +232,7 @@ const signature = (warning: Warning) => {
   const plain = Object.entries(said).filter(([, value]) => typeof value !== 'object' || value === null)
   return JSON.stringify(plain.toSorted(([a], [b]) => a.localeCompare(b)))
 }
-/** Whether a medicine is a renewal depends on the path: a name has no supply. Pairs and allergies do not. */
+/** Whether a medicine is a renewal depends on the path, as a name has no supply: duplicates are left out. */
 const signatures = (warnings: readonly Warning[]) =>
   [...new Set(warnings.filter((one) => asksReason(one) && one.kind !== 'duplicate').map(signature))].toSorted()
 

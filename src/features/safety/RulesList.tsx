@@ -51,7 +51,7 @@ export function RulesList({ rules, onSwitch }: Props) {
             <Title order={2} size="h4">
               {say({
                 key: 'safety.rules.tableTitle',
-                values: { table: say(`safety.table.${table.table}`), version: table.version },
+                values: { table: capitalized(say(`safety.table.${table.table}`)), version: table.version },
               })}
             </Title>
             <SourceLine source={table.source} />
@@ -65,6 +65,9 @@ export function RulesList({ rules, onSwitch }: Props) {
     </Stack>
   )
 }
+
+/** The names of the tables stand within sentences, too. */
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function Rule({ rule, onSwitch }: { rule: ListedRule; onSwitch?: () => void }) {
   const say = useSay()
