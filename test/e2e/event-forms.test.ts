@@ -286,7 +286,9 @@ async function seesItSaved(person: Person, language: Language) {
   await byKeyboard(person, 'events.addProblem', { name: text.asthma })
   await person.sees(person.say('events.amongProblems', { name: text.asthma }))
   const href = await page.getByRole('link', { name: person.say('events.prescribe') }).getAttribute('href')
-  expect(href).toMatch(/^\/app\/prescriptions\/edit\/new\?patientId=[\da-f-]{36}&visitId=[\da-f-]{36}$/)
+  expect(href).toMatch(
+    /^\/app\/prescriptions\/edit\/new\?patientId=[\da-f-]{36}&visitId=[\da-f-]{36}&eventId=[\da-f-]{36}$/,
+  )
   const file = await page
     .context()
     .request.get((await page.getByRole('link', { name: 'lab.pdf' }).getAttribute('href'))!)

@@ -164,6 +164,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/settings/quarantine': EVERYBODY,
   '/app/settings/conflicts': EVERYBODY,
   '/app/settings/imports': ADMINISTRATION,
+  '/app/settings/rules': ADMINISTRATION,
   '/app/settings/backups': ADMINISTRATION,
   '/app/trash': ADMINISTRATION,
   '/app/audit': ADMINISTRATION,
@@ -781,6 +782,20 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   const found = db.selectFrom('drug_batches').select('id').where('drug_id', '=', drugId)
   const { id: batchId } = await found.executeTakeFirstOrThrow()
   const made = await makeHandedOut(call, { ...ids, drugId, batchId })
+  const warning = { key: 'duplicate', kind: 'duplicate', drugId, drug: 'Zinc', ingredient: 'zinc', other: 'Zinc' }
+  const override = {
+    id: newId(),
+    patient_id: ids.patientId,
+    clinic_id: ids.clinicId,
+    drug_id: drugId,
+    stage: 'prescribing',
+    kind: 'duplicate',
+  }
+  const reason = 'The dose is being raised'
+  await db
+    .insertInto('safety_overrides')
+    .values({ ...override, warning: JSON.stringify(warning), reason })
+    .execute()
   const formId = newId()
   await call('eventForms.save', { id: formId, ...EVENT_FORM, translations: [], clinic_ids: [] })
   const event = await make.event({ ...patient, visit_id: visitId, form_id: formId })
@@ -803,20 +818,19 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
 type Call = Awaited<ReturnType<typeof administrator>>
 type Of = Ids & { drugId: string; batchId: string }
 
-/** Two prescriptions of one medicine, with a reason and something handed out; and another patient, merged, with one. */
+/** Two prescriptions of one medicine, with something handed out; and another patient, merged, with one. */
 async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId }: Of) {
   const me = await call<{ id: string }>('users.current')
-  const prescribe = async (patient_id: string, overrides: object[] = []) => {
+  const prescribe = async (patient_id: string) => {
     const item = { id: newId(), drug_id: drugId, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
     const prescription = { id: newId(), patient_id, provider_id: me.id, pickup_clinic_id: clinicId, notes: '' }
-    await call('prescriptions.save', { ...prescription, items: [item], overrides })
+    await call('prescriptions.save', { ...prescription, items: [item] })
     return { id: prescription.id, itemId: item.id }
   }
   const { id: prescriptionId } = await prescribe(patientId)
-  const overrides = [{ key: `duplicate:${drugId}:${drugId}`, reason: 'The dose is being raised' }]
-  const { id, itemId } = await prescribe(patientId, overrides)
+  const { id, itemId } = await prescribe(patientId)
   const items = [{ itemId, records: [{ id: newId(), batchId, quantity: 4 }] }]
-  await call('dispensing.dispense', { prescriptionId: id, items, overrides })
+  await call('dispensing.dispense', { prescriptionId: id, items })
 
   const [otherPatientId, twinId] = [newId(), newId()]
   const other = { given_name: 'Salma', surname: 'Haddad', sex: 'female', date_of_birth: '1971-02-03' }

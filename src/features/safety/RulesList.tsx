@@ -117,7 +117,14 @@ function SourceLine({ source }: { source: Source }) {
   return (
     <Text size="xs" c="dimmed">
       {say('safety.source')}:{' '}
-      <Anchor href={source.url} target="_blank" rel="noreferrer" inherit style={{ overflowWrap: 'anywhere' }}>
+      <Anchor
+        href={source.url}
+        target="_blank"
+        rel="noreferrer"
+        inherit
+        underline="always"
+        style={{ overflowWrap: 'anywhere' }}
+      >
         <bdi dir="ltr">{source.text}</bdi>
       </Anchor>
     </Text>

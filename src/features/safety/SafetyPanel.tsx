@@ -111,6 +111,7 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
             <Anchor
               target="_blank"
               inherit
+              underline="always"
               renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />}
             >
               {say('safety.openPatient')}
@@ -167,7 +168,7 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
                   ),
                 },
               })}{' '}
-              <Anchor component="button" type="button" inherit onClick={() => setListed(true)}>
+              <Anchor component="button" type="button" inherit underline="always" onClick={() => setListed(true)}>
                 {say('safety.pairs')}
               </Anchor>
             </List.Item>

@@ -74,7 +74,7 @@ export function WarningText({ warning }: { warning: Warning | OldWarning }) {
       {source && (
         <Text size="xs" c="dimmed">
           {say('safety.source')}:{' '}
-          <Anchor href={source.url} target="_blank" rel="noreferrer" inherit>
+          <Anchor href={source.url} target="_blank" rel="noreferrer" inherit underline="always">
             <bdi dir="ltr">{source.text}</bdi>
           </Anchor>
         </Text>
