@@ -3,6 +3,7 @@ import { type DraftItem, newItem } from '~/features/prescriptions/prescription-d
 import type { Medicine } from '~/forms/answers'
 import { medicineParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
+import { typed } from '~/fields/kind'
 import { latinDigits } from '~/fields/typed'
 import type { Sayable } from '~/shared/say'
 import { getEvent } from './events.functions'
@@ -10,7 +11,7 @@ import { getEvent } from './events.functions'
 type Found = Awaited<ReturnType<typeof searchDrugs>>[number]
 export type ToPrescribe = { medicine: Medicine; field: FormField; drug: Found | null }
 
-const tidy = (text: unknown) => String(text ?? '').trim().toLowerCase() // prettier-ignore
+const tidy = (text: unknown) => typed(text).trim().toLowerCase()
 
 /** The medicines of a filled-in form, each with its medicine of the catalogue where only one can be meant. */
 export async function medicinesToPrescribe(eventId: string): Promise<ToPrescribe[]> {

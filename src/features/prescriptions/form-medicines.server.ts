@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { readMedicines } from '~/forms/answers-stored'
 import type { Medicine } from '~/forms/answers'
+import { typed } from '~/fields/kind'
 import { latinDigits } from '~/fields/typed'
 
 /** A medicine of a filled-in form. `days`: null where the form does not say for how long. */
@@ -45,7 +46,7 @@ function medicinesIn(formData: unknown, formFields: unknown): Medicine[] {
     .map((medicine) => ({ ...medicine, name: labels.get(nameOf(medicine)) ?? nameOf(medicine) }))
 }
 
-const nameOf = ({ name }: Medicine) => (typeof name === 'string' || typeof name === 'number' ? String(name).trim() : '')
+const nameOf = ({ name }: Medicine) => typed(name).trim()
 
 function labelsIn(formFields: unknown): Map<string, string> {
   if (!Array.isArray(formFields)) return new Map()
@@ -57,7 +58,7 @@ function labelsIn(formFields: unknown): Map<string, string> {
 }
 
 function daysOf({ duration, durationUnits }: Medicine): number | null {
-  const count = Number(latinDigits(String(duration ?? '')).trim() || Number.NaN)
-  const unit = DAYS_OF[String(durationUnits ?? '')]
+  const count = Number(latinDigits(typed(duration)).trim() || Number.NaN)
+  const unit = DAYS_OF[typed(durationUnits)]
   return Number.isFinite(count) && count > 0 && unit ? count * unit : null
 }
