@@ -20,6 +20,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/app/settings/quarantine': 'phones',
   '/app/settings/conflicts': 'phones',
   '/app/settings/imports': 'import',
+  '/app/settings/rules': 'prescriptions',
   '/app/settings/backups': 'backup',
 }
 
