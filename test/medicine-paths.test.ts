@@ -302,7 +302,7 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
   }
 })
 
-/** What holds a medicine without being a record of one that somebody takes. */
+/** Tables that refer to a medicine without recording that a patient takes it. */
 const NO_RECORDS = ['safety_overrides']
 
 test('every table that holds medicines of patients marks its rows, and every marked table has a path above', async ({

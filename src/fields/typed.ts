@@ -10,7 +10,7 @@ export const latinDigits = (text: string) =>
 export const isAmbiguousNumber = (typed: unknown): typed is string =>
   typeof typed === 'string' && /^[-+]?[1-9]\d{0,2}[.,،٬]\d{3}$/.test(latinDigits(typed).trim())
 
-/** What is possible at all for a field: a newborn weighs 3.450 kg, nobody weighs 3450 kg. */
+/** What is possible at all for a field: a newborn weighs 3.450 kg, no person weighs 3450 kg. */
 export type Limits = { min?: number; max?: number }
 
 /** Both meanings of an ambiguous number, as far as they lie within the limits. */

@@ -52,7 +52,7 @@ export type Match = (typeof MATCHES)[number]
 
 /** Tests, and in `groups` conditions that count as one test each: "fever, and any two of these". */
 export type Condition = { match: Match; least?: number; tests: Test[]; groups?: Condition[] }
-/** A condition, the groups in it, and so on: deeper than that nobody can read it. */
+/** A condition, the groups in it, and so on: deeper nesting is unreadable. */
 export const DEEPEST_GROUPS = 4
 const MOST_PARTS = 20
 

@@ -29,7 +29,7 @@ import {
 /** Glucose in mg/dL, whichever unit it was measured in. 18.016: the molar mass of glucose, 180.16 g/mol. */
 const glucose = (comparison: 'lessThan' | 'atLeast', mgdl: number) =>
   anyOf(when('glucose_mg', comparison, mgdl), when('glucose_converted', comparison, mgdl))
-/** A value that is usual in the other unit: below 36 mg/dL, above 35 mmol/L. Until somebody looks again, it is neither low nor high. */
+/** A value that is usual in the other unit: below 36 mg/dL, above 35 mmol/L. Until a user confirms it, it is neither low nor high. */
 const isDoubtful = anyOf(when('glucose_mg', 'lessThan', 36), when('glucose_mmol', 'moreThan', 35))
 const isUnsure = allOf(isDoubtful, noneOf(when('unit_sure', 'is', 'yes')))
 const sure = noneOf(isUnsure)

@@ -206,7 +206,7 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
   return true
 }
 
-/** Nobody can take it any more. What phones handed out before is recorded as it happened. */
+/** The patient can no longer take it. What phones dispensed before is recorded as it happened. */
 async function requireLiving(db: Kysely<DB>, patientId: string) {
   const patient = await db.selectFrom('patients').select('died_on').where('id', '=', patientId).executeTakeFirst()
   if (patient?.died_on) throw conflict('patients.hasDied')

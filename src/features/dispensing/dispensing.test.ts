@@ -218,7 +218,7 @@ describe('safety at the counter', () => {
     const overrides = [{ key: warnings[0]!.key, code: 'monitored' as const, reason: 'Stays here for an hour' }]
     expect(await dispense(me, { ...take(2), overrides })).toEqual({ ok: true })
     expect(await dispense(me, take(2))).toEqual({ ok: true })
-    // somebody else at the counter looks with their own eyes
+    // the pharmacist checks independently of the prescriber
     expect(await dispense(dispenser(other), take(2))).toMatchObject({ ok: false })
     // an allergy that turned out graver is a new warning
     await db.updateTable('patient_allergies').set({ severity: 'severe' }).where('patient_id', '=', patient_id).execute()

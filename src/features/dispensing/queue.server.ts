@@ -110,7 +110,7 @@ async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
 type Controlled = Pick<Items, 'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'>
 /**
  * The day on which the patient's last supply of a controlled medicine is used up, from whatever prescription; null when
- * that day has come, when nobody wrote for how many days it was, or in the middle of a fill.
+ * that day has come, when no days' supply was recorded, or in the middle of a fill.
  */
 export async function earliestOf(db: Kysely<DB>, patientId: string, item: Controlled): Promise<string | null> {
   const isBegun = Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0

@@ -39,7 +39,7 @@ export const installStarter = mutation('eventForms.installStarter', {
   },
 })
 
-/** Whether the library has a newer text of an installed form that nobody has changed since. */
+/** Whether the library has a newer text of an installed form that is unchanged since its installation. */
 export const getStarterUpdate = query('eventForms.starterUpdate', {
   input: EventFormId,
   allow: writesForms,

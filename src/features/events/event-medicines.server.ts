@@ -69,7 +69,7 @@ function questionOf({ drugId }: Warning, fields: readonly FormField[], formData:
   return (found ?? asked[0])?.id ?? 'answers'
 }
 
-/** Keeps the reasons with the saved form; whoever saved it has seen its warnings. */
+/** Keeps the reasons with the saved form; the user who saved it has seen its warnings. */
 export async function keepReasons(
   ctx: Context,
   { id, patient_id, visit_id }: { id: string; patient_id: string; visit_id: string | null },
@@ -83,7 +83,7 @@ export async function keepReasons(
   await settleUnseen(ctx, { table: 'events', id })
 }
 
-/** What the safety check says now about the medicines of a saved form, and what of it nobody has seen; null without medicines. */
+/** What the safety check says now about the medicines of a saved form, and which warnings are still unseen; null without medicines. */
 export async function safetyOf(
   db: Kysely<DB>,
   { id, patient_id, fields, form_data }: Pick<Filled, 'id' | 'patient_id' | 'fields' | 'form_data'>,

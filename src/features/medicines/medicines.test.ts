@@ -8,7 +8,7 @@ import { restoreDeletion } from '../trash/trash.server'
 import { deleteMedicine, listMedicines, saveMedicine } from './medicines.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
-/** Of whom nobody asks about pregnancy. */
+/** Patients who are not asked about pregnancy. */
 const aMan = { sex: 'male', date_of_birth: '1980-01-05' }
 const ibuprofen = { name: 'Brufen from the market', ingredients: ['ibuprofen'], source: 'pharmacy' as const }
 
@@ -27,7 +27,7 @@ describe('a medicine from elsewhere', () => {
       { name: 'Aspirin', isTaken: false },
     ])
     expect(list.warnings).toMatchObject([{ kind: 'allergy', ingredient: 'ibuprofen' }])
-    // a fact asks for no reason, but somebody has to look at it
+    // a fact asks for no reason, but a user has to look at it
     const reviewer = as('admin')
     expect((await listOverrides(reviewer, {})).rows).toMatchObject([{ stage: 'arrived', kind: 'allergy' }])
     await saveMedicine(me, { ...medicine, until: '2026-02-01', last_modified: saved.last_modified })

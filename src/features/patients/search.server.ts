@@ -243,7 +243,7 @@ function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'c
   return conditions
 }
 
-/** Of a visit `v`: checking in opened it, nobody has started with the patient, and nothing is recorded in it. */
+/** Of a visit `v`: opened by check-in, not started, with nothing recorded in it. */
 export const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
     and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
   and visit_is_empty(v.id))`

@@ -23,7 +23,7 @@ export type Dating = (typeof DATINGS)[number]
 
 /** From the first day of the last period to the expected day of birth (Naegele's rule, as the antenatal form computes it). */
 const PREGNANCY_DAYS = 280
-/** Nobody is pregnant for longer: beyond it, the dates or the answer are out of date. */
+/** No pregnancy lasts longer: beyond it, the dates or the answer are out of date. */
 const MOST_WEEKS = 45
 /** Six weeks after birth: the postnatal period (WHO, Recommendations on maternal and newborn care, 2022). */
 export const AFTER_BIRTH_DAYS = 42
@@ -86,7 +86,7 @@ export function dueOf(given: {
 /** Completed weeks of pregnancy on a day. */
 const weeksOn = (dueOn: string, on: string) => Math.floor((PREGNANCY_DAYS - daysBetween(on, dueOn)) / 7)
 
-/** Whether the due date is possible for somebody who is pregnant on that day: 0 to 45 weeks. */
+/** Whether the due date is possible for a pregnancy on that day: 0 to 45 weeks. */
 export function isPossibleDue(dueOn: string, on: string): boolean {
   const weeks = weeksOn(dueOn, on)
   return weeks >= 0 && weeks <= MOST_WEEKS && daysBetween(on, dueOn) >= -35
@@ -152,7 +152,7 @@ function pregnant(known: KnownPregnancy, dueOn: string | null, age: number, on: 
 const ASKED_FROM_YEARS = 12
 const ASKED_TO_YEARS = 50
 
-/** Whether pregnancy is asked about: women from 12 to 50, and whoever may be one of them as sex or age are not recorded. */
+/** Whether pregnancy is asked about: women from 12 to 50, and patients who may be one of them because sex or age are not recorded. */
 export function mayBePregnant(sex: string | null, birth: Birth | null, today: string): boolean {
   if (sexOf(sex) === 'male') return false
   if (!birth) return true

@@ -159,7 +159,7 @@ export function PrescriptionSheet({
   )
 }
 
-/** What was recorded, or that nobody asked: an empty line would read as "none". */
+/** What was recorded, or that it was not asked: an empty line would read as "none". */
 function AllergyWords({ allergies }: Pick<Prescription, 'allergies'>) {
   const say = useSay()
   const { state } = allergyStateOf(allergies)

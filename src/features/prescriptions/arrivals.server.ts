@@ -12,7 +12,7 @@ const AT_ONCE = 50
 
 /**
  * Checks every row with medicines that came past the screens: from a phone, a program, an import. Nothing is refused; what
- * speaks against a medicine is kept until somebody has seen it. Returns how many rows were checked.
+ * speaks against a medicine is kept until a user has seen it. Returns how many rows were checked.
  */
 export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
   const failed = new Set<string>()
@@ -42,7 +42,7 @@ const marked = async (db: Kysely<DB>, limit: number): Promise<MedicineRow[]> =>
       .execute()
   ).map(({ table_name, row_id }) => ({ table: table_name as MedicineTable, id: row_id }))
 
-/** Nobody asked for it: the server checks in its own name. */
+/** No user requested it: the server runs the check in its own name. */
 const request = { id: 'safety.arrived', via: 'system', address: '', headers: new Headers() } as const
 
 async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {

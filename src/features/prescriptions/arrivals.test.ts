@@ -39,7 +39,7 @@ describe('a prescription that came past the screens', () => {
     expect(await read()).toMatchObject({
       isUnchecked: false,
       unseen: [{ kind: 'allergy', match: 'class', substance: 'Penicillins' }],
-      // nobody gave a reason: whoever changes or dispenses it is asked
+      // no reason was given: the user who changes or dispenses it is asked
       overrides: [],
     })
     const { rows } = await listOverrides(as('provider', { [clinic_id]: ['is_clinic_admin'] }), {})

@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { ingredientsOf } from '~/features/safety/ingredients'
 import type { CheckedDrug } from '~/features/safety/rule'
 
-/** A medicine that somebody wrote by its name, perhaps with its substances beside it. */
+/** A medicine recorded by its name, with its substances if known. */
 export type NamedMedicine = { name: string; ingredients?: readonly string[] }
 
 /** Words beside the name that say how a medicine is made up, in the languages of the product. */
@@ -17,7 +17,7 @@ const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one)
 
 /**
  * Medicines by their names as the checks look at them: the substances that were written beside the name, those that the
- * name says in any spelling, or those of the catalogue's medicine of that name. A name that nobody knows stays in the
+ * name says in any spelling, or those of the catalogue's medicine of that name. An unknown name stays in the
  * check, which says that it was not checked.
  */
 export async function checkedByName(db: Kysely<DB>, medicines: readonly NamedMedicine[]): Promise<CheckedDrug[]> {

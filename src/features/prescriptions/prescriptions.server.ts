@@ -51,7 +51,7 @@ export const getPrescription = query('prescriptions.get', {
       items: items.get(id) ?? [],
       freeText: freeTextOf(stored_items),
       overrides,
-      /** Of what came past the screens: what nobody has seen, and whether its check is still to come. */
+      /** For rows that did not come through a screen: the unseen warnings, and whether the check is still pending. */
       unseen: await unseenOf(db, arrivedRow),
       isUnchecked: await isMarked(db, arrivedRow),
     }

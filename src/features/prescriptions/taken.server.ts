@@ -10,7 +10,7 @@ import { checkedByName } from './medicine-names.server'
 
 /** An open item counts for this long after it was prescribed or something of it was last fetched. */
 const FORGOTTEN_DAYS = 180
-/** For how long somebody takes what was dispensed, or written into a form, when no duration was recorded. */
+/** How long a dispensed medicine, or one from a form, is taken when no duration was recorded. */
 const USUAL_SUPPLY_DAYS = 30
 const MOST_DAYS = 3650
 const MOST_TAKEN = 300

@@ -5,7 +5,7 @@ import type { Warning } from './warning'
 import { WarningList } from './WarningList'
 
 type Props = {
-  /** Kept when the medicines arrived; nobody has seen them. */
+  /** Kept when the medicines arrived; unseen. */
   unseen: readonly Warning[]
   /** The check of what arrived is still to come. */
   isUnchecked: boolean

@@ -19,7 +19,7 @@ export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning,
 
 type Props = { reason?: Reason; onReason: (reason: Reason) => void; isOwnLook: boolean; isAsked: boolean }
 
-/** Why somebody goes past a warning: one of a few codes, and words. */
+/** Why a warning is overridden: a code and a text. */
 export function OverrideReason({ reason = { code: null, text: '' }, onReason, isOwnLook, isAsked }: Props) {
   const say = useSay()
   return (

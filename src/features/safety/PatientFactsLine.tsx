@@ -20,7 +20,7 @@ type Props = {
   record?: { patientId: string; onSaved: () => unknown }
 }
 
-/** Age, weight, pregnancy and kidney function where medicines are chosen; what nobody recorded is said. */
+/** Age, weight, pregnancy and kidney function where medicines are chosen; what is not recorded is said. */
 export function PatientFactsLine({ facts, record }: Props) {
   const say = useSay()
   const [isRecording, setRecording] = useState(false)

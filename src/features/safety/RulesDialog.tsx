@@ -6,7 +6,7 @@ import { RulesList } from './RulesList'
 import type { ListedRules } from './rules.server'
 import { listRules } from './safety.functions'
 
-/** The rules that are checked, read from the server when somebody asks for them: what is not here is not checked. */
+/** The rules that are checked, read from the server on request: what is not here is not checked. */
 export function RulesDialog({ onClose }: { onClose: () => void }) {
   const say = useSay()
   const [rules, setRules] = useState<ListedRules | 'failed'>()

@@ -5,7 +5,7 @@ import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
 import type { Warning } from './warning'
 import { WarningText } from './WarningText'
 
-/** Warnings to read, where nobody decides anything and no reason is asked for. */
+/** Read-only warnings, without a request for reasons. */
 export function WarningList({ warnings }: { warnings: readonly Warning[] }) {
   const say = useSay()
   if (warnings.length === 0) return null

@@ -45,7 +45,7 @@ export async function isMarked(db: Kysely<DB>, { table, id }: MedicineRow): Prom
 const arrived = (db: Kysely<DB>) =>
   db.selectFrom('safety_overrides').where('stage', '=', 'arrived').where('is_deleted', '=', false)
 
-/** The warnings about a row that nobody has seen or given a reason for. */
+/** The warnings about a row that are unseen and have no reason. */
 export async function unseenOf(db: Kysely<DB>, { table, id }: MedicineRow): Promise<Warning[]> {
   const rows = await arrived(db)
     .select('warning')
@@ -59,7 +59,7 @@ export async function unseenOf(db: Kysely<DB>, { table, id }: MedicineRow): Prom
 }
 
 /**
- * Keeps the warnings about a row that came past every screen, until somebody has seen them. What has a reason already is
+ * Keeps the warnings about a row that came past every screen, until a user has seen them. What has a reason already is
  * not kept again; what is no longer found and was never seen is taken away. Ends with the mark removed.
  */
 export async function keepUnseen(db: Kysely<DB>, row: CheckedRow) {
@@ -118,7 +118,7 @@ async function remove(db: Kysely<DB>, ids: readonly string[]) {
 }
 
 /**
- * After a save on a screen: everything about the row was shown to whoever saved, who gave the reasons that were asked for.
+ * After a save on a screen: everything about the row was shown to the user, who gave the required reasons.
  * Its warnings count as seen, and the row as checked.
  */
 export async function settleUnseen({ db, actor }: Pick<Context, 'db' | 'actor'>, row: MedicineRow) {

@@ -12,7 +12,7 @@ import type { PatientFacts } from './rule'
 
 /**
  * What the checks know of a patient whom the caller has been allowed to prescribe for or dispense to, wherever it was
- * recorded: a weight measured in another clinic is still his weight.
+ * recorded: a weight measured in another clinic is still the patient's weight.
  */
 export async function factsOf(db: Kysely<DB>, patientId: string): Promise<PatientFacts> {
   const row = await db

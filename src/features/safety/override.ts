@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
-/** `arrived`: a phone or an import brought the medicine, and nobody has seen the warning or given a reason. */
+/** `arrived`: a phone or an import brought the medicine, and the warning is unseen and has no reason. */
 export const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** Why somebody goes past a warning. */
+/** Why a warning is overridden. */
 export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored', 'other'] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 

@@ -158,7 +158,7 @@ const checkOf =
           }),
         )
 
-/** Whether the patient is surely below the limit, or may be; undefined when surely not, or when nobody knows. */
+/** Whether the patient is surely below the limit, or may be; undefined when surely not, or when the age is unknown. */
 function isBelow({ underMonths, underDays }: AgeRow, birth: Birth | null, today: string) {
   if (!birth) return undefined
   const under = (born: string) => {

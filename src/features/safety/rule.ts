@@ -21,7 +21,7 @@ export type CheckedDrug = {
    * so it counts for pairs and not as a duplicate.
    */
   standing?: 'recorded' | 'ended'
-  /** Of a medicine that is taken: which share of the last supply is used up, 0 to 1; null: nobody knows. */
+  /** Of a medicine that is taken: which share of the last supply is used up, 0 to 1; null if unknown. */
   supplyUsed?: number | null
   /** Null: the dose is free text, or the catalogue does not say the strength. */
   dosing?: Dosing | null
@@ -80,7 +80,7 @@ export type RuleWarning = {
 
 export type { Pregnancy }
 
-/** What the checks know of a patient; null: nobody recorded it, which the checks say. Moments are of the recording. */
+/** What the checks know of a patient; null if not recorded, which the checks say. Moments are of the recording. */
 export type PatientFacts = {
   birth: Birth | null
   sex: Sex | null
@@ -115,7 +115,7 @@ export type Checked = {
 /** The rules of one table. */
 export type Check = (checked: Checked) => RuleWarning[]
 
-/** What a table needs to know of the patient. A fact that nobody recorded is listed under what was not checked. */
+/** What a table needs to know of the patient. A fact that is not recorded is listed under what was not checked. */
 export const FACTS = ['birth', 'sex', 'weight', 'pregnancy', 'kidneys', 'problems'] as const
 export type Fact = (typeof FACTS)[number]
 

@@ -66,7 +66,7 @@ export type CheckScope = {
   tables: { table: TableName; version: string }[]
   /** Of those kinds no table was compared at all. */
   notChecked: RuleKind[]
-  /** Facts of the patient that nobody recorded, with the tables that could not be compared for that. */
+  /** Facts of the patient that are not recorded, with the tables that could not be compared for that. */
   missing: { fact: Fact; tables: RuleKind[] }[]
   /** How many rules the administrator switched off. */
   off: number

@@ -60,7 +60,7 @@ const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date)
 
 type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
 
-/** With what is out of the ordinary for somebody of that age and sex, pregnant at that moment or not. */
+/** With what is out of the ordinary for a patient of that age and sex, pregnant at that moment or not. */
 function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly PregnancyAnswer[]) {
   const { metadata, ...vital } = row
   const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata

@@ -84,7 +84,7 @@ function BuilderPage() {
   )
 }
 
-/** The library has a newer text of this form, which nobody has changed since it was installed. */
+/** The library has a newer text of this form, which is unchanged since its installation. */
 function Update({ id }: { id: string }) {
   const say = useSay()
   const router = useRouter()
