@@ -59,6 +59,22 @@ describe('handing out', () => {
     })
   })
 
+  test('reminds to monitor at the first supply, not at the rest or a refill', async ({ make, asUser, db }) => {
+    const { prescription, batch, take } = await scene(make)
+    await db.updateTable('drug_catalogue').set({ ingredients: ['lithium carbonate'] }).where('id', '=', batch.drug_id).execute() // prettier-ignore
+    const me = asUser(await make.user({ role: 'admin' }))
+    const reminders = async () => {
+      const { warnings } = await getToDispense(me, { id: prescription.id })
+      return warnings.flatMap((warning) => (warning.kind === 'monitoring' ? [warning.rule] : []))
+    }
+    expect(await reminders()).toEqual(['lithium'])
+    const first = take(4)
+    expect(await dispense(me, first)).toEqual({ ok: true })
+    expect(await reminders()).toEqual([])
+    await reverseDispensing(me, { id: uuidv7(), recordId: first.items[0]!.records[0]!.id, reason: 'Wrong patient' })
+    expect(await reminders()).toEqual(['lithium'])
+  })
+
   test('a repeated request hands out once', async ({ make, as, asUser, db }) => {
     const { clinicId, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))

@@ -48,6 +48,12 @@ describe('a medicine from elsewhere', () => {
     expect((await checkDrugs(as('admin'), { patientId, drugIds: [drug.id] })).warnings).toMatchObject([
       { kind: 'interaction', other: 'Klacid' },
     ])
+    // what is listed has started already: no reminder to monitor, here or when it is renewed
+    await make.medicine({ patient_id: patientId, name: 'Metformin', ingredients: ['metformin'] })
+    const renewed = await make.drug({ generic_name: 'Metformin', ingredients: ['metformin'] })
+    const { warnings: listed } = await listMedicines(as('admin'), { patientId })
+    const { warnings: checked } = await checkDrugs(as('admin'), { patientId, drugIds: [renewed.id] })
+    expect([...listed, ...checked].filter(({ kind }) => kind === 'monitoring')).toEqual([])
   })
 
   test('is deleted by whoever may delete records, and comes back from the trash', async ({ asUser, make }) => {

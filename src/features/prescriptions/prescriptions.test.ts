@@ -316,9 +316,10 @@ describe('the safety check while prescribing', () => {
     const { me, patient_id, prescription, item, drug } = await scene({ make, asUser })
     const amoxil = await make.drug({ brand_name: 'Amoxil', ingredients: ['amoxicillin (as trihydrate)'] })
     const check = (id: string) => checkDrugs(me, { patientId: patient_id, drugIds: [id] })
-    expect(await check(drug.id)).toMatchObject({ warnings: [], allergyState: { state: 'not_asked' } })
+    const reminder = { kind: 'monitoring', rule: 'metformin' }
+    expect(await check(drug.id)).toMatchObject({ warnings: [reminder], allergyState: { state: 'not_asked' } })
     await make.allergy({ patient_id, substance: 'No known allergies', substance_kind: 'none_known', substance_code: null }) // prettier-ignore
-    expect(await check(drug.id)).toMatchObject({ warnings: [], allergyState: { state: 'none_known' } })
+    expect(await check(drug.id)).toMatchObject({ warnings: [reminder], allergyState: { state: 'none_known' } })
 
     const own = { patient_id, substance_kind: 'other', substance_code: null }
     await make.allergy({ ...own, substance: 'amoxil allergy' })
@@ -328,11 +329,25 @@ describe('the safety check while prescribing', () => {
     })
     await make.allergy({ ...own, substance: 'Peanuts' })
     const mark = { kind: 'unchecked', allergy: 'Peanuts' }
-    expect((await check(drug.id)).warnings).toMatchObject([mark])
+    expect((await check(drug.id)).warnings).toMatchObject([reminder, mark])
     // a mark does not ask for a reason, and stays beside a warning that does
     expect(await savePrescription(me, prescription)).toMatchObject({ ok: true })
     const dangerous = { ...prescription, id: uuidv7(), items: [{ ...item, id: uuidv7(), drug_id: amoxil.id }] }
     expect(await savePrescription(me, dangerous)).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }, mark] })
+  })
+
+  test('reminds to monitor when a treatment starts, not when it is renewed', async ({ make, asUser }) => {
+    const { me, patient_id, prescription, drug } = await scene({ make, asUser })
+    const stronger = await make.drug({ generic_name: 'Metformin', ingredients: ['metformin hydrochloride'] })
+    const reminders = async (id: string) => {
+      const { warnings, scope } = await checkDrugs(me, { patientId: patient_id, drugIds: [id] })
+      expect(scope.notChecked).toEqual([])
+      return warnings.filter(({ kind }) => kind === 'monitoring').length
+    }
+    expect(await reminders(drug.id)).toBe(1)
+    // a reminder asks for no reason
+    expect(await savePrescription(me, prescription)).toMatchObject({ ok: true })
+    expect([await reminders(drug.id), await reminders(stronger.id)]).toEqual([0, 0])
   })
 
   test('names each ingredient that it does not know, and saves without a reason', async ({ make, asUser }) => {

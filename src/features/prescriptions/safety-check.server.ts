@@ -87,10 +87,29 @@ export async function checkFor(
   const byName = await checkedByName(db, named)
   if (drugIds.length + byName.length === 0) return { warnings: [], ...context, dosesUnchecked: [] }
   const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds, doses) : []
-  const drugs = [...catalogued, ...byName].map((drug) => (isRecord ? { ...drug, standing: 'recorded' as const } : drug))
+  const isTaken = except.isAlsoTaken === true || except.medicineId !== undefined
+  const refilled = await dispensedOf(db, except)
+  const drugs = [...catalogued, ...byName].map((drug) => ({
+    ...drug,
+    ...(isRecord && { standing: 'recorded' as const }),
+    ...((isTaken || refilled.has(drug.drugId)) && { isContinued: true }),
+  }))
   const taken = await takenBy(db, patientId, except)
   const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts, off)
   return { warnings, ...context, dosesUnchecked: dosesUnchecked(drugs, facts) }
+}
+
+/** The medicines of a prescription of which something was dispensed before: the rest and the refills continue them. */
+async function dispensedOf(db: Kysely<DB>, { prescriptionId, dispensingRecordId }: Except): Promise<Set<string>> {
+  if (!prescriptionId) return new Set()
+  const { rows } = await sql<{ drug_id: string }>`
+    select distinct r.drug_id from dispensing_records r join prescription_items i on i.id = r.prescription_item_id
+    where i.prescription_id = ${prescriptionId} and not r.is_deleted and r.quantity_dispensed > 0
+      and r.id is distinct from ${dispensingRecordId ?? null}::uuid
+      and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)`.execute(
+    db,
+  )
+  return new Set(rows.map(({ drug_id }) => drug_id))
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) => (await checkFor(db, checked)).warnings

@@ -2,6 +2,7 @@ import { crossReactionTable } from './cross-reactions'
 import { doseCheck, doseTable } from './doses'
 import { checkDuplicates, duplicateTable } from './duplicates'
 import { checkInteractions, interactionTable } from './interactions'
+import { checkMonitoring, monitoringTable } from './monitoring'
 import { checkAge, checkConditions, checkKidneys, checkPregnancy, PATIENT_TABLES } from './patient-rules'
 import type { Check, RuleTable } from './rule'
 
@@ -14,6 +15,7 @@ export const CHECKS: readonly Check[] = [
   checkKidneys,
   checkConditions,
   doseCheck,
+  checkMonitoring,
 ]
 
 /** The same tables, as the screen of rules lists them: one line each. */
@@ -23,4 +25,5 @@ export const RULE_TABLES: readonly RuleTable[] = [
   crossReactionTable,
   ...PATIENT_TABLES,
   doseTable,
+  monitoringTable,
 ]

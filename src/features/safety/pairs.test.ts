@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { INTERACTIONS } from './interactions'
 import type { CheckedDrug } from './rule'
 import { levelOf } from './warning'
-import { type KnownAllergy, warningsOf } from './warnings'
+import { type KnownAllergy, warningsOf as allWarningsOf } from './warnings'
+
+/** Reminders to monitor have a test of their own. */
+const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>
+  allWarningsOf(...args).filter(({ kind }) => kind !== 'monitoring')
 
 const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
 const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({

@@ -25,8 +25,10 @@ const pregnant = (weeks: number | null): PatientFacts => ({
 
 const check = (medicines: string | readonly string[], patient: PatientFacts, route = 'oral') => {
   const drugs = [medicines].flat().map((name) => ({ drugId: name, name, ingredients: [name], route }))
-  // pairs of these medicines are another table's
-  return CHECKS.flatMap((each) => each({ drugs, taken: [], patient })).filter(({ pair }) => pair === undefined)
+  // pairs of these medicines and reminders to monitor are other tables'
+  return CHECKS.flatMap((each) => each({ drugs, taken: [], patient })).filter(
+    ({ pair, kind }) => pair === undefined && kind !== 'monitoring',
+  )
 }
 const rulesOf = (...args: Parameters<typeof check>) => check(...args).map(({ rule, level }) => `${rule} ${level}`)
 

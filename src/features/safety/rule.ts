@@ -21,6 +21,8 @@ export type CheckedDrug = {
    * so it counts for pairs and not as a duplicate.
    */
   standing?: 'recorded' | 'ended'
+  /** Of a medicine that is checked: the patient takes it already, such as a refill. */
+  isContinued?: boolean
   /** Of a medicine that is taken: which share of the last supply is used up, 0 to 1; null if unknown. */
   supplyUsed?: number | null
   /** Null: the dose is free text, or the catalogue does not say the strength. */

@@ -4,7 +4,11 @@ import { canonical } from './ingredients'
 import { asksOwnLook, asksReason, levelOf } from './warning'
 import { recognize } from './substances'
 import type { CheckedDrug } from './rule'
-import { type KnownAllergy, warningsOf } from './warnings'
+import { type KnownAllergy, warningsOf as allWarningsOf } from './warnings'
+
+/** Reminders to monitor have a test of their own. */
+const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>
+  allWarningsOf(...args).filter(({ kind }) => kind !== 'monitoring')
 
 const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
 const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({

@@ -29,18 +29,19 @@ describe('switching a rule off', () => {
       const { tables } = await listRules(admin, {})
       return tables.find(({ table }) => table === off.table)!.rows.find(({ id }) => id === off.rule)!
     }
-    expect((await check()).warnings).toMatchObject([{ rule: 'warfarin-nsaid' }])
+    const reminder = { kind: 'monitoring', rule: 'warfarin' }
+    expect((await check()).warnings).toMatchObject([{ rule: 'warfarin-nsaid' }, reminder])
     expect(await ruleOf()).toMatchObject({ off: null, level: 'avoid', source: { url: expect.stringMatching(/^http/) } })
 
     const id = uuidv7()
     await switchRule(admin, { ...off, id })
     await switchRule(admin, { ...off, reason: 'Once more, by somebody else' })
-    expect(await check()).toMatchObject({ warnings: [], scope: { off: 1 } })
+    expect(await check()).toMatchObject({ warnings: [reminder], scope: { off: 1 } })
     expect((await ruleOf()).off).toMatchObject({ by: 'Huda', reason: off.reason })
     expect(await auditOf(db, id)).toHaveLength(1)
 
     await switchRule(admin, { table: off.table, rule: off.rule, isOn: true })
-    expect(await check()).toMatchObject({ warnings: [{ rule: 'warfarin-nsaid' }], scope: { off: 0 } })
+    expect(await check()).toMatchObject({ warnings: [{ rule: 'warfarin-nsaid' }, reminder], scope: { off: 0 } })
     expect((await ruleOf()).off).toBeNull()
     expect((await auditOf(db, id)).at(-1)).toMatchObject({ changes: { switched_on_at: [null, expect.anything()] } })
   })
