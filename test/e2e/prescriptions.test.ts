@@ -111,6 +111,13 @@ test.for([
     for (const text of ['Glucophage', '850', '40']) await card.getByText(text, { exact: false }).first().waitFor()
     for (const key of ['genericName', 'brandName', 'form', 'route', 'dosage', 'quantityRemaining'] as const)
       await card.getByText(person.say(`prescriptions.${key}`), { exact: true }).waitFor()
+    // a dose by keyboard alone: a number and Enter choose how often, and Enter does not save
+    await card.getByRole('textbox', { name: person.say('dose.amount') }).fill('1')
+    const often = card.getByRole('combobox', { name: person.say('dose.often') })
+    await often.focus()
+    await page.keyboard.type('2')
+    await page.keyboard.press('Enter')
+    expect(await often.inputValue()).toBe(person.say('dose.times', { count: 2 }))
     await card.getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') }).fill('1 × 2')
     await box('prescriptions.quantity').fill('20')
 

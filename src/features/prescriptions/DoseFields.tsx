@@ -1,9 +1,10 @@
 import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
 import { ROUTES, type Route } from '~/features/drugs/drug'
 import { amountText } from '~/features/drugs/strength'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { AMOUNT_UNITS, type AmountUnit, type Dose, FOOD, type Often, oftenText, proposedQuantity, totalVolume, unitLabel, usualUnit } from './dose' // prettier-ignore
+import { AMOUNT_UNITS, type AmountUnit, type Dose, FOOD, type Often, oftenMatching, oftenText, proposedQuantity, totalVolume, unitLabel, usualUnit } from './dose' // prettier-ignore
 import { type DoseDraft, doseOf, noDose, type PickedDrug } from './prescription-draft'
 
 type Props = {
@@ -24,6 +25,11 @@ const USUAL: readonly Often[] = [
   { kind: 'once' },
 ]
 const keyOf = (often: Often) => (often.kind === 'once' ? 'once' : `${often.kind}:${often.n}`)
+
+/** Enter in an open list chooses; it must not save the prescription. */
+function keepEnter(event: KeyboardEvent<HTMLInputElement>) {
+  if (event.key === 'Enter' && event.currentTarget.getAttribute('aria-expanded') === 'true') event.preventDefault()
+}
 
 /** The dose as numbers: it is compared with limits, translated on the label, and gives quantity and days' supply. */
 export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, disabled }: Props) {
@@ -52,6 +58,8 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             value={shown.unit}
             onChange={(unit) => unit && change({ unit: unit as AmountUnit })}
             searchable
+            openOnFocus
+            onKeyDown={keepEnter}
             selectFirstOptionOnChange
             allowDeselect={false}
             autoComplete="off"
@@ -61,7 +69,16 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             data={offered.map((often) => ({ value: keyOf(often), label: oftenText(often, say) }))}
             value={dose.often && keyOf(dose.often)}
             onChange={(key) => change({ often: offered.find((often) => keyOf(often) === key) ?? null })}
+            filter={({ options, search }) =>
+              oftenMatching(
+                options.filter((option) => 'value' in option),
+                search,
+              )
+            }
             searchable
+            // a list that opens with the first letter forgets its first line, and Enter would submit the form
+            openOnFocus
+            onKeyDown={keepEnter}
             selectFirstOptionOnChange
             autoComplete="off"
           />

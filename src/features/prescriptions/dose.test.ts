@@ -8,7 +8,7 @@ import { sentence } from '~/shared/sentence'
 import { test } from '../../../test/harness'
 import { dispense } from '../dispensing/dispensing.server'
 import { getToDispense } from '../dispensing/queue.server'
-import { daysSupply, type Dose, type Dosed, doseText, dosingOf, proposedQuantity, quantityText, totalVolume } from './dose' // prettier-ignore
+import { daysSupply, type Dose, type Dosed, doseText, dosingOf, oftenMatching, proposedQuantity, quantityText, totalVolume } from './dose' // prettier-ignore
 import { getPrescription, savePrescription } from './prescriptions.server'
 import { checkDrugs } from './safety-check.server'
 import { unsafeNotations } from './unsafe-notations'
@@ -32,6 +32,25 @@ const augmentin: Dosed = { ...tablet, ingredients: ['amoxicillin', 'clavulanic a
 
 const plain: Dose = { amount: 1, unit: 'tablet', often: { kind: 'times', n: 3 }, days: 5, as_needed: false, max_per_day: null, route: 'oral', food: 'after' } // prettier-ignore
 const liquid: Dose = { ...plain, amount: 5, unit: 'mL', food: null }
+
+test('a typed number finds its own frequency first, in Latin and Arabic digits', () => {
+  const options = [
+    ['times:1', 'once a day'],
+    ['times:2', 'twice a day'],
+    ['hours:6', 'every 6 hours'],
+    ['hours:12', 'every 12 hours'],
+    ['days:2', 'every other day'],
+    ['days:14', 'every 2 weeks'],
+    ['once', 'once only'],
+  ].map(([value, label]) => ({ value: value!, label: label! }))
+  const found = (typed: string) => oftenMatching(options, typed).map(({ value }) => value)
+  expect(found('1')).toEqual(['times:1', 'hours:12', 'days:14'])
+  expect(found('١')).toEqual(found('1'))
+  expect(found('2')).toEqual(['times:2', 'days:2'])
+  expect(found('12')).toEqual(['hours:12'])
+  expect(found('once')).toEqual(['times:1', 'once'])
+  expect(found('')).toHaveLength(options.length)
+})
 
 describe('a dose as a sentence', () => {
   test('in each language, with amount, route, frequency, days and food', () => {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Form, printedForm, ROUTES } from '~/features/drugs/drug'
 import { amountText, type DoseUnit, groupedNumber, isInsulin, partsOf, type Strong } from '~/features/drugs/strength'
 import type { Dosing } from '~/features/safety/rule'
+import { latinDigits } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
@@ -84,6 +85,18 @@ export function oftenText(often: Often, say: Say): string {
     return say({ key: 'dose.everyWeeks', values: { count: often.n / 7 } })
   const key = { times: 'dose.times', hours: 'dose.hours', days: 'dose.everyDays' } as const
   return say({ key: key[often.kind], values: { count: often.n } })
+}
+
+/**
+ * The frequencies for typed text. A number finds its own lines first, the times a day before all others: "1" must never
+ * propose "every 12 hours".
+ */
+export function oftenMatching<T extends { value: string; label: string }>(options: readonly T[], typed: string): T[] {
+  const text = latinDigits(typed.trim().toLowerCase())
+  if (!/^\d+$/.test(text)) return options.filter(({ label }) => latinDigits(label.toLowerCase()).includes(text))
+  const digitsOf = ({ value }: T) => value.split(':')[1] ?? ''
+  const exact = options.filter((option) => digitsOf(option) === text)
+  return [...exact, ...options.filter((option) => digitsOf(option).startsWith(text) && !exact.includes(option))]
 }
 
 /** Thousandths are as exact as a syringe; the rest is what binary fractions leave over. */
