@@ -101,7 +101,7 @@ export const airways = starter(
       when('control', 'atLeast', 3),
       'Uncontrolled asthma (3–4): check inhaler technique, adherence and triggers, step up treatment and see again within weeks.',
       'ربو غير مضبوط (من 3 إلى 4): مراجعة طريقة استخدام البخّاخ والالتزام والمحرّضات، وزيادة العلاج، والمراجعة خلال أسابيع.',
-      'Asma no controlada (3–4): revise la técnica inhalatoria, la adherencia y los desencadenantes, intensifique el tratamiento y vuelva a verlo en semanas.',
+      'Asma no controlada (3–4): revise la técnica inhalatoria, la adherencia y los desencadenantes, intensifique el tratamiento y vuelva a verlo en pocas semanas.',
     ),
     choice(
       'breathless',
@@ -174,7 +174,7 @@ export const airways = starter(
       isSevere,
       'Severe attack (oxygen saturation below 90 %, or peak flow at or below half of the best): give oxygen, repeated inhaled reliever and an oral steroid now, and refer.',
       'نوبة شديدة (تشبّع الأكسجين أقل من 90%، أو ذروة الجريان نصف الأفضل أو أقل): إعطاء الأكسجين وبخّاخ مسعف متكرر وستيرويد فموي الآن، والإحالة.',
-      'Crisis grave (saturación menor de 90 %, o flujo máximo de la mitad del mejor o menos): dé oxígeno, inhalador de rescate repetido y un corticoide oral ahora, y derive.',
+      'Crisis grave (saturación menor de 90 %, o flujo máximo igual o menor que la mitad del mejor): dé oxígeno, inhalador de rescate repetido y un corticoide oral ahora, y derive.',
     ),
     urgent(
       'low_note',
@@ -223,7 +223,7 @@ export const airways = starter(
       allOf(isAsthma, when('inhalers', 'is', 'saba'), noneOf(oneOf('inhalers', 'ics', 'ics_laba'))),
       'Asthma treated with a short-acting reliever alone: it does not prevent severe attacks. Add an inhaled steroid.',
       'ربو يُعالج بموسّع قصير المفعول وحده: لا يقي من النوبات الشديدة. إضافة ستيرويد استنشاقي.',
-      'Asma tratada solo con broncodilatador de acción corta: no previene las crisis graves. Añada un corticoide inhalado.',
+      'Asma tratada solo con broncodilatador de acción corta: no previene las crisis graves. Agregue un corticoide inhalado.',
     ),
     yesNo('technique', [
       'Inhaler technique observed and correct',

@@ -112,7 +112,7 @@ export const wound = starter(
       allOf(when('cause', 'is', 'diabetic'), noneOf(oneOf('infection', 'fever', 'redness'))),
       'Diabetic foot wound: refer within 1 working day; immediately with fever, spreading redness, black tissue or no pulse.',
       'جرح قدم سكرية: الإحالة خلال يوم عمل واحد؛ وفورًا عند الحمّى أو الاحمرار المنتشر أو النسيج الأسود أو غياب النبض.',
-      'Herida de pie diabético: derive en 1 día hábil; de inmediato con fiebre, enrojecimiento que se extiende, tejido negro o sin pulso.',
+      'Herida de pie diabético: derive en un plazo de 1 día hábil; de inmediato con fiebre, enrojecimiento que se extiende, tejido negro o ausencia de pulso.',
     ),
     number(
       'pain',

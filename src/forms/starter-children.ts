@@ -155,7 +155,7 @@ export const childVisit = starter(
       anyDanger,
       'Danger sign: give the first dose of treatment, prevent low blood sugar, keep the child warm and refer urgently.',
       'علامة خطر: إعطاء أول جرعة من العلاج، والوقاية من نقص سكر الدم، وتدفئة الطفل، وإحالته عاجلًا.',
-      'Signo de peligro: dé la primera dosis del tratamiento, prevenga la hipoglucemia, mantenga abrigado al niño y derive con urgencia.',
+      'Signo de peligro: dé la primera dosis del tratamiento, prevenga la hipoglucemia, manténgalo abrigado al niño y derive con urgencia.',
     ),
     weight(),
     height(),
@@ -199,7 +199,7 @@ export const childVisit = starter(
       ),
       'Under 2 months, possible serious bacterial infection: give the first dose of antibiotics by injection, keep warm, keep breastfeeding and refer urgently.',
       'دون الشهرين، احتمال عدوى جرثومية خطيرة: إعطاء أول جرعة من المضادات الحيوية حقنًا، مع التدفئة ومتابعة الرضاعة، والإحالة عاجلًا.',
-      'Menor de 2 meses, posible infección bacteriana grave: dé la primera dosis de antibióticos inyectables, mantenga abrigado, siga con el pecho y derive con urgencia.',
+      'Menor de 2 meses, posible infección bacteriana grave: dé la primera dosis de antibióticos inyectables, manténgalo abrigado, siga con el pecho y derive con urgencia.',
     ),
     // IMCI 2014 calls 37.5 °C fever at this age, IMCI 2019 calls 38 °C; WHO postnatal care 2022 refers newborns above 37.5 °C
     urgent(
@@ -214,7 +214,7 @@ export const childVisit = starter(
       allOf(youngInfant, oneOf('infant', 'yellow_early', 'yellow_palms')),
       'Severe jaundice (in the first 24 hours, or yellow palms or soles): prevent low blood sugar, keep warm and refer urgently.',
       'يرقان شديد (خلال أول 24 ساعة أو اصفرار الراحتين أو الأخمصين): الوقاية من نقص سكر الدم، والتدفئة، والإحالة عاجلًا.',
-      'Ictericia grave (en las primeras 24 horas, o palmas o plantas amarillas): prevenga la hipoglucemia, mantenga abrigado y derive con urgencia.',
+      'Ictericia grave (en las primeras 24 horas, o palmas o plantas amarillas): prevenga la hipoglucemia, manténgalo abrigado y derive con urgencia.',
     ),
     // IMCI 2014, page 46; IMCI 2019 refers from 3 weeks on
     urgent(
@@ -269,7 +269,7 @@ export const childVisit = starter(
       complicatedMalnutrition,
       'Severe acute malnutrition with a danger sign or a failed appetite test: first dose of antibiotic, treat or prevent low blood sugar, keep warm and refer urgently.',
       'سوء تغذية حاد شديد مع علامة خطر أو فشل اختبار الشهية: إعطاء أول جرعة من المضاد الحيوي، وعلاج نقص سكر الدم أو الوقاية منه، والتدفئة، والإحالة عاجلًا.',
-      'Desnutrición aguda grave con un signo de peligro o prueba del apetito fallida: primera dosis de antibiótico, trate o prevenga la hipoglucemia, mantenga abrigado y derive con urgencia.',
+      'Desnutrición aguda grave con un signo de peligro o prueba del apetito fallida: primera dosis de antibiótico, trate o prevenga la hipoglucemia, manténgalo abrigado y derive con urgencia.',
     ),
     urgent(
       'malnutrition_severe',
@@ -447,7 +447,7 @@ export const childVisit = starter(
       allOf(hasDiarrhoea, severeSigns),
       'Severe dehydration (two or more of: lethargic, sunken eyes, drinks poorly, very slow skin pinch): start fluids now (plan C). With another severe sign: refer urgently, with sips of oral rehydration solution on the way.',
       'جفاف شديد (علامتان أو أكثر من: خمول، عينان غائرتان، ضعف الشرب، بطء شديد في عودة ثنية الجلد): بدء السوائل الآن (الخطة ج). مع علامة شديدة أخرى: إحالة عاجلة مع رشفات من محلول الإماهة الفموية في الطريق.',
-      'Deshidratación grave (dos o más: letárgico, ojos hundidos, bebe mal, pliegue muy lento): inicie líquidos ahora (plan C). Con otro signo grave: derive con urgencia, con sorbos de suero oral en el camino.',
+      'Deshidratación grave (dos o más: letárgico, ojos hundidos, bebe mal, pliegue cutáneo muy lento): inicie líquidos ahora (plan C). Con otro signo grave: derive con urgencia, con sorbos de suero oral en el camino.',
     ),
     urgent(
       'dehydration_some',

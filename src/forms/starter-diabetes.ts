@@ -252,7 +252,7 @@ export const diabetes = starter(
       allOf(anyOf(brokenSkin, when('feet', 'is', 'hot_swollen')), noneOf(limbInDanger)),
       'Ulcer, infection, or a hot swollen foot (possible Charcot foot): take the weight off, dress it, and refer within 1 working day; immediately with fever, spreading redness, black skin or no pulse.',
       'قرحة أو عدوى أو قدم حارّة متورّمة (احتمال قدم شاركو): رفع الضغط عن القدم وتضميدها والإحالة خلال يوم عمل واحد؛ وفورًا عند الحمّى أو الاحمرار المنتشر أو الجلد الأسود أو غياب النبض.',
-      'Úlcera, infección o pie caliente e hinchado (posible pie de Charcot): quite la carga, haga la curación y derive en 1 día hábil; de inmediato con fiebre, enrojecimiento que se extiende, piel negra o sin pulso.',
+      'Úlcera, infección o pie caliente e hinchado (posible pie de Charcot): quite la carga, haga la curación y derive en un plazo de 1 día hábil; de inmediato con fiebre, enrojecimiento que se extiende, piel negra o ausencia de pulso.',
     ),
     heading('organs', [
       'Eyes and kidneys (yearly)',

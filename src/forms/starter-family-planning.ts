@@ -119,7 +119,7 @@ export const familyPlanning = starter(
       when('hours', 'atMost', 120),
       'Within 120 hours: copper IUD (most effective), ulipristal, or levonorgestrel as soon as possible (less effective after 72 hours).',
       'خلال 120 ساعة: اللولب النحاسي (الأكثر فعالية) أو أوليبريستال، أو ليفونورجستريل في أسرع وقت (أقل فعالية بعد 72 ساعة).',
-      'Dentro de 120 horas: DIU de cobre (el más eficaz), ulipristal, o levonorgestrel lo antes posible (menos eficaz después de 72 horas).',
+      'En las primeras 120 horas: DIU de cobre (el más eficaz), ulipristal, o levonorgestrel lo antes posible (menos eficaz después de 72 horas).',
     ),
     advice(
       'emergency_late',

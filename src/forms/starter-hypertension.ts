@@ -144,7 +144,7 @@ export const hypertension = starter(
       'drug_classes',
       ['Blood pressure medicines taken', 'أدوية الضغط التي يتناولها', 'Antihipertensivos que toma'],
       [
-        ['acei', 'ACE inhibitor or ARB', 'مثبط ACE أو حاصر مستقبلات الأنجيوتنسين', 'IECA o ARA-II'],
+        ['acei', 'ACE inhibitor or ARB', 'مثبط ACE أو حاصر مستقبلات الأنجيوتنسين', 'IECA o ARA II'],
         ['ccb', 'Calcium channel blocker', 'حاصر قنوات الكالسيوم', 'Antagonista del calcio'],
         ['diuretic', 'Diuretic', 'مدرّ للبول', 'Diurético'],
         ['beta', 'Beta-blocker', 'حاصر بيتا', 'Betabloqueante'],
@@ -169,7 +169,7 @@ export const hypertension = starter(
       allOf(when('drug_classes', 'is', 'acei'), when('pregnant', 'is', 'yes')),
       'An ACE inhibitor or ARB harms the unborn child: stop it and change to a medicine that is safe in pregnancy.',
       'مثبط ACE أو حاصر مستقبلات الأنجيوتنسين يضرّ الجنين: إيقافه والانتقال إلى دواء آمن في الحمل.',
-      'Un IECA o ARA-II daña al feto: suspéndalo y cambie a un medicamento seguro en el embarazo.',
+      'Un IECA o ARA II daña al feto: suspéndalo y cambie a un medicamento seguro en el embarazo.',
     ),
     number('potassium', ['Potassium', 'البوتاسيوم', 'Potasio'], {
       unit: 'mmol/L',

@@ -28,7 +28,7 @@ export const severePressure = () =>
     isSevere,
     'Severe hypertension (160 or more, or 110 or more): measure again within 15 minutes. If confirmed, give an antihypertensive within 30–60 minutes (nifedipine by mouth, labetalol or hydralazine), in severe pre-eclampsia also magnesium sulfate against convulsions, and refer now.',
     'ارتفاع شديد في ضغط الدم (160 أو أكثر، أو 110 أو أكثر): إعادة القياس خلال 15 دقيقة. إذا تأكّد، إعطاء خافض للضغط خلال 30 إلى 60 دقيقة (نيفيديبين فمويًا أو لابيتالول أو هيدرالازين)، وفي مقدمات الارتعاج الشديدة كبريتات المغنيزيوم أيضًا للوقاية من الاختلاجات، والإحالة فورًا.',
-    'Hipertensión grave (160 o más, o 110 o más): mida de nuevo en 15 minutos. Si se confirma, dé un antihipertensivo en 30–60 minutos (nifedipino oral, labetalol o hidralazina), en la preeclampsia grave también sulfato de magnesio contra las convulsiones, y derive ahora.',
+    'Hipertensión grave (160 o más, o 110 o más): mida de nuevo en un máximo de 15 minutos. Si se confirma, dé un antihipertensivo en 30–60 minutos (nifedipino oral, labetalol o hidralazina), en la preeclampsia grave también sulfato de magnesio contra las convulsiones, y derive ahora.',
   )
 export const severeAnaemia = () =>
   urgent(
