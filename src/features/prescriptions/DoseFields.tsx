@@ -1,5 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { KeyboardEvent } from 'react'
+import { keepEnter } from '~/fields/keep-enter'
 import { ROUTES, type Route } from '~/features/drugs/drug'
 import { amountText } from '~/features/drugs/strength'
 import { useSay } from '~/shared/say'
@@ -25,11 +25,6 @@ const USUAL: readonly Often[] = [
   { kind: 'once' },
 ]
 const keyOf = (often: Often) => (often.kind === 'once' ? 'once' : `${often.kind}:${often.n}`)
-
-/** Enter in an open list chooses; it must not save the prescription. */
-function keepEnter(event: KeyboardEvent<HTMLInputElement>) {
-  if (event.key === 'Enter' && event.currentTarget.getAttribute('aria-expanded') === 'true') event.preventDefault()
-}
 
 /** The dose as numbers: it is compared with limits, translated on the label, and gives quantity and days' supply. */
 export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, disabled }: Props) {

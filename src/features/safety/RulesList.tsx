@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { LevelBadge } from './LevelBadge'
-import type { Source } from './rule'
+import { type Source, versionText } from './rule'
 import type { ListedRule, ListedRules, ListedTable } from './rules.server'
 import { useLanguage } from './WarningText'
 
@@ -51,7 +51,7 @@ export function RulesList({ rules, onSwitch }: Props) {
             <Title order={2} size="h4">
               {say({
                 key: 'safety.rules.tableTitle',
-                values: { table: capitalized(say(`safety.table.${table.table}`)), version: table.version },
+                values: { table: capitalized(say(`safety.table.${table.table}`)), version: versionText(table.version) },
               })}
             </Title>
             <SourceLine source={table.source} />

@@ -8,6 +8,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
 import type { Stage } from './override'
 import { isGiven, OverrideReason, type Reason, type Reasons } from './OverrideReason'
+import { versionText } from './rule'
 import type { EarlierOverride } from './overrides.server'
 import { RulesDialog } from './RulesDialog'
 import { type AllergyScope, answers, asksOwnLook, asksReason, type CheckScope, type Warning } from './warning'
@@ -163,7 +164,10 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
                     scope.tables
                       .filter(({ table }) => table !== 'cross_reaction')
                       .map(({ table, version }) =>
-                        say({ key: 'safety.listOf', values: { table: say(`safety.table.${table}`), version } }),
+                        say({
+                          key: 'safety.listOf',
+                          values: { table: say(`safety.table.${table}`), version: versionText(version) },
+                        }),
                       ),
                   ),
                 },

@@ -37,6 +37,9 @@ export type Dosing = {
   everyDays: number | null
 }
 
+/** A version such as "2026-11" in a sentence of either direction, on one line. */
+export const versionText = (version: string) => `\u2066${version.replaceAll('-', '\u2011')}\u2069`
+
 /** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */
 export const RULE_KINDS = [
   'interaction',

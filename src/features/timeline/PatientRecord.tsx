@@ -45,6 +45,8 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
   )
   const mayChange = can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  // the record stays open for corrections; nothing new is begun
+  const isAlive = patient.died_on === null
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame>
@@ -55,7 +57,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
           <>
-            {mayAnywhere(actor, ...seeAppointments) && (
+            {isAlive && mayAnywhere(actor, ...seeAppointments) && (
               <CheckInButton
                 patient={{ id: patient.id, name: nameOf(patient), clinicId: patient.primary_clinic_id }}
                 actor={actor}
@@ -67,8 +69,8 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
               patientId={patient.id}
               mayWrite={rights.write}
               // an open visit is continued: its own line offers how
-              mayOpenVisit={mayAnywhere(actor, 'can_edit_records') && open.length === 0}
-              mayPrescribe={rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
+              mayOpenVisit={isAlive && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+              mayPrescribe={isAlive && rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
               visitId={visitHere?.id}
               mayAudit={isAdmin(actor)}
               onAdd={add}

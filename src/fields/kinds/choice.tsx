@@ -4,6 +4,7 @@ import { useSay } from '~/shared/say'
 import { optionByKey, optionOf } from '../choice'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
+import { keepEnter } from '../keep-enter'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
 /** As many as fit on one line. More of them are looked up by typing. */
@@ -64,6 +65,7 @@ function FromList({ options = [], ...props }: InputProps & { options?: readonly 
       onChange={props.onChange}
       data={options.map(({ value, label }) => ({ value, label: say(label) }))}
       searchable
+      onKeyDown={keepEnter}
       selectFirstOptionOnChange
       clearable={!props.field.required}
       clearButtonProps={{ 'aria-label': say('common.clear') }}
