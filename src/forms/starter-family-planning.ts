@@ -232,7 +232,7 @@ export const familyPlanning = starter(
       'breastfeeding6w_note',
       has('breastfeeding6w'),
       'Breastfeeding, baby under 6 weeks: no combined methods; the injection usually only from 6 weeks.',
-      'إرضاع طفل دون 6 أسابيع: لا تُستعمل الوسائل المركّبة؛ والحقنة عادةً من الأسبوع السادس.',
+      'إرضاع طفل دون 6 أسابيع: لا تُستعمل الوسائل المركّبة؛ ولا تُعطى الحقنة عادةً إلا بعد إتمام 6 أسابيع من الولادة.',
       'Amamanta a un bebé menor de 6 semanas: sin métodos combinados; el inyectable, por lo general, solo desde las 6 semanas.',
     ),
     advice(

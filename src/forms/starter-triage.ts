@@ -110,7 +110,7 @@ export const triage = starter(
         ['snake', 'Snake bite', 'لدغة أفعى', 'Mordedura de serpiente'],
         [
           'chest',
-          'Chest or abdominal pain, older than 50',
+          'Acute chest or abdominal pain, older than 50',
           'ألم صدري أو بطني حاد لمن عمره أكثر من 50',
           'Dolor agudo torácico o abdominal, mayor de 50 años',
         ],
@@ -263,7 +263,7 @@ export const triage = starter(
       'vitals_note',
       allOf(anyOf(...RISKY), noneOf(...RED)),
       'High-risk vital sign: call the supervising clinician now to decide whether the patient is red; at least yellow.',
-      'علامة حيوية عالية الخطورة: استدعاء الطبيب المشرف الآن ليقرّر إن كان المريض أحمر؛ والأصفر على الأقل.',
+      'علامة حيوية عالية الخطورة: استدعاء الطبيب المشرف الآن ليقرّر إن كان المريض أحمر؛ وهو أصفر على الأقل.',
       'Signo vital de alto riesgo: llame ahora al clínico responsable para decidir si el paciente es rojo; como mínimo, amarillo.',
     ),
     urgent(
