@@ -27,7 +27,7 @@ export const listConflicts = query('conflicts.list', {
         .leftJoin('patients', (join) =>
           join.onRef('patients.id', '=', 'c.patient_id').on(patientsWhere(knowPatient, actor)),
         )
-        // who wrote what stands: the last in the trail who changed this column
+        // the author of the current value: the last change of this column in the audit trail
         .leftJoinLateral(
           sql<{
             name: string | null

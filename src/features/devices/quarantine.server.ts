@@ -74,7 +74,7 @@ export const getRefused = query('quarantine.get', {
   },
 })
 
-/** The names behind ids. An author learns no name of a patient whom they may not know. */
+/** Names by id. A device's user receives no name of a patient without access to that patient. */
 async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promise<Record<string, string>> {
   const ids = values.map(({ value }) => value).filter(isId)
   const { rows } = await sql<{ id: string; name: string }>`

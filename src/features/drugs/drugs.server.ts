@@ -61,7 +61,7 @@ const only = {
   refrigerated: (eb: Drugs) => eb('requires_refrigeration', '=', true),
   // allergies and interactions of these cannot be checked
   unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
-  // nor of these, of which some name is unknown to the checks: `selected` is told the names
+  // nor those of a medicine with an ingredient unknown to the checks; `selected` receives the unknown names
   unknown: (eb: Drugs) => eb('ingredients', '<>', sql<string[]>`'{}'`),
   // a strength that says nothing without its volume
   no_volume: (eb: Drugs) => eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),

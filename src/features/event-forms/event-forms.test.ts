@@ -274,7 +274,7 @@ describe('the library', () => {
     await expect(installStarter(ctx, { ...request, key: '__proto__' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('an older text of it becomes the newer one as the next version, unless somebody has changed it', async ({
+  test('an older text of it is updated to the newer one as the next version, unless it was changed', async ({
     as,
     make,
     db,

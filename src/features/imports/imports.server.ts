@@ -202,7 +202,7 @@ export const setEncoding = mutation('imports.setEncoding', {
   },
 })
 
-/** What stands between the cells, where the guess is wrong; null guesses again. The columns are then read anew. */
+/** Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again. */
 export const setDelimiter = mutation('imports.setDelimiter', {
   input: Delimited,
   allow,

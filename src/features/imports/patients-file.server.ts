@@ -68,10 +68,10 @@ export async function importPatients(
   await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
 }
 
-/** Rows by which the date format and the letters for sex are told: more than a clinic registers in years. */
+/** Rows read to guess the date format and the letters for sex: more than a clinic registers in years. */
 const GUESSED_ROWS = 20_000
 
-/** What the column that fills a field says, row by row. */
+/** The cells of the column that is mapped to a field, in the order of the rows. */
 export async function cellsOf({ headers, rows }: Csv, mapping: PatientsFile['mapping'], name: string) {
   const at = headers.findIndex((header) => mapping[header] === name)
   const cells: string[] = []

@@ -19,8 +19,7 @@ const live = (db: Kysely<DB>) => db.selectFrom('patient_medicines').where('patie
 const MOST = 200
 
 /**
- * What a patient takes that was not prescribed here, what is taken now first; with the warnings about it, for whoever
- * sees the list.
+ * A patient's medicines from elsewhere, current ones first, with their warnings.
  */
 export const listMedicines = query('medicines.list', {
   input: OfPatient,

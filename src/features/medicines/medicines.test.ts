@@ -56,7 +56,7 @@ describe('a medicine from elsewhere', () => {
     expect([...listed, ...checked].filter(({ kind }) => kind === 'monitoring')).toEqual([])
   })
 
-  test('is deleted by whoever may delete records, and comes back from the trash', async ({ asUser, make }) => {
+  test('can be deleted with the right to delete records, and restored from the trash', async ({ asUser, make }) => {
     const { patient_id } = await make.visit()
     const { id } = await make.medicine({ patient_id })
     const admin = asUser(await make.user({ role: 'admin' }))
@@ -66,7 +66,7 @@ describe('a medicine from elsewhere', () => {
     expect((await listMedicines(admin, { patientId: patient_id })).rows).toMatchObject([{ id }])
   })
 
-  test('is seen by whoever dispenses to the patient, and written by nobody without the right', async ({ as, make }) => {
+  test('is visible to users who dispense to the patient, and writable only with the right', async ({ as, make }) => {
     const { clinic_id, patient_id } = await make.visit()
     const { id } = await make.medicine({ patient_id })
     const pharmacy = await make.clinic()

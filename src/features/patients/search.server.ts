@@ -147,13 +147,13 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
   return rows[0]!.total
 }
 
-/** The same people as `listed`: whose clinics they are is looked at first, and not while walking past everybody else's. */
+/** The same people as `listed`: the clinics are compared first, instead of row by row over all patients. */
 function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
   const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
-  const his = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
+  const searched = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
   return {
     id: sql`patients.id`,
-    from: sql`from (select match.patient_id from patient_search match where ${his} offset 0) match
+    from: sql`from (select match.patient_id from patient_search match where ${searched} offset 0) match
       join patients on patients.id = match.patient_id where ${allOf(conditions)}`,
     order: orderOf(filter),
   }

@@ -82,7 +82,7 @@ export const deletePregnancy = mutation('pregnancies.delete', {
   },
 })
 
-/** The newest first, of a patient whom the caller has been allowed to see. */
+/** Newest first. The caller has checked access to the patient. */
 export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
   live(db)
     .select(['state', 'asked_on', 'due_on', 'ended_on'])

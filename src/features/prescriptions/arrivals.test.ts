@@ -52,7 +52,7 @@ describe('a prescription that came past the screens', () => {
     expect((await read()).unseen).toEqual([])
   })
 
-  test('counts as seen once somebody saves it with a reason', async ({ make, asUser, db }) => {
+  test('counts as seen once a user saves it with a reason', async ({ make, asUser, db }) => {
     const { patient_id, clinic_id, drug, prescription, item } = await arrived(make)
     await checkArrived(db)
     const me = asUser(await make.user({ role: 'admin' }))

@@ -1,30 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { INTERACTIONS } from './interactions'
-import type { CheckedDrug } from './rule'
 import { levelOf } from './warning'
-import { type KnownAllergy, warningsOf as allWarningsOf } from './warnings'
-
-/** Reminders to monitor have a test of their own. */
-const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>
-  allWarningsOf(...args).filter(({ kind }) => kind !== 'monitoring')
-
-const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
-const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({
-  drugId: `${ingredient} ${route}`,
-  name: ingredient,
-  ingredients: [ingredient],
-  route,
-  form,
-})
-const allergy = (substance: string, kind = 'ingredient', code: string | null = substance): KnownAllergy => ({
-  id: substance,
-  substance,
-  substance_kind: kind,
-  substance_code: code,
-  reaction: 'rash',
-  severity: 'mild',
-})
-const kindsOf = (...args: Parameters<typeof warningsOf>) => warningsOf(...args).map(({ kind }) => kind)
+import { allergy, drug, given, kindsOf, warningsOf } from '../../../test/safety-samples'
 
 const MUST = 'must_not'
 /** The pairs of the review that had no answer, and those of its second list, with the rule that answers now. */

@@ -3,30 +3,8 @@ import { DRUG_CLASSES, membersOf } from './drug-classes'
 import { canonical } from './ingredients'
 import { asksOwnLook, asksReason, levelOf } from './warning'
 import { recognize } from './substances'
-import type { CheckedDrug } from './rule'
-import { type KnownAllergy, warningsOf as allWarningsOf } from './warnings'
-
-/** Reminders to monitor have a test of their own. */
-const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>
-  allWarningsOf(...args).filter(({ kind }) => kind !== 'monitoring')
-
-const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
-const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({
-  drugId: `${ingredient} ${route}`,
-  name: ingredient,
-  ingredients: [ingredient],
-  route,
-  form,
-})
-const allergy = (substance: string, kind = 'ingredient', code: string | null = substance): KnownAllergy => ({
-  id: substance,
-  substance,
-  substance_kind: kind,
-  substance_code: code,
-  reaction: 'rash',
-  severity: 'mild',
-})
-const kindsOf = (...args: Parameters<typeof warningsOf>) => warningsOf(...args).map(({ kind }) => kind)
+import { allergy, drug, given, kindsOf, warningsOf } from '../../../test/safety-samples'
+import type { KnownAllergy } from './warnings'
 
 describe('substances', () => {
   test.for([
