@@ -26,7 +26,10 @@ export default defineConfig({
     sourcemap: false,
     rolldownOptions: {
       input: Object.fromEntries(
-        commands.map((name) => [name, fileURLToPath(new URL(`scripts/${name}.ts`, import.meta.url))]),
+        commands.map((name) => [
+          name,
+          fileURLToPath(new URL(`scripts/${name}.ts`, import.meta.url)),
+        ]),
       ),
       output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     },

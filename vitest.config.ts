@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const processTests = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/sync/**/*.test.ts']
+const processTests = [
+  'test/commands/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
+  'test/sync/**/*.test.ts',
+]
 
 /** Short files that take long. On a clean clone the large files begin first, and these would be waited for at the end. */
 const long = /\/(operations|random)\.test\.ts$/

@@ -28,7 +28,9 @@ export async function personBy(db: Kysely<DB>, email: Values[string]) {
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!person)
-    throw new Refusal(`No user has the e-mail address "${email}". List all users: npm run admin -- list-users`)
+    throw new Refusal(
+      `No user has the e-mail address "${email}". List all users: npm run admin -- list-users`,
+    )
   return person
 }
 
@@ -39,7 +41,9 @@ export async function passwordFrom(values: Values): Promise<string | null> {
   for await (const chunk of process.stdin) text += String(chunk)
   const [password = ''] = text.split(/\r?\n/, 1)
   if (!password)
-    throw new Refusal('Standard input is empty: pipe a password into the command, or omit --password-stdin.')
+    throw new Refusal(
+      'Standard input is empty: pipe a password into the command, or omit --password-stdin.',
+    )
   return password
 }
 

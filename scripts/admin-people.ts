@@ -9,7 +9,11 @@ import type { Role } from '~/shared/permissions'
 import type { AdminTask, Values } from './admin'
 import { commandContext, passwordFrom, personBy, say, table } from './admin-context'
 
-const email = { type: 'string', help: 'the e-mail address to sign in with', required: true } as const
+const email = {
+  type: 'string',
+  help: 'the e-mail address to sign in with',
+  required: true,
+} as const
 const name = { type: 'string', help: 'the name of the user', required: true } as const
 const passwordStdin = {
   type: 'boolean',
@@ -29,8 +33,15 @@ export const peopleTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const given = await passwordFrom(values)
       const password = given ?? generatePassword()
-      const person = { email: String(values['email']), name: String(values['name']), newPassword: password }
-      await createSuperAdmin({ ...commandContext(db), actor: null }, { ...person, clinic: textOf(values['clinic']) })
+      const person = {
+        email: String(values['email']),
+        name: String(values['name']),
+        newPassword: password,
+      }
+      await createSuperAdmin(
+        { ...commandContext(db), actor: null },
+        { ...person, clinic: textOf(values['clinic']) },
+      )
       say(`${person.name} is now a super administrator.`)
       if (!given) say(`Password: ${password}`)
     },
@@ -64,7 +75,10 @@ export const peopleTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const given = await passwordFrom(values)
       const person = await personBy(db, values['email'])
-      const { password } = await resetPassword(commandContext(db), { id: person.id, password: given })
+      const { password } = await resetPassword(commandContext(db), {
+        id: person.id,
+        password: given,
+      })
       say(`${person.name} has a new password.`)
       if (password) say(`Password: ${password}`)
     },

@@ -12,7 +12,11 @@ export const sessionTasks: Record<string, AdminTask> = {
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
       const { wasOn } = await disableTwoFactorOf(commandContext(db), { id })
-      say(wasOn ? `${name} now signs in with the password only.` : `${name} had no two-step verification.`)
+      say(
+        wasOn
+          ? `${name} now signs in with the password only.`
+          : `${name} had no two-step verification.`,
+      )
     },
   },
   'revoke-sessions': {

@@ -36,7 +36,8 @@ await command({
   passOn: true,
   async run(_options, [name = '', ...args]) {
     const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
-    if (!task) throw new WrongUsage(`${name ? `There is no task "${name}".` : 'Which task?'}\n${list()}`)
+    if (!task)
+      throw new WrongUsage(`${name ? `There is no task "${name}".` : 'Which task?'}\n${list()}`)
     if (args.includes('--help') || args.includes('-h')) {
       process.stdout.write(helpOf(name, task))
       return
@@ -51,14 +52,17 @@ await command({
 function valuesOf({ flags }: AdminTask, args: string[]): Values {
   const values = (() => {
     try {
-      const options = Object.fromEntries(Object.entries(flags).map(([name, { type }]) => [name, { type }]))
+      const options = Object.fromEntries(
+        Object.entries(flags).map(([name, { type }]) => [name, { type }]),
+      )
       return parseArgs({ args, options, strict: true }).values
     } catch (error) {
       throw new WrongUsage((error as Error).message)
     }
   })()
   const missing = Object.keys(flags).filter((name) => flags[name]!.required && !values[name])
-  if (missing.length) throw new WrongUsage(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)
+  if (missing.length)
+    throw new WrongUsage(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)
   return values
 }
 
@@ -72,6 +76,8 @@ function helpOf(name: string, { summary, flags }: AdminTask): string {
 
 /** What an operation refused, as a screen would say it. */
 function inWords({ text, fields }: AppError): Refusal {
-  const details = Object.entries(fields).map(([name, field]) => `  ${name}: ${sentence('en', field)}`)
+  const details = Object.entries(fields).map(
+    ([name, field]) => `  ${name}: ${sentence('en', field)}`,
+  )
   return new Refusal([sentence('en', text), ...details].join('\n'))
 }

@@ -39,7 +39,13 @@ The file is read back and checked before it gets its name. npm run restore bring
         }
         await db
           .insertInto('backups')
-          .values({ ...made, file_name: file, bytes, started_at: new Date(started), finished_at: new Date() })
+          .values({
+            ...made,
+            file_name: file,
+            bytes,
+            started_at: new Date(started),
+            finished_at: new Date(),
+          })
           .execute()
         process.stdout.write(
           `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files in ${(bytes / 1_048_576).toFixed(1)} MB, ${passphrase ? 'encrypted' : 'NOT encrypted'}, verified. ${((Date.now() - started) / 1000).toFixed(1)} s.\n`,

@@ -28,7 +28,8 @@ Milliseconds, each measure by itself, one request after the other. The same peop
     const patients = Number(count)
     if (!Number.isInteger(patients) || patients < 100)
       throw new WrongUsage('--patients must be a number of at least 100.')
-    const isChosen = ({ name }: { name: string }) => only.split(',').some((part) => name.includes(part))
+    const isChosen = ({ name }: { name: string }) =>
+      only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()
     const bench = await openWorkbench({ patients, keep, signal })
     try {
@@ -40,7 +41,14 @@ Milliseconds, each measure by itself, one request after the other. The same peop
       }
       const phones = await phoneFigures(bench, isChosen, signal)
       const memory = memoryOf(bench.server.pid!)
-      const result = { version: bench.version, machine: machine(), patients, figures, phones, memory }
+      const result = {
+        version: bench.version,
+        machine: machine(),
+        patients,
+        figures,
+        phones,
+        memory,
+      }
       process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
     } finally {
       await bench.close()

@@ -55,7 +55,10 @@ export function whenAbandoned(end: () => void) {
 export function report(error: unknown, name: string) {
   if (error instanceof WrongUsage) process.stderr.write(`${error.message}\nSee ${name} -- --help\n`)
   else if (error instanceof Refusal) process.stderr.write(`${error.message}\n`)
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  else
+    process.stderr.write(
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
 }
 
 function parse<O extends Options>(spec: Command<O>) {
@@ -69,8 +72,16 @@ function parse<O extends Options>(spec: Command<O>) {
   }
 }
 
-function helpOf<O extends Options>({ name, summary, usage = '', options = {} as O, help }: Command<O>) {
-  const flags = Object.entries(options).map(([key, { type }]) => `  --${key}${type === 'string' ? ' <value>' : ''}`)
+function helpOf<O extends Options>({
+  name,
+  summary,
+  usage = '',
+  options = {} as O,
+  help,
+}: Command<O>) {
+  const flags = Object.entries(options).map(
+    ([key, { type }]) => `  --${key}${type === 'string' ? ' <value>' : ''}`,
+  )
   return [
     `${name} ${usage}`.trim(),
     '',

@@ -25,7 +25,9 @@ export async function prepare(url: string) {
  * Runs a command's work on the migrated database: the external one, that of the server that runs now, or else the
  * embedded one, started for as long as the work takes.
  */
-export async function withDatabase(work: (db: Kysely<DB>, url: string) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  work: (db: Kysely<DB>, url: string) => Promise<void>,
+): Promise<void> {
   const { databaseUrl, dataDir } = env()
   if (databaseUrl) {
     await checkExternalDatabase(databaseUrl)
@@ -69,9 +71,12 @@ async function refuseOtherVersion(url: string) {
   try {
     const pending = await pendingMigrations(pool).catch((error: { code?: string }) => {
       if (error instanceof Refusal) throw error
-      throw new Refusal('Sanad is starting or stopping on this data directory. Try again in a moment.')
+      throw new Refusal(
+        'Sanad is starting or stopping on this data directory. Try again in a moment.',
+      )
     })
-    if (pending.length) throw new Refusal('The running Sanad is older than this command. Restart it first.')
+    if (pending.length)
+      throw new Refusal('The running Sanad is older than this command. Restart it first.')
   } finally {
     await pool.end()
   }

@@ -34,7 +34,14 @@ const types: Record<string, string> = {
   timestamptz: 'Timestamp',
 }
 
-type Column = { table: string; column: string; type: string; is_array: boolean; nullable: boolean; generated: boolean }
+type Column = {
+  table: string
+  column: string
+  type: string
+  is_array: boolean
+  nullable: boolean
+  generated: boolean
+}
 
 /** Tables of extensions are none of ours, and those of the wire are the triggers' own. A view's columns may all be null, as far as PostgreSQL can tell. */
 const columns = (db: Kysely<DB>) =>

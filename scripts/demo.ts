@@ -49,10 +49,22 @@ async function fill(db: Kysely<DB>, url: string): Promise<string[]> {
   return lines
 }
 
-type SignIn = { title: string; name: string; email: string; role: Role; held: readonly Permission[] }
+type SignIn = {
+  title: string
+  name: string
+  email: string
+  role: Role
+  held: readonly Permission[]
+}
 
 const signIns: readonly SignIn[] = [
-  { title: 'super administrator', name: 'Amal Haddad', email: 'super@demo.example', role: 'super_admin', held: [] },
+  {
+    title: 'super administrator',
+    name: 'Amal Haddad',
+    email: 'super@demo.example',
+    role: 'super_admin',
+    held: [],
+  },
   {
     title: 'clinic administrator',
     name: 'Omar Nasser',
@@ -76,7 +88,11 @@ const signIns: readonly SignIn[] = [
   },
 ]
 
-async function signInFor(db: Kysely<DB>, { name, email, role, held }: Omit<SignIn, 'title'>, clinicId: string) {
+async function signInFor(
+  db: Kysely<DB>,
+  { name, email, role, held }: Omit<SignIn, 'title'>,
+  clinicId: string,
+) {
   const id = newId()
   const password = generatePassword()
   await db.transaction().execute(async (trx) => {

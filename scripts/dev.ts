@@ -1,5 +1,9 @@
 import { type Plugin, createServer } from 'vite'
-import { alreadyRunning, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
+import {
+  alreadyRunning,
+  openDataDirectory,
+  waitForDataDirectory,
+} from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
@@ -24,7 +28,9 @@ const clients = (): Plugin => ({
       markClient(marks, identify({ address: request.socket.remoteAddress, https: false, headers }))
       for (const [name, value] of marks) {
         request.headers[name] = value
-        request.rawHeaders = request.rawHeaders.filter((_, i, all) => all[i - (i % 2)]!.toLowerCase() !== name)
+        request.rawHeaders = request.rawHeaders.filter(
+          (_, i, all) => all[i - (i % 2)]!.toLowerCase() !== name,
+        )
         request.rawHeaders.push(name, value)
       }
       next()
@@ -34,7 +40,8 @@ const clients = (): Plugin => ({
 
 await command({
   name: 'npm run dev',
-  summary: 'Serves Sanad from its sources and shows changes at once. Uses the same database as npm start.',
+  summary:
+    'Serves Sanad from its sources and shows changes at once. Uses the same database as npm start.',
   async run() {
     const { databaseUrl, dataDir, host, port } = env()
     const ends: (() => Promise<void> | void)[] = []
@@ -42,7 +49,8 @@ await command({
       for (const end of ends.splice(0).toReversed()) await end()
       process.exit(code)
     }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => void stop(0))
     whenAbandoned(() => void stop(0))
 
     const embedded = async () => {
@@ -61,7 +69,10 @@ await command({
       const lines = await beforeReady(db)
       const background = await startJobs(pool(), db, jobs)
       ends.push(() => background.stop())
-      const server = await createServer({ server: { host, port, strictPort: true }, plugins: [clients()] })
+      const server = await createServer({
+        server: { host, port, strictPort: true },
+        plugins: [clients()],
+      })
       ends.push(() => server.close())
       await server.listen().catch((error: Error) => {
         throw /in use/.test(error.message)

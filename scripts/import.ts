@@ -15,12 +15,16 @@ const list = () =>
 await command({
   name: 'npm run import',
   usage: '-- <kind> [arguments]',
-  summary: 'Brings data in, whether Sanad runs or not. It may be repeated: what is here already is never changed.',
+  summary:
+    'Brings data in, whether Sanad runs or not. It may be repeated: what is here already is never changed.',
   help: list,
   passOn: true,
   async run(_options, [name = '', ...args]) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-    if (!kind) throw new WrongUsage(`${name ? `There is no kind "${name}".` : 'Which kind?'}\n${list()}`.trimEnd())
+    if (!kind)
+      throw new WrongUsage(
+        `${name ? `There is no kind "${name}".` : 'Which kind?'}\n${list()}`.trimEnd(),
+      )
     await kind.run(name, args)
   },
 })

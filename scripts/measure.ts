@@ -25,7 +25,10 @@ await command({
 })
 
 function read(root: string): Tree {
-  const paths = globSync('{src,test,scripts}/**/*.{ts,tsx,sql}', { cwd: root, exclude: ['**/fixtures/**'] })
+  const paths = globSync('{src,test,scripts}/**/*.{ts,tsx,sql}', {
+    cwd: root,
+    exclude: ['**/fixtures/**'],
+  })
   const log = spawnSync('git', ['log', '--format=%s'], { cwd: root, encoding: 'utf8' })
   return {
     files: paths.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),

@@ -15,7 +15,9 @@ export function progress(out: NodeJS.WriteStream = process.stderr): Progress {
     show(what, done, total, text) {
       const share = total ? Math.min(done / total, 1) : 1
       if (out.isTTY) {
-        out.write(`\r\x1b[2K${line(what, share, text).slice(0, out.columns - 1)}${share === 1 ? '\n' : ''}`)
+        out.write(
+          `\r\x1b[2K${line(what, share, text).slice(0, out.columns - 1)}${share === 1 ? '\n' : ''}`,
+        )
         open = share < 1
       } else if (share === 1 || Date.now() - told > EVERY_MS) {
         told = Date.now()

@@ -20,7 +20,8 @@ Exit codes: 0 the promise holds, 1 it does not, 2 wrong usage, 3 a program that 
   passOn: true,
   async run(_options, [name = '', ...args]) {
     const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined
-    if (!proof) throw new WrongUsage(`${name ? `There is no proof "${name}".` : 'Which proof?'}\n${list()}`)
+    if (!proof)
+      throw new WrongUsage(`${name ? `There is no proof "${name}".` : 'Which proof?'}\n${list()}`)
     process.exitCode = await proof.run(args)
   },
 })

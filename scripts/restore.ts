@@ -1,6 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { openConnection } from '~/db/connect'
-import { alreadyRunning, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
+import {
+  alreadyRunning,
+  openDataDirectory,
+  waitForDataDirectory,
+} from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
@@ -33,17 +37,25 @@ A backup of an older version is upgraded. All users must sign in again afterward
     try {
       if (options.check) {
         const { rows, files } = await check(file, passphrase, undefined, phases.show)
-        process.stdout.write(`Verified: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`)
+        process.stdout.write(
+          `Verified: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`,
+        )
         return
       }
       const replace = options.replace || (await isMeant())
       await withStoppedSanad(async (url) => {
-        const restored = await restoreBackup(url, storage(), file, { passphrase, replace, onProgress: phases.show })
+        const restored = await restoreBackup(url, storage(), file, {
+          passphrase,
+          replace,
+          onProgress: phases.show,
+        })
         // or the next start would take the time
         await keepRowCaches(url)
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
-            restored.migrations.length ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n` : ''
+            restored.migrations.length
+              ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n`
+              : ''
           }All users must sign in again.\n`,
         )
       })
@@ -57,7 +69,9 @@ A backup of an older version is upgraded. All users must sign in again afterward
 async function isMeant(): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question('All current records will be replaced. Type "replace" to confirm: ')
+  const answer = await terminal.question(
+    'All current records will be replaced. Type "replace" to confirm: ',
+  )
   terminal.close()
   return answer.trim() === 'replace'
 }

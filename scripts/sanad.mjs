@@ -2,7 +2,15 @@
 // missing, builds what is stale and then runs the task on the Node that the project brings. It has no dependency.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,13 +28,37 @@ const tasks = {
   },
   build: { summary: 'build what is stale', needs: 'build' },
   test: { summary: 'run every test', needs: 'build', run: ['scripts/test.ts'] },
-  check: { summary: 'types, lint, format and architecture, in seconds', needs: 'install', run: ['scripts/check.ts'] },
-  admin: { summary: 'work on accounts without a browser', needs: 'commands', run: ['dist/commands/admin.js'] },
-  import: { summary: 'bring data in from other systems', needs: 'commands', run: ['dist/commands/import.js'] },
-  seed: { summary: 'fill the database with invented people', needs: 'commands', run: ['dist/commands/seed.js'] },
-  backup: { summary: 'write everything into one file', needs: 'commands', run: ['dist/commands/backup.js'] },
+  check: {
+    summary: 'types, lint, format and architecture, in seconds',
+    needs: 'install',
+    run: ['scripts/check.ts'],
+  },
+  admin: {
+    summary: 'work on accounts without a browser',
+    needs: 'commands',
+    run: ['dist/commands/admin.js'],
+  },
+  import: {
+    summary: 'bring data in from other systems',
+    needs: 'commands',
+    run: ['dist/commands/import.js'],
+  },
+  seed: {
+    summary: 'fill the database with invented people',
+    needs: 'commands',
+    run: ['dist/commands/seed.js'],
+  },
+  backup: {
+    summary: 'write everything into one file',
+    needs: 'commands',
+    run: ['dist/commands/backup.js'],
+  },
   restore: { summary: 'bring a backup back', needs: 'commands', run: ['dist/commands/restore.js'] },
-  bench: { summary: 'measure this version on this machine', needs: 'build', run: ['dist/commands/bench.js'] },
+  bench: {
+    summary: 'measure this version on this machine',
+    needs: 'build',
+    run: ['dist/commands/bench.js'],
+  },
   'upgrade-fixture': {
     summary: 'write the data directory and backup of an earlier commit for the tests',
     needs: 'install',
@@ -58,7 +90,9 @@ process.chdir(root)
 if (!task) {
   const lines = Object.entries(tasks).map(([key, { summary }]) => `  ${key.padEnd(10)}${summary}`)
   const unknown = name && name !== '--help' ? `There is no task "${name}".\n` : ''
-  process.stderr.write(`${unknown}Usage: node scripts/sanad.mjs <task> [options]\n\n${lines.join('\n')}\n`)
+  process.stderr.write(
+    `${unknown}Usage: node scripts/sanad.mjs <task> [options]\n\n${lines.join('\n')}\n`,
+  )
   process.exit(name === '--help' ? 0 : 2)
 }
 try {
@@ -79,7 +113,9 @@ function run(command) {
     process.stderr.write(`${node} could not be started: ${error.message}\n`)
     process.exit(1)
   })
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + ({ SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 1)))
+  child.on('exit', (code, signal) =>
+    process.exit(code ?? 128 + ({ SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 1)),
+  )
   endWithNpm(child)
 }
 
@@ -117,15 +153,27 @@ function install() {
   // installs the same locked versions and leaves the lock file as it is.
   // --include: a machine that sets NODE_ENV=production still builds here. npm's warnings about the engines of single
   // packages are noise, because they run on the Node that is being installed.
-  const options = ['--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const options = [
+    '--no-save',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const { status, stdout, stderr, error } = spawnSync('npm', ['install', ...options], {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   })
   if (error) throw new Error(`npm could not be started: ${error.message}`)
-  if (status !== 0) throw new Error(`${stdout}${stderr}Installing failed: npm install ended with exit code ${status}.`)
+  if (status !== 0)
+    throw new Error(
+      `${stdout}${stderr}Installing failed: npm install ended with exit code ${status}.`,
+    )
   if (!existsSync(node))
-    throw new Error('Installing failed: the package "node" did not bring its program for this machine.')
+    throw new Error(
+      'Installing failed: the package "node" did not bring its program for this machine.',
+    )
 }
 
 async function build(parts, wanted) {
@@ -136,7 +184,10 @@ async function build(parts, wanted) {
     const config = part === 'app' ? 'vite.config.ts' : 'vite.commands.config.ts'
     const options = ['build', '--config', config, '--logLevel', 'warn']
     const env = { ...process.env, NODE_ENV: 'production' }
-    const { status, stdout, stderr } = spawnSync(node, [vite, ...options], { encoding: 'utf8', env })
+    const { status, stdout, stderr } = spawnSync(node, [vite, ...options], {
+      encoding: 'utf8',
+      env,
+    })
     if (status !== 0) throw new Error(`${stdout}${stderr}Building failed (${config}).`)
     if (part === 'app') await precompress('dist/client')
     writeFileSync(stampOf(part), wanted)
@@ -145,7 +196,9 @@ async function build(parts, wanted) {
 
 /** A brotli copy beside every text of some size, so that a slow line gets the small one and nobody waits for it to be made. */
 async function precompress(directory) {
-  const texts = filesUnder(directory).filter((path) => /\.(js|css|svg|json|webmanifest|map|txt|html|wasm)$/.test(path))
+  const texts = filesUnder(directory).filter((path) =>
+    /\.(js|css|svg|json|webmanifest|map|txt|html|wasm)$/.test(path),
+  )
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
   for (const path of texts) {
     const text = readFileSync(path)

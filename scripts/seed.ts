@@ -41,18 +41,27 @@ Repeated, it adds only what is missing.`,
           {
             signal,
             onProgress: (done) =>
-              bar.show('people', done, patients, `${done.toLocaleString('en')} of ${patients.toLocaleString('en')}`),
+              bar.show(
+                'people',
+                done,
+                patients,
+                `${done.toLocaleString('en')} of ${patients.toLocaleString('en')}`,
+              ),
           },
         )
         // the planner knows nothing of what COPY just wrote
         await sql`analyze`.execute(db)
-        const rows = Object.entries(written).map(([table, number]) => `${number.toLocaleString('en')} ${table}`)
+        const rows = Object.entries(written).map(
+          ([table, number]) => `${number.toLocaleString('en')} ${table}`,
+        )
         process.stdout.write(
           `Written in ${((Date.now() - started) / 1000).toFixed(1)} s: ${rows.join(', ')}. The database holds ${await sizeOf(db)}.\n`,
         )
       } catch (error) {
         if (!signal.aborted) throw error
-        process.stdout.write('Stopped. Written records are kept; run the same command again to continue.\n')
+        process.stdout.write(
+          'Stopped. Written records are kept; run the same command again to continue.\n',
+        )
         process.exitCode = 130
       } finally {
         bar.end()
@@ -63,7 +72,10 @@ Repeated, it adds only what is missing.`,
 
 async function refuseAmongRealPeople(db: Kysely<DB>) {
   const { rows } = await sql`select from patients where not metadata ? 'seed' limit 1`.execute(db)
-  if (rows.length) throw new Refusal('This database contains real patients. Add --yes to add sample patients to it.')
+  if (rows.length)
+    throw new Refusal(
+      'This database contains real patients. Add --yes to add sample patients to it.',
+    )
 }
 
 async function sizeOf(db: Kysely<DB>) {

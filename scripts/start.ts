@@ -3,7 +3,12 @@ import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { db, pool } from '~/db/db.server'
-import { alreadyRunning, describeHolder, openDataDirectory, waitForDataDirectory } from '~/db/embedded-directory.server'
+import {
+  alreadyRunning,
+  describeHolder,
+  openDataDirectory,
+  waitForDataDirectory,
+} from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
@@ -25,7 +30,17 @@ import { jobs } from './jobs'
 const patience = 10_000
 
 /** What is closed, in this order: first nobody new comes in, and the database goes last. */
-const endings = ['holder', 'http', 'metrics', 'jobs', 'news', 'pool', 'postgres', 'lock', 'demo'] as const
+const endings = [
+  'holder',
+  'http',
+  'metrics',
+  'jobs',
+  'news',
+  'pool',
+  'postgres',
+  'lock',
+  'demo',
+] as const
 type Ending = (typeof endings)[number]
 
 async function serve(demo?: Demo) {
@@ -72,7 +87,8 @@ async function serve(demo?: Demo) {
     const database = settings.databaseUrl ? external(settings.databaseUrl) : await embedded()
     const server = await listen(settings, handlers)
     ends.http = () => server.drain(patience)
-    if (settings.metricsPort !== undefined) ends.metrics = closing(await listenForMetrics(settings.metricsPort))
+    if (settings.metricsPort !== undefined)
+      ends.metrics = closing(await listenForMetrics(settings.metricsPort))
     const [app] = await Promise.all([loadApp(), database(server.url).then(prepare)])
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
@@ -81,10 +97,14 @@ async function serve(demo?: Demo) {
     const lines = await beforeReady(db)
     const background = await startJobs(pool(), db, jobs)
     ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
-    handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) => app.fetch(request))
+    handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
+      app.fetch(request),
+    )
     if (stopping !== undefined) return
     process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ...signIns, ''].join('\n'))
-    forgetDemos().catch((error: unknown) => log.error({ err: error }, 'a demo that was killed could not be removed'))
+    forgetDemos().catch((error: unknown) =>
+      log.error({ err: error }, 'a demo that was killed could not be removed'),
+    )
   }
 
   /** Takes the data directory at once; the function it returns starts PostgreSQL there. */
@@ -153,6 +173,7 @@ await command({
   summary:
     'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
   options: { demo: { type: 'boolean' } },
-  help: () => `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,
+  help: () =>
+    `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,
   run: ({ demo }) => serve(demo ? openDemo() : undefined),
 })

@@ -27,7 +27,9 @@ if (args.includes('--help') || args.includes('-h')) {
 
 async function run(): Promise<number> {
   // fetched while the tests run that need none
-  const chromium = Promise.resolve(process.env.SANAD_CHROMIUM ?? findChromium() ?? installChromium())
+  const chromium = Promise.resolve(
+    process.env.SANAD_CHROMIUM ?? findChromium() ?? installChromium(),
+  )
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const totals = { passed: 0, failed: 0, skipped: 0 }
@@ -53,11 +55,18 @@ async function runProject(project: string, chromium: string | undefined): Promis
     return 1
   }
   const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
-  const files = [`--outputFile.json=${reportOf(project)}`, `--outputFile.junit=${join(folder, project)}.xml`]
+  const files = [
+    `--outputFile.json=${reportOf(project)}`,
+    `--outputFile.junit=${join(folder, project)}.xml`,
+  ]
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
   const env = { ...process.env, ...(chromium && { SANAD_CHROMIUM: chromium }) }
-  const child = spawn(process.execPath, [vitest, ...chosen], { stdio: 'inherit', env, timeout: patience })
+  const child = spawn(process.execPath, [vitest, ...chosen], {
+    stdio: 'inherit',
+    env,
+    timeout: patience,
+  })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code
 }
@@ -74,16 +83,23 @@ function count(project: string): { passed: number; failed: number; skipped: numb
   }
   // a file that cannot even be loaded holds no failed test
   const broken = results.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+    (file) =>
+      file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   ).length
-  return { passed: results.numPassedTests, failed: results.numFailedTests + broken, skipped: results.numPendingTests }
+  return {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + broken,
+    skipped: results.numPendingTests,
+  }
 }
 
 function findChromium(): string | undefined {
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
   const folders = (process.env.PATH ?? '').split(delimiter)
   const programs = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-  const mac = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
+  const mac = ['Google Chrome', 'Chromium'].map(
+    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+  )
   return [...programs, ...mac].find((file) => existsSync(file))
 }
 

@@ -1,7 +1,15 @@
 // Runs on Node's own type stripping: it drives the commands of another commit and imports nothing of this one.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -21,7 +29,11 @@ test/commands/upgrade.test.ts starts this version on the one, restores the other
 const folder = 'test/fixtures/upgrade'
 const best = { params: { [constants.ZSTD_c_compressionLevel]: 19 } }
 const { values } = parseArgs({
-  options: { from: { type: 'string' }, patients: { type: 'string', default: '12' }, help: { type: 'boolean' } },
+  options: {
+    from: { type: 'string' },
+    patients: { type: 'string', default: '12' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.help || !values.from) {
   process.stdout.write(help)
@@ -39,7 +51,14 @@ async function make(from: string, patients: string) {
     const env = { ...process.env, SANAD_DATA_DIR: data, PORT: '0' }
     const sanad = (args: string[], input = '') =>
       run(process.execPath, ['scripts/sanad.mjs', ...args], { cwd: source, env, input })
-    const account = ['admin', 'create-super-admin', '--email', 'amal@clinic.example', '--name', 'Amal Haddad']
+    const account = [
+      'admin',
+      'create-super-admin',
+      '--email',
+      'amal@clinic.example',
+      '--name',
+      'Amal Haddad',
+    ]
     sanad([...account, '--clinic', 'Hillside', '--password-stdin'], 'a password of the fixture')
     sanad(['seed', '--patients', patients, '--yes'])
 
@@ -52,7 +71,9 @@ async function make(from: string, patients: string) {
     writeFileSync(join(folder, 'rows.json.zst'), zstdCompressSync(JSON.stringify(rows), best))
     writeFileSync(join(folder, 'made-by.txt'), `${commit}\n`)
     const count = Object.values(rows).reduce((sum, each) => sum + each.length, 0)
-    process.stdout.write(`${folder}: ${count} rows of ${Object.keys(rows).length} tables, as ${commit} left them.\n`)
+    process.stdout.write(
+      `${folder}: ${count} rows of ${Object.keys(rows).length} tables, as ${commit} left them.\n`,
+    )
   } finally {
     run('git', ['worktree', 'remove', '--force', source])
     rmSync(work, { recursive: true, force: true })
@@ -79,7 +100,9 @@ async function readRows(source: string, env: NodeJS.ProcessEnv, data: string) {
       )
       const rows: Record<string, unknown[]> = {}
       for (const { name } of tables.rows) {
-        const { rows: found } = await client.query<{ row: unknown }>(`select to_jsonb(t) as row from "${name}" t`)
+        const { rows: found } = await client.query<{ row: unknown }>(
+          `select to_jsonb(t) as row from "${name}" t`,
+        )
         if (found.length) rows[name] = found.map(({ row }) => row)
       }
       return rows
@@ -109,12 +132,24 @@ function isInUse(file: string) {
 }
 
 async function pack(directory: string, file: string) {
-  const tar = spawn('tar', ['-c', '-C', directory, '--exclude=./run/*', '.'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const tar = spawn('tar', ['-c', '-C', directory, '--exclude=./run/*', '.'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await pipeline(tar.stdout, createZstdCompress(best), createWriteStream(file))
 }
 
-function run(program: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {}) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', ...options })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${error?.message ?? stderr}`)
+function run(
+  program: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {},
+) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8',
+    ...options,
+  })
+  if (status !== 0)
+    throw new Error(
+      `${program} ${args.join(' ')} ended with ${status}: ${error?.message ?? stderr}`,
+    )
   return stdout
 }

@@ -31,7 +31,8 @@ function methodsOf({ state, routesById }: AnyRouter): string[] {
 
 /** A program is never answered with a screen, which it would take for a success. */
 function nothingFor({ method }: Request, methods: string[]): Response {
-  if (methods.length === 0) return Response.json({ error: 'There is no such address.' }, { status: 404 })
+  if (methods.length === 0)
+    return Response.json({ error: 'There is no such address.' }, { status: 404 })
   const error = `${method} is not answered here.`
   return Response.json({ error }, { status: 405, headers: { allow: methods.join(', ') } })
 }
@@ -39,5 +40,6 @@ function nothingFor({ method }: Request, methods: string[]): Response {
 const handle = createStartHandler(screens)
 
 export default createServerEntry({
-  fetch: (request, options) => withLimitedBody(request, isSignedIn, async (inner) => handle(inner, options)),
+  fetch: (request, options) =>
+    withLimitedBody(request, isSignedIn, async (inner) => handle(inner, options)),
 })

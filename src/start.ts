@@ -58,7 +58,9 @@ function headersFor(nonce: string, request: Request): Record<string, string> {
 
 function contentPolicy(nonce: string): string {
   // the development server injects scripts of its own and speaks over a web socket
-  const [scripts, connect] = import.meta.env.DEV ? ["'unsafe-inline'", ' ws:'] : [`'nonce-${nonce}'`, '']
+  const [scripts, connect] = import.meta.env.DEV
+    ? ["'unsafe-inline'", ' ws:']
+    : [`'nonce-${nonce}'`, '']
   return [
     "default-src 'self'",
     // reading barcodes is WebAssembly; this allows that alone, and no eval
@@ -78,6 +80,9 @@ function contentPolicy(nonce: string): string {
 
 export const startInstance = createStart(() => ({
   serializationAdapters: [appErrors, bugs],
-  requestMiddleware: [securityHeaders, createCsrfMiddleware({ filter: (ctx) => ctx.handlerType === 'serverFn' })],
+  requestMiddleware: [
+    securityHeaders,
+    createCsrfMiddleware({ filter: (ctx) => ctx.handlerType === 'serverFn' }),
+  ],
   serverFns: { fetch: fetchOrFail },
 }))

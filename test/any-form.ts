@@ -30,17 +30,26 @@ const options = (min: number, max: number) =>
       selector: (one) => one.normalize('NFKC').trim().toLowerCase(),
     })
     .map((labels) => labels.map((label, at) => ({ id: `o${at}`, label, value: label })))
-const some = <T>(values: readonly T[], least = 0) => fc.uniqueArray(fc.constantFrom(...values), { minLength: least })
+const some = <T>(values: readonly T[], least = 0) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: least })
 
 const kinds = [
-  fc.record({ fieldType: fc.constant('binary'), inputType: fc.constantFrom(...BINARY_INPUTS), options: options(1, 2) }),
+  fc.record({
+    fieldType: fc.constant('binary'),
+    inputType: fc.constantFrom(...BINARY_INPUTS),
+    options: options(1, 2),
+  }),
   fc.record({
     fieldType: fc.constant('free-text'),
     inputType: fc.constantFrom(...TEXT_INPUTS),
     length: fc.constant('short'),
     units: some(UNITS),
   }),
-  fc.record({ fieldType: fc.constant('free-text'), inputType: fc.constant('textarea'), length: fc.constant('long') }),
+  fc.record({
+    fieldType: fc.constant('free-text'),
+    inputType: fc.constant('textarea'),
+    length: fc.constant('long'),
+  }),
   fc.record({
     fieldType: fc.constant('medicine'),
     inputType: fc.constant('input-group'),
@@ -57,7 +66,11 @@ const kinds = [
       durationUnits: fc.constant(['days']),
     }),
   }),
-  fc.record({ fieldType: fc.constant('diagnosis'), inputType: fc.constant('select'), options: options(0, 4) }),
+  fc.record({
+    fieldType: fc.constant('diagnosis'),
+    inputType: fc.constant('select'),
+    options: options(0, 4),
+  }),
   fc.record({ fieldType: fc.constant('date'), inputType: fc.constant('date') }),
   fc.record({
     fieldType: fc.constant('options'),
@@ -79,18 +92,37 @@ const kinds = [
     minItems: fc.nat(3),
     maxItems: fc.integer({ min: 3, max: 9 }),
   }),
-  fc.record({ fieldType: fc.constant('text'), content: word(60), size: fc.constantFrom(...TEXT_SIZES) }),
+  fc.record({
+    fieldType: fc.constant('text'),
+    content: word(60),
+    size: fc.constantFrom(...TEXT_SIZES),
+  }),
   fc.record({ fieldType: fc.constant('separator') }),
 ] as fc.Arbitrary<object>[]
 
-const field = fc.tuple(fc.oneof(...kinds), text, fc.boolean(), fc.nat(), fc.constantFrom(...COMPARISONS), fc.boolean())
+const field = fc.tuple(
+  fc.oneof(...kinds),
+  text,
+  fc.boolean(),
+  fc.nat(),
+  fc.constantFrom(...COMPARISONS),
+  fc.boolean(),
+)
 
 /** Any form that makes sense: fields of every kind, some shown by the answer to one above, texts in three languages. */
 export const anyDefinition = fc
-  .tuple(word(), text, fc.constantFrom('en', 'ar', 'es'), fc.array(field, { minLength: 1, maxLength: 12 }), text)
+  .tuple(
+    word(),
+    text,
+    fc.constantFrom('en', 'ar', 'es'),
+    fc.array(field, { minLength: 1, maxLength: 12 }),
+    text,
+  )
   .map(([name, description, language, drawn, translated]) => {
     const form_fields = drawn.map(([kind, hint, required, pick, comparison, hasRule], at) => {
-      const asked = drawn.slice(0, at).flatMap(([above], place) => ('inputType' in above ? [`f${place}`] : []))
+      const asked = drawn
+        .slice(0, at)
+        .flatMap(([above], place) => ('inputType' in above ? [`f${place}`] : []))
       const fieldId = asked[pick % Math.max(asked.length, 1)]
       const value = needsValue(comparison) ? 'x' : null
       const rules = { showIf: { match: 'all', tests: [{ fieldId, comparison, value }] } }

@@ -7,8 +7,16 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'appointments.get': ({ appointment }) => ({ id: appointment.id }),
   'appointments.byPatient': ({ patient }) => ({ patientId: patient.id }),
   'appointments.next': ({ patient }) => ({ patientId: patient.id }),
-  'appointments.calendar': ({ clinic }) => ({ clinicId: clinic.id, from: '2026-03-01', to: '2026-03-31' }),
-  'appointments.month': ({ clinic }) => ({ clinicId: clinic.id, from: '2026-03-01', to: '2026-03-31' }),
+  'appointments.calendar': ({ clinic }) => ({
+    clinicId: clinic.id,
+    from: '2026-03-01',
+    to: '2026-03-31',
+  }),
+  'appointments.month': ({ clinic }) => ({
+    clinicId: clinic.id,
+    from: '2026-03-01',
+    to: '2026-03-31',
+  }),
   'appointments.save': ({ patient, clinic, department }) => ({
     id: newId(),
     patient_id: patient.id,
@@ -40,10 +48,17 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'queue.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.board': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.callNext': ({ clinic }) => ({ clinicId: clinic.id }),
-  'queue.checkIn': ({ clinic, patient }) => ({ id: newId(), clinicId: clinic.id, patientId: patient.id }),
+  'queue.checkIn': ({ clinic, patient }) => ({
+    id: newId(),
+    clinicId: clinic.id,
+    patientId: patient.id,
+  }),
   'queue.call': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.passOver': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.start': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.finish': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
-  'queue.send': ({ arrived, department }) => ({ appointmentId: arrived.id, departmentId: department.id }),
+  'queue.send': ({ arrived, department }) => ({
+    appointmentId: arrived.id,
+    departmentId: department.id,
+  }),
 }

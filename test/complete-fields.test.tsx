@@ -5,7 +5,11 @@ import { clinicRecord } from '~/records/clinic'
 import { inputOf } from '~/server/serve.server'
 import { FieldForm } from '~/ui/FieldForm'
 
-const form = { fields: clinicRecord.fields, submit: 'common.save', onSubmit: async () => undefined } as const
+const form = {
+  fields: clinicRecord.fields,
+  submit: 'common.save',
+  onSubmit: async () => undefined,
+} as const
 
 test('a field that a query did not select is a type error where its record is edited', () => {
   const selected = { name: 'Hillside', address: null }
@@ -18,17 +22,28 @@ test('a field that a query did not select is a type error where its record is ed
 
 test('a field that a screen does not hand over is a type error where its record is saved', () => {
   const typed = inputOf(saveAllergy)
-  const given = { id: '', patient_id: '', substance: 'latex', severity: null, status: 'active', notes: null } as const
+  const given = {
+    id: '',
+    patient_id: '',
+    substance: 'latex',
+    severity: null,
+    status: 'active',
+    notes: null,
+  } as const
   // @ts-expect-error -- "reaction" and the substance's code are missing: the operation would store null
   expect(typed(given)).not.toHaveProperty('reaction')
-  expect(typed({ ...given, reaction: null, substance_kind: 'other', substance_code: null })).toBeDefined()
+  expect(
+    typed({ ...given, reaction: null, substance_kind: 'other', substance_code: null }),
+  ).toBeDefined()
 })
 
 /** Their fields are data, so no type can name them. */
 const FIELDS_ARE_DATA = {
-  'src/features/patients/EditPatient.tsx': 'the registration form; its columns are typed in patient-answers.ts',
+  'src/features/patients/EditPatient.tsx':
+    'the registration form; its columns are typed in patient-answers.ts',
   'src/features/events/FillForm.tsx': 'an event form; the answers are read whole',
-  'src/features/settings/ConfigurationsForm.tsx': 'a row per setting; only what was changed is saved',
+  'src/features/settings/ConfigurationsForm.tsx':
+    'a row per setting; only what was changed is saved',
 }
 
 test('no other form hides from the compiler what its record holds', () => {

@@ -1,7 +1,8 @@
 import { newId, type Side } from './world'
 
 /** One white pixel, as a PNG. */
-const aPicture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+const aPicture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 export const eventSamples: Record<string, (side: Side) => unknown> = {
   'events.list': ({ patient }) => ({ patientId: patient.id }),
@@ -15,7 +16,11 @@ export const eventSamples: Record<string, (side: Side) => unknown> = {
     form_id: eventForm.id,
     answers: [],
   }),
-  'events.checkMedicines': ({ patient }) => ({ patientId: patient.id, eventId: newId(), names: ['Amoxicillin'] }),
+  'events.checkMedicines': ({ patient }) => ({
+    patientId: patient.id,
+    eventId: newId(),
+    names: ['Amoxicillin'],
+  }),
   'events.history': ({ event }) => ({ id: event.id }),
   'events.byForm': ({ eventForm }) => ({ formId: eventForm.id }),
   'events.charts': ({ eventForm }) => ({ formId: eventForm.id }),

@@ -9,7 +9,15 @@ let count = 0
 
 /** The departments of an appointment as phones store them: nobody has been there yet. */
 export const stepsOf = (...departments: { id: string; name: string }[]) =>
-  JSON.stringify(departments.map(({ id, name }) => ({ id, name, seen_at: null, seen_by: null, status: 'pending' })))
+  JSON.stringify(
+    departments.map(({ id, name }) => ({
+      id,
+      name,
+      seen_at: null,
+      seen_by: null,
+      status: 'pending',
+    })),
+  )
 
 /** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
 export const makeFactories = (db: Kysely<DB>) => {
@@ -170,8 +178,14 @@ export const makeFactories = (db: Kysely<DB>) => {
         .executeTakeFirstOrThrow(),
 
     /** A filled-in form; `answers` as phones write them, by the id of the field. */
-    event: async ({ answers = {}, ...values }: Values<'events'> & { answers?: Record<string, unknown> } = {}) => {
-      const visit = values.visit_id === undefined ? await make.visit({ patient_id: values.patient_id }) : undefined
+    event: async ({
+      answers = {},
+      ...values
+    }: Values<'events'> & { answers?: Record<string, unknown> } = {}) => {
+      const visit =
+        values.visit_id === undefined
+          ? await make.visit({ patient_id: values.patient_id })
+          : undefined
       const entries = Object.entries(answers).map(([fieldId, value]) => ({
         fieldId,
         name: fieldId,
@@ -194,7 +208,10 @@ export const makeFactories = (db: Kysely<DB>) => {
     },
 
     /** A file of a filled-in form, in the record and in the store. */
-    eventFile: async (event: { id: string; patient_id: string; visit_id: string | null }, field_id = 'scan') => {
+    eventFile: async (
+      event: { id: string; patient_id: string; visit_id: string | null },
+      field_id = 'scan',
+    ) => {
       const bytes = Buffer.from('%PDF-1.7 a scan')
       const file = await db
         .insertInto('event_files')
@@ -287,7 +304,10 @@ export const makeFactories = (db: Kysely<DB>) => {
         .executeTakeFirstOrThrow(),
 
     /** A row that a phone sent and that could not be applied. */
-    refusedRow: (patient: { id: string; primary_clinic_id: string | null }, author: { id: string }) =>
+    refusedRow: (
+      patient: { id: string; primary_clinic_id: string | null },
+      author: { id: string },
+    ) =>
       db
         .insertInto('sync_quarantine')
         .values({
@@ -295,7 +315,12 @@ export const makeFactories = (db: Kysely<DB>) => {
           table_name: 'patients',
           row_id: patient.id,
           operation: 'save',
-          row: JSON.stringify({ id: patient.id, phone: '555 0100', _status: 'updated', _changed: 'phone' }),
+          row: JSON.stringify({
+            id: patient.id,
+            phone: '555 0100',
+            _status: 'updated',
+            _changed: 'phone',
+          }),
           reason: 'sync.reason_notPermitted',
           patient_id: patient.id,
           clinic_id: patient.primary_clinic_id,
@@ -304,7 +329,10 @@ export const makeFactories = (db: Kysely<DB>) => {
         .executeTakeFirstOrThrow(),
 
     /** A value that a phone sent after somebody else had changed the same. */
-    lostValue: (patient: { id: string; primary_clinic_id: string | null }, author: { id: string }) =>
+    lostValue: (
+      patient: { id: string; primary_clinic_id: string | null },
+      author: { id: string },
+    ) =>
       db
         .insertInto('sync_conflicts')
         .values({
@@ -350,7 +378,10 @@ export const makeFactories = (db: Kysely<DB>) => {
         .values({
           user_id: user.id,
           clinic_id: clinicId,
-          ...(Object.fromEntries(PERMISSIONS.map((p) => [p, held.includes(p)])) as Record<Permission, boolean>),
+          ...(Object.fromEntries(PERMISSIONS.map((p) => [p, held.includes(p)])) as Record<
+            Permission,
+            boolean
+          >),
         })
         .returningAll()
         .executeTakeFirstOrThrow(),

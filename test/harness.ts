@@ -10,7 +10,8 @@ import { makeFactories } from './factories'
 
 /** A database of this worker's own, cloned from the migrated template. */
 let ofThisWorker: Promise<Kysely<DB>> | undefined
-export const database = () => (ofThisWorker ??= cloneTemplate(`worker_${process.pid}_${process.env['VITEST_POOL_ID']}`))
+export const database = () =>
+  (ofThisWorker ??= cloneTemplate(`worker_${process.pid}_${process.env['VITEST_POOL_ID']}`))
 
 /** A fresh database beside the others, for tests that need more than one connection. */
 export async function cloneTemplate(name: string): Promise<Kysely<DB>> {
@@ -44,15 +45,30 @@ export const test = base
     return trx as Kysely<DB>
   })
   .extend('make', ({ db }) => makeFactories(db))
-  .extend('as', ({ db }) => (role: Role, grants: Grants = {}, more: Partial<Actor> = {}): Context => ({
-    db,
-    request: aRequest(),
-    actor: { userId: someone, name: 'Somebody', role, language: 'en', clinicId: null, grants, ...more },
-  }))
+  .extend(
+    'as',
+    ({ db }) =>
+      (role: Role, grants: Grants = {}, more: Partial<Actor> = {}): Context => ({
+        db,
+        request: aRequest(),
+        actor: {
+          userId: someone,
+          name: 'Somebody',
+          role,
+          language: 'en',
+          clinicId: null,
+          grants,
+          ...more,
+        },
+      }),
+  )
   .extend(
     'asUser',
     ({ db }) =>
-      (user: { id: string; name: string; role: string; clinic_id: string | null }, grants: Grants = {}): Context => ({
+      (
+        user: { id: string; name: string; role: string; clinic_id: string | null },
+        grants: Grants = {},
+      ): Context => ({
         db,
         request: aRequest(),
         actor: {

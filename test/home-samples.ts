@@ -27,7 +27,11 @@ export const homeSamples: Record<string, (side: Side) => unknown> = {
   }),
   'configurations.saveAll': () => ({
     settings: [
-      { id: '018f2f00-0000-7000-8000-000000000001', last_modified: '2020-01-01T00:00:00Z', value: 'Hillside Health' },
+      {
+        id: '018f2f00-0000-7000-8000-000000000001',
+        last_modified: '2020-01-01T00:00:00Z',
+        value: 'Hillside Health',
+      },
     ],
   }),
 }

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { circlesIn, figuresOf, importsOf, MEASURES } from '../scripts/measure/measures'
 
 const file = (path: string, text: string) => ({ path, text })
-const figure = (name: string, files: readonly { path: string; text: string }[], subjects: readonly string[] = []) => {
+const figure = (
+  name: string,
+  files: readonly { path: string; text: string }[],
+  subjects: readonly string[] = [],
+) => {
   const found = MEASURES.find(({ measure }) => measure.startsWith(name))
   if (!found) throw new Error(`There is no measure ${name}`)
   return found.of({ files, subjects })
@@ -53,7 +57,10 @@ test('an import up the floors of sync is counted as one back', () => {
 
 test('functions of several migrations, long lines and long subjects are counted', () => {
   const sql = 'create or replace function keep_it() returns trigger language sql as $$ select 1 $$;'
-  const migrations = [file('src/db/migrations/0001_a.sql', sql), file('src/db/migrations/0002_b.sql', sql)]
+  const migrations = [
+    file('src/db/migrations/0001_a.sql', sql),
+    file('src/db/migrations/0002_b.sql', sql),
+  ]
   expect(figure('functions and views', migrations)).toBe('1')
   expect(figure('bytes a line', [file('src/a.ts', `${'x'.repeat(121)}\nab\n`)])).toBe('63; 1; 0')
   expect(figure('commits', [], ['Short', 'x'.repeat(73)])).toBe('1 of 2')

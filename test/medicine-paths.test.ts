@@ -58,10 +58,13 @@ const WAYS = ['prescribed', 'dispensed', 'also'] as const
 type Case = { allergies: number[]; taken: { name: Name; way: (typeof WAYS)[number] }[]; drug: Name }
 const cases: fc.Arbitrary<Case> = fc.record({
   allergies: fc.uniqueArray(fc.nat(ALLERGIES.length - 1), { maxLength: 2 }),
-  taken: fc.uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), way: fc.constantFrom(...WAYS) }), {
-    selector: ({ name }) => name,
-    maxLength: 2,
-  }),
+  taken: fc.uniqueArray(
+    fc.record({ name: fc.constantFrom(...NAMES), way: fc.constantFrom(...WAYS) }),
+    {
+      selector: ({ name }) => name,
+      maxLength: 2,
+    },
+  ),
   drug: fc.constantFrom(...NAMES),
 })
 
@@ -78,14 +81,31 @@ type At = Scene & { patientId: string; visitId: string; name: Name }
 type Path = { tables: string[]; as?: 'named' | 'form' | 'import'; run: (at: At) => Promise<void> }
 
 const now = () => Date.now()
-const stamps = () => ({ created_at: now(), updated_at: now(), is_deleted: false, deleted_at: null, metadata: '{}' })
-const created = (table: string, row: object) => ({ [table]: { created: [row], updated: [], deleted: [] } })
-const medicineAnswer = (name: string) => ({ fieldId: 'today', name: 'today', fieldType: 'medicine', inputType: 'input-group', value: [{ id: uuidv7(), name }] }) // prettier-ignore
-const reasons = (warnings: readonly Warning[]) => warnings.map(({ key }) => ({ key, reason: 'Benefit is larger' }))
+const stamps = () => ({
+  created_at: now(),
+  updated_at: now(),
+  is_deleted: false,
+  deleted_at: null,
+  metadata: '{}',
+})
+const created = (table: string, row: object) => ({
+  [table]: { created: [row], updated: [], deleted: [] },
+})
+const medicineAnswer = (name: string) => ({
+  fieldId: 'today',
+  name: 'today',
+  fieldType: 'medicine',
+  inputType: 'input-group',
+  value: [{ id: uuidv7(), name }],
+})
+const reasons = (warnings: readonly Warning[]) =>
+  warnings.map(({ key }) => ({ key, reason: 'Benefit is larger' }))
 
 /** Saves once without reasons, as a hurried person does, and then with them. */
 async function withReasons(
-  save: (overrides: { key: string; reason: string }[]) => Promise<{ ok: boolean; warnings?: Warning[] }>,
+  save: (
+    overrides: { key: string; reason: string }[],
+  ) => Promise<{ ok: boolean; warnings?: Warning[] }>,
 ) {
   const first = await save([])
   if (first.ok) return
@@ -143,9 +163,19 @@ const paths: Record<string, Path> = {
     as: 'form',
     async run({ me, patientId, visitId, formId, name }) {
       const answers = [{ fieldId: 'today', value: [{ id: uuidv7(), name }] }]
-      const event = { id: uuidv7(), patient_id: patientId, visit_id: visitId, form_id: formId, answers }
+      const event = {
+        id: uuidv7(),
+        patient_id: patientId,
+        visit_id: visitId,
+        form_id: formId,
+        answers,
+      }
       await withReasons(async (overrides) => {
-        const { warnings } = await checkMedicines(me, { patientId, eventId: event.id, names: [name] })
+        const { warnings } = await checkMedicines(me, {
+          patientId,
+          eventId: event.id,
+          names: [name],
+        })
         return saveEvent(me, { ...event, overrides }).then(
           () => ({ ok: true }),
           (error: { fields: object }) => {
@@ -160,17 +190,33 @@ const paths: Record<string, Path> = {
     tables: ['patient_medicines'],
     as: 'named',
     async run({ me, patientId, name }) {
-      await saveMedicine(me, { id: uuidv7(), patient_id: patientId, name, ingredients: [], source: 'pharmacy' })
+      await saveMedicine(me, {
+        id: uuidv7(),
+        patient_id: patientId,
+        name,
+        ingredients: [],
+        source: 'pharmacy',
+      })
     },
   },
   'dispensing.dispense': {
     tables: ['dispensing_records'],
     async run({ make, me, patientId, clinicId, drugIds, name }) {
       const batch = await make.stock(clinicId, 20, { drug_id: drugIds[name] })
-      const prescription = await make.prescription({ patient_id: patientId, pickup_clinic_id: clinicId })
-      const item = await make.prescriptionItem(prescription, { drug_id: drugIds[name], quantity_prescribed: 10 })
-      const items = [{ itemId: item.id, records: [{ id: uuidv7(), batchId: batch.id, quantity: 10 }] }]
-      await withReasons((overrides) => dispense(me, { prescriptionId: prescription.id, items, overrides }))
+      const prescription = await make.prescription({
+        patient_id: patientId,
+        pickup_clinic_id: clinicId,
+      })
+      const item = await make.prescriptionItem(prescription, {
+        drug_id: drugIds[name],
+        quantity_prescribed: 10,
+      })
+      const items = [
+        { itemId: item.id, records: [{ id: uuidv7(), batchId: batch.id, quantity: 10 }] },
+      ]
+      await withReasons((overrides) =>
+        dispense(me, { prescriptionId: prescription.id, items, overrides }),
+      )
     },
   },
   'push: prescription and items': {
@@ -178,10 +224,37 @@ const paths: Record<string, Path> = {
     async run(at) {
       const { me, patientId, clinicId, drugIds, name } = at
       const by = { patient_id: patientId, recorded_by_user_id: me.actor.userId }
-      const prescription = { ...stamps(), id: uuidv7(), ...by, provider_id: me.actor.userId, filled_by: null, pickup_clinic_id: clinicId,
-        visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: now(), filled_at: null, status: 'pending', items: '[]', notes: '' } // prettier-ignore
-      const item = { ...stamps(), id: uuidv7(), ...by, prescription_id: prescription.id, drug_id: drugIds[name], clinic_id: clinicId,
-        dosage_instructions: '', quantity_prescribed: 30, quantity_dispensed: 0, refills_authorized: 0, refills_used: 0, item_status: 'active', notes: null } // prettier-ignore
+      const prescription = {
+        ...stamps(),
+        id: uuidv7(),
+        ...by,
+        provider_id: me.actor.userId,
+        filled_by: null,
+        pickup_clinic_id: clinicId,
+        visit_id: null,
+        priority: 'normal',
+        expiration_date: 0,
+        prescribed_at: now(),
+        filled_at: null,
+        status: 'pending',
+        items: '[]',
+        notes: '',
+      }
+      const item = {
+        ...stamps(),
+        id: uuidv7(),
+        ...by,
+        prescription_id: prescription.id,
+        drug_id: drugIds[name],
+        clinic_id: clinicId,
+        dosage_instructions: '',
+        quantity_prescribed: 30,
+        quantity_dispensed: 0,
+        refills_authorized: 0,
+        refills_used: 0,
+        item_status: 'active',
+        notes: null,
+      }
       await pushed(at, created('prescriptions', prescription), created('prescription_items', item))
     },
   },
@@ -190,12 +263,30 @@ const paths: Record<string, Path> = {
     as: 'named',
     async run(at) {
       const { me, patientId, clinicId, name } = at
-      const prescription = { ...stamps(), id: uuidv7(), patient_id: patientId, provider_id: me.actor.userId, filled_by: null, pickup_clinic_id: clinicId,
-        visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: now(), filled_at: null, status: 'pending', items: JSON.stringify([{ name }]), notes: '' } // prettier-ignore
+      const prescription = {
+        ...stamps(),
+        id: uuidv7(),
+        patient_id: patientId,
+        provider_id: me.actor.userId,
+        filled_by: null,
+        pickup_clinic_id: clinicId,
+        visit_id: null,
+        priority: 'normal',
+        expiration_date: 0,
+        prescribed_at: now(),
+        filled_at: null,
+        status: 'pending',
+        items: JSON.stringify([{ name }]),
+        notes: '',
+      }
       await pushed(at, created('prescriptions', prescription))
     },
   },
-  'push: form': { tables: ['events'], as: 'form', run: (at) => pushed(at, created('events', eventOf(at))) },
+  'push: form': {
+    tables: ['events'],
+    as: 'form',
+    run: (at) => pushed(at, created('events', eventOf(at))),
+  },
   'push: dispensing record': {
     tables: ['dispensing_records'],
     run: (at) => pushed(at, created('dispensing_records', recordOf(at))),
@@ -206,7 +297,12 @@ const paths: Record<string, Path> = {
     async run(at) {
       const { id: _id, metadata: _metadata, ...event } = eventOf(at)
       const iso = new Date().toISOString()
-      await commands['events.create']!(at.me, { ...event, created_at: iso, updated_at: iso, deleted_at: '' })
+      await commands['events.create']!(at.me, {
+        ...event,
+        created_at: iso,
+        updated_at: iso,
+        deleted_at: '',
+      })
     },
   },
   'import of Synthea files': {
@@ -219,7 +315,10 @@ const paths: Record<string, Path> = {
         join(folder, 'patients.csv'),
         `Id,BIRTHDATE,DEATHDATE,FIRST,LAST,GENDER\n${patientId},1990-05-17,,A,B,M\n`,
       )
-      writeFileSync(join(folder, 'medications.csv'), `START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION\n${start},,${patientId},,${NAMES.indexOf(name)},${imported(name)},1,\n`) // prettier-ignore
+      writeFileSync(
+        join(folder, 'medications.csv'),
+        `START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION\n${start},,${patientId},,${NAMES.indexOf(name)},${imported(name)},1,\n`,
+      )
       await importSynthea(me, { clinicId, files: await syntheaFiles(folder) }, [])
     },
   },
@@ -227,14 +326,29 @@ const paths: Record<string, Path> = {
 
 /** What the rules see in a warning; ids and names of medicines differ from path to path. */
 const signature = (warning: Warning) => {
-  const { key: _key, drugId: _id, drug: _drug, other: _other, pair: _pair, severity: _s, reaction: _r, ...said } = warning as Warning & Record<string, unknown> // prettier-ignore
+  const {
+    key: _key,
+    drugId: _id,
+    drug: _drug,
+    other: _other,
+    pair: _pair,
+    severity: _s,
+    reaction: _r,
+    ...said
+  } = warning as Warning & Record<string, unknown>
   // sentences hold the names, which differ too
-  const plain = Object.entries(said).filter(([, value]) => typeof value !== 'object' || value === null)
+  const plain = Object.entries(said).filter(
+    ([, value]) => typeof value !== 'object' || value === null,
+  )
   return JSON.stringify(plain.toSorted(([a], [b]) => a.localeCompare(b)))
 }
 /** Whether a medicine is a renewal depends on the path, as a name has no supply: duplicates are left out. */
 const signatures = (warnings: readonly Warning[]) =>
-  [...new Set(warnings.filter((one) => asksReason(one) && one.kind !== 'duplicate').map(signature))].toSorted()
+  [
+    ...new Set(
+      warnings.filter((one) => asksReason(one) && one.kind !== 'duplicate').map(signature),
+    ),
+  ].toSorted()
 
 async function patientOf({ make, db, drugIds, clinicId, me }: Scene, { allergies, taken }: Case) {
   const visit = await make.visit({ clinic_id: clinicId })
@@ -242,16 +356,32 @@ async function patientOf({ make, db, drugIds, clinicId, me }: Scene, { allergies
   for (const at of allergies) await make.allergy({ ...ALLERGIES[at]!, patient_id: patientId })
   for (const { name, way } of taken) {
     const of = { patient_id: patientId, pickup_clinic_id: clinicId }
-    if (way === 'prescribed') await make.prescriptionItem(await make.prescription(of), { drug_id: drugIds[name] })
+    if (way === 'prescribed')
+      await make.prescriptionItem(await make.prescription(of), { drug_id: drugIds[name] })
     else if (way === 'also') await make.medicine({ patient_id: patientId, name })
-    else await db.insertInto('dispensing_records').values({ id: uuidv7(), clinic_id: clinicId, drug_id: drugIds[name], patient_id: patientId, quantity_dispensed: 5, dispensed_by: me.actor.userId }).execute() // prettier-ignore
+    else
+      await db
+        .insertInto('dispensing_records')
+        .values({
+          id: uuidv7(),
+          clinic_id: clinicId,
+          drug_id: drugIds[name],
+          patient_id: patientId,
+          quantity_dispensed: 5,
+          dispensed_by: me.actor.userId,
+        })
+        .execute()
   }
   // what was there before is not what the path records
   await db.deleteFrom('unchecked_medicines').execute()
   return { patientId, visitId: visit.id }
 }
 
-const drugOf = (name: Name): CheckedDrug => ({ drugId: `drug ${name}`, name, ingredients: POOL[name] })
+const drugOf = (name: Name): CheckedDrug => ({
+  drugId: `drug ${name}`,
+  name,
+  ingredients: POOL[name],
+})
 
 test('each way of recording a medicine keeps exactly the warnings of one reference call', async ({
   db,
@@ -260,22 +390,63 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
 }) => {
   const me = asUser(await make.user({ role: 'admin' }))
   const clinic = await make.clinic()
-  const question = { id: 'today', name: 'today', description: '', required: false, fieldType: 'medicine', inputType: 'input-group', options: [],
-    fields: { name: '', dose: '', doseUnits: [], form: [], route: [], frequency: '', intervals: '', duration: '', durationUnits: [] } } // prettier-ignore
+  const question = {
+    id: 'today',
+    name: 'today',
+    description: '',
+    required: false,
+    fieldType: 'medicine',
+    inputType: 'input-group',
+    options: [],
+    fields: {
+      name: '',
+      dose: '',
+      doseUnits: [],
+      form: [],
+      route: [],
+      frequency: '',
+      intervals: '',
+      duration: '',
+      durationUnits: [],
+    },
+  }
   const form = await make.eventForm({ form_fields: JSON.stringify([question]) })
   const ids = await Promise.all(
-    NAMES.map(async (name) => [name, (await make.drug({ generic_name: name, ingredients: [...POOL[name]] })).id] as const), // prettier-ignore
+    NAMES.map(
+      async (name) =>
+        [name, (await make.drug({ generic_name: name, ingredients: [...POOL[name]] })).id] as const,
+    ),
   )
-  const scene = { db, make, me, clinicId: clinic.id, formId: form.id, drugIds: Object.fromEntries(ids) as Record<Name, string> } // prettier-ignore
+  const scene = {
+    db,
+    make,
+    me,
+    clinicId: clinic.id,
+    formId: form.id,
+    drugIds: Object.fromEntries(ids) as Record<Name, string>,
+  }
   const run = async (one: Case, path: Path) => {
     const patient = await patientOf(scene, one)
     await path.run({ ...scene, ...patient, name: one.drug })
     await checkArrived(db)
     const marks = await db.selectFrom('unchecked_medicines').selectAll().execute()
-    const kept = await db.selectFrom('safety_overrides').select('warning').where('patient_id', '=', patient.patientId).where('is_deleted', '=', false).execute() // prettier-ignore
-    const drug = { ...drugOf(one.drug), ...(path.as === 'form' && { standing: 'recorded' as const }) }
+    const kept = await db
+      .selectFrom('safety_overrides')
+      .select('warning')
+      .where('patient_id', '=', patient.patientId)
+      .where('is_deleted', '=', false)
+      .execute()
+    const drug = {
+      ...drugOf(one.drug),
+      ...(path.as === 'form' && { standing: 'recorded' as const }),
+    }
     const taken = one.taken.map(({ name }) => drugOf(name))
-    const reference = warningsOf([drug], taken, await allergiesOf(db, patient.patientId), await factsOf(db, patient.patientId)) // prettier-ignore
+    const reference = warningsOf(
+      [drug],
+      taken,
+      await allergiesOf(db, patient.patientId),
+      await factsOf(db, patient.patientId),
+    )
     return {
       marks,
       kept: signatures(kept.map(({ warning }) => warning as Warning)),
@@ -293,7 +464,11 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
   )
   expect(found).toBeGreaterThan(5)
   // and each path at least once with something to find
-  const grave: Case = { allergies: [0], taken: [{ name: 'Amoxicillin', way: 'also' }], drug: 'Amoxicillin' }
+  const grave: Case = {
+    allergies: [0],
+    taken: [{ name: 'Amoxicillin', way: 'also' }],
+    drug: 'Amoxicillin',
+  }
   for (const [name, path] of Object.entries(paths)) {
     // oxlint-disable-next-line no-await-in-loop -- one after another in one transaction
     const { kept, reference, marks } = await run(grave, path)
@@ -320,9 +495,13 @@ test('every table that holds medicines of patients marks its rows, and every mar
     select c.relname::text as name, t.tgname as on from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where t.tgname in ('unchecked_insert', 'unchecked_update') and t.tgenabled = 'O'`.execute(db)
   const marked = (name: string) => marking.filter((one) => one.name === name).length === 2
-  expect(holding.map(({ name }) => name).filter((name) => !marked(name) && !NO_RECORDS.includes(name))).toEqual([])
+  expect(
+    holding.map(({ name }) => name).filter((name) => !marked(name) && !NO_RECORDS.includes(name)),
+  ).toEqual([])
   const tables = new Set(Object.values(paths).flatMap((path) => path.tables))
-  expect([...new Set(marking.map(({ name }) => name))].filter((name) => !tables.has(name))).toEqual([])
+  expect([...new Set(marking.map(({ name }) => name))].filter((name) => !tables.has(name))).toEqual(
+    [],
+  )
   expect(MEDICINE_TABLES.filter((name) => !marked(name))).toEqual([])
 })
 
@@ -338,7 +517,11 @@ const WRITERS = [
 
 test('a new file that writes medicines needs a path above', () => {
   const table = '(?:prescriptions|prescription_items|events|dispensing_records|patient_medicines)'
-  const writes = new RegExp(`insertInto\\('${table}'|insert into ${table}\\b|saveRecord\\(\\s*(?:ctx|\\{[^}]*\\}),\\s*'${table}'|table: '${table}',\\n\\s*columns`) // prettier-ignore
-  const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts') && writes.test(readFileSync(file, 'utf8'))) // prettier-ignore
+  const writes = new RegExp(
+    `insertInto\\('${table}'|insert into ${table}\\b|saveRecord\\(\\s*(?:ctx|\\{[^}]*\\}),\\s*'${table}'|table: '${table}',\\n\\s*columns`,
+  )
+  const files = globSync('src/**/*.ts').filter(
+    (file) => !file.endsWith('.test.ts') && writes.test(readFileSync(file, 'utf8')),
+  )
   expect(files.toSorted()).toEqual(WRITERS)
 })

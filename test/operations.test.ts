@@ -22,7 +22,8 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
 })
 
 const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompare(b.facts.name))
-const named = (some: AnyOperation[]) => some.map((operation) => ({ name: operation.facts.name, operation }))
+const named = (some: AnyOperation[]) =>
+  some.map((operation) => ({ name: operation.facts.name, operation }))
 
 test('every operation that a feature exports can be called by programs, under its own name', async () => {
   const files = import.meta.glob<Record<string, unknown>>('../src/features/*/*.server.ts')
@@ -31,7 +32,10 @@ test('every operation that a feature exports can be called by programs, under it
     for (const [name, value] of Object.entries(exported)) {
       if (typeof value !== 'function' || !('facts' in value)) continue
       const { facts } = value as AnyOperation
-      expect(operations.get(facts.name), `${name} of ${file}: add the file to src/rpc/operations.ts`).toBe(value)
+      expect(
+        operations.get(facts.name),
+        `${name} of ${file}: add the file to src/rpc/operations.ts`,
+      ).toBe(value)
     }
   }
 })
@@ -47,7 +51,9 @@ test('who may do what', async ({ world: { db, own, other, actors } }) => {
     const cells = []
     for (const name of names) {
       const answered = async (side: typeof own) =>
-        isAnswered(await attempt(db, operation, actors[name]!, samples[operation.facts.name]!(side)))
+        isAnswered(
+          await attempt(db, operation, actors[name]!, samples[operation.facts.name]!(side)),
+        )
       cells.push(wordFor(await answered(own), await answered(other)))
     }
     lines.push(`| \`${operation.facts.name}\` | ${operation.facts.kind} | ${cells.join(' | ')} |`)
@@ -59,9 +65,11 @@ describe('whoever is not signed in', () => {
   test.for(named(all.filter(({ facts }) => !facts.open)))(
     'is refused $name',
     async ({ operation }, { world: { db, own } }) => {
-      expect(await attempt(db, operation, null, samples[operation.facts.name]!(own))).toMatchObject({
-        code: 'unauthenticated',
-      })
+      expect(await attempt(db, operation, null, samples[operation.facts.name]!(own))).toMatchObject(
+        {
+          code: 'unauthenticated',
+        },
+      )
     },
   )
 })
@@ -98,7 +106,18 @@ describe('bad input', () => {
       'x'.repeat(100_000),
       '2026-02-30',
     ),
-    fc.constantFrom(-1, 0, 1e308, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 0.1, null, undefined, true),
+    fc.constantFrom(
+      -1,
+      0,
+      1e308,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      0.1,
+      null,
+      undefined,
+      true,
+    ),
     fc.constantFrom([], {}, [[]], { __proto__: null, constructor: 'x' }, ['\0'], { toString: 'x' }),
     fc.uuid(),
     fc.anything({ maxDepth: 2 }),
@@ -110,7 +129,9 @@ describe('bad input', () => {
       const right = samples[operation.facts.name]!(own) as Record<string, unknown>
       const fields = Object.keys(right ?? {})
       const spoilt = fields.length
-        ? fc.tuple(fc.constantFrom(...fields, 'unknown'), nasty).map(([field, value]) => ({ ...right, [field]: value }))
+        ? fc
+            .tuple(fc.constantFrom(...fields, 'unknown'), nasty)
+            .map(([field, value]) => ({ ...right, [field]: value }))
         : nasty
       await fc.assert(
         fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: spoilt }, nasty), async (input) => {
@@ -125,13 +146,16 @@ describe('bad input', () => {
 })
 
 describe('an input that is left out', () => {
-  test.for(named(all))('is to $name an empty one', async ({ operation }, { world: { db, actors } }) => {
-    const complaints = async (input: unknown) => {
-      const outcome = await attempt(db, operation, actors['super_admin']!, input)
-      return outcome instanceof AppError ? outcome.fields : []
-    }
-    expect(await complaints(undefined)).toEqual(await complaints({}))
-  })
+  test.for(named(all))(
+    'is to $name an empty one',
+    async ({ operation }, { world: { db, actors } }) => {
+      const complaints = async (input: unknown) => {
+        const outcome = await attempt(db, operation, actors['super_admin']!, input)
+        return outcome instanceof AppError ? outcome.fields : []
+      }
+      expect(await complaints(undefined)).toEqual(await complaints({}))
+    },
+  )
 })
 
 describe('a deleted clinic', () => {
@@ -152,20 +176,31 @@ describe('a deleted clinic', () => {
     const sample = samples[name]!(own) as Record<string, unknown>
     const there = named.filter((field) => field in sample).map((field) => [field, own.deleted.id])
     const input = { ...sample, ...Object.fromEntries(there) }
-    expect(await attempt(db, operations.get(name)!, actors['super_admin']!, input)).toBeInstanceOf(AppError)
+    expect(await attempt(db, operations.get(name)!, actors['super_admin']!, input)).toBeInstanceOf(
+      AppError,
+    )
   })
 })
 
 const keysOf = (outcome: unknown) =>
-  outcome instanceof AppError ? [outcome.text, ...Object.values(outcome.fields)].map(({ key }) => key) : []
+  outcome instanceof AppError
+    ? [outcome.text, ...Object.values(outcome.fields)].map(({ key }) => key)
+    : []
 
 /** A schema's complaints are texts to the compiler: whether each is a key of the message files is seen only here. */
 const isSentence = (key: string) =>
-  typeof key.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], en) ===
+  typeof key
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], en) ===
   'string'
 
 /** What the call answers, or the error that it threw; nothing that it did remains. */
-async function attempt(db: Kysely<DB>, operation: AnyOperation, actor: Actor | null, input: unknown): Promise<unknown> {
+async function attempt(
+  db: Kysely<DB>,
+  operation: AnyOperation,
+  actor: Actor | null,
+  input: unknown,
+): Promise<unknown> {
   await sql`savepoint attempt`.execute(db)
   try {
     return await operation({ db, actor, request: aRequest() }, input)

@@ -43,7 +43,12 @@ const grants = fc.array(fc.uniqueArray(fc.constantFrom(...PERMISSIONS), { maxLen
 })
 const role = fc.constantFrom(...ROLES)
 
-const actorOf = (userId: string, role: Actor['role'], clinics: readonly string[], held: Permission[][]): Actor => ({
+const actorOf = (
+  userId: string,
+  role: Actor['role'],
+  clinics: readonly string[],
+  held: Permission[][],
+): Actor => ({
   userId,
   name: 'Somebody',
   role,
@@ -57,7 +62,9 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
   make,
 }) => {
   const clinics = (await Promise.all(CLINICS.map(() => make.clinic()))).map(({ id }) => id)
-  const patients = (await Promise.all(Array.from({ length: PATIENTS }, () => make.patient()))).map(({ id }) => id)
+  const patients = (await Promise.all(Array.from({ length: PATIENTS }, () => make.patient()))).map(
+    ({ id }) => id,
+  )
   const where = async (condition: unknown, from = sql`patients`, column = 'patients.id') => {
     const { rows } = await sql<{ id: string }>`select ${sql.ref(column)} as id from ${from}
       where ${sql.ref(column)} = any(${patients}::uuid[]) and (${condition}) order by 1`.execute(db)
@@ -74,7 +81,8 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
       }))
       if (rows.length > 0) await db.insertInto('patient_links').values(rows).execute()
       const actor = actorOf(patients[0]!, role, clinics, held)
-      const openOf = (id: string): Link[] => rows.filter((row) => row.patient_id === id && row.until === null)
+      const openOf = (id: string): Link[] =>
+        rows.filter((row) => row.patient_id === id && row.until === null)
       const permitted = (rule: (typeof PATIENT_RULES)['knowPatient']) =>
         patients.filter((id) => permits(rule, actor, openOf(id))).toSorted()
 
@@ -88,18 +96,28 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         expect([name, await where(sql.raw(text))]).toEqual(expected)
       }
       const known = permitted(knowPatient)
-      expect(await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id')).toEqual(known)
+      expect(
+        await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id'),
+      ).toEqual(known)
       const scope = scopeOf(actor)
       const pulled = inScope(tableNamed('patients'), scope, actor.userId)
       expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(known)
-      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId).replaceAll('t.patient_id', 't.id')
+      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId).replaceAll(
+        't.patient_id',
+        't.id',
+      )
       expect(await where(sql.raw(history), sql`patients t`, 't.id')).toEqual(permitted(readHistory))
     }),
     { numRuns: 60 },
   )
 })
 
-const CLINIC_RULES: Record<string, ClinicRule> = { seeAppointments, prescribeAt, dispenseAt, workAt }
+const CLINIC_RULES: Record<string, ClinicRule> = {
+  seeAppointments,
+  prescribeAt,
+  dispenseAt,
+  workAt,
+}
 
 test('each rule about a clinic gives one answer as a boolean, as a where, and about a stored user', async ({
   db,
@@ -123,7 +141,11 @@ test('each rule about a clinic gives one answer as a boolean, as a where, and ab
         expect([name, found.map(({ id }) => id)]).toEqual(expected)
         const holders = await Promise.all(
           clinics.map(async (id) => {
-            const query = db.selectFrom('users').select('id').where('id', '=', user.id).where(usersWhere(rule, id))
+            const query = db
+              .selectFrom('users')
+              .select('id')
+              .where('id', '=', user.id)
+              .where(usersWhere(rule, id))
             return (await query.executeTakeFirst()) ? [id] : []
           }),
         )

@@ -15,7 +15,11 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
   const prescriptionItem = await make.prescriptionItem(prescription, { drug_id: drug.id })
   const fetched = await make.prescriptionItem(await make.prescription(of), { drug_id: drug.id })
   const pregnancy = await make.pregnancy({ patient_id: patient.id })
-  const allergy = await make.allergy({ patient_id: patient.id, substance: 'Codeine', substance_code: 'codeine' })
+  const allergy = await make.allergy({
+    patient_id: patient.id,
+    substance: 'Codeine',
+    substance_code: 'codeine',
+  })
   const medicine = await make.medicine({ patient_id: patient.id, name: 'Paracetamol' })
   const prescriber = await make.user()
   await make.permission(prescriber, clinic.id)
@@ -47,7 +51,17 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { prescription, prescriptionItem, allergy, medicine, pregnancy, prescriber, healthy, record, override }
+  return {
+    prescription,
+    prescriptionItem,
+    allergy,
+    medicine,
+    pregnancy,
+    prescriber,
+    healthy,
+    record,
+    override,
+  }
 }
 
 const id = () => uuidv7()
@@ -60,7 +74,13 @@ const duplicate = (drugId: string) => ({
 
 export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'medicines.list': ({ patient }) => ({ patientId: patient.id }),
-  'medicines.save': ({ patient }) => ({ id: id(), patient_id: patient.id, name: 'Ibuprofen', ingredients: [], source: 'pharmacy' }), // prettier-ignore
+  'medicines.save': ({ patient }) => ({
+    id: id(),
+    patient_id: patient.id,
+    name: 'Ibuprofen',
+    ingredients: [],
+    source: 'pharmacy',
+  }),
   'medicines.delete': ({ medicine }) => ({ id: medicine.id }),
   'allergies.list': ({ patient }) => ({ patientId: patient.id }),
   'allergies.save': ({ patient }) => ({
@@ -75,7 +95,12 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'allergies.delete': ({ allergy }) => ({ id: allergy.id }),
 
   'pregnancies.list': ({ patient }) => ({ patientId: patient.id }),
-  'pregnancies.record': ({ patient }) => ({ id: id(), patientId: patient.id, state: 'pregnant', weeks: 12 }),
+  'pregnancies.record': ({ patient }) => ({
+    id: id(),
+    patientId: patient.id,
+    state: 'pregnant',
+    weeks: 12,
+  }),
   'pregnancies.delete': ({ pregnancy }) => ({ id: pregnancy.id }),
 
   'safety.overrides': () => ({}),
@@ -90,7 +115,11 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
 
   'prescriptions.list': ({ patient }) => ({ patientId: patient.id }),
   'prescriptions.details': ({ patient }) => ({ patientId: patient.id }),
-  'prescriptions.export': ({ patient }) => ({ patientId: patient.id, format: 'csv', language: 'en' }),
+  'prescriptions.export': ({ patient }) => ({
+    patientId: patient.id,
+    format: 'csv',
+    language: 'en',
+  }),
   'prescriptions.get': ({ prescription }) => ({ id: prescription.id }),
   'prescriptions.check': ({ patient, drug }) => ({ patientId: patient.id, drugIds: [drug.id] }),
   'prescriptions.save': ({ patient, clinic, drug, prescriber }) => ({
@@ -111,7 +140,9 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'dispensing.propose': ({ prescriptionItem }) => ({ itemId: prescriptionItem.id, quantity: 4 }),
   'dispensing.dispense': ({ prescription, prescriptionItem, batch, drug }) => ({
     prescriptionId: prescription.id,
-    items: [{ itemId: prescriptionItem.id, records: [{ id: id(), batchId: batch.id, quantity: 4 }] }],
+    items: [
+      { itemId: prescriptionItem.id, records: [{ id: id(), batchId: batch.id, quantity: 4 }] },
+    ],
     overrides: [duplicate(drug.id)],
   }),
   'dispensing.reverse': ({ record }) => ({ id: id(), recordId: record.id, reason: 'Wrong box' }),

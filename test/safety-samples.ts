@@ -5,7 +5,11 @@ import { type KnownAllergy, warningsOf as allWarningsOf } from '~/features/safet
 export const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>
   allWarningsOf(...args).filter(({ kind }) => kind !== 'monitoring')
 
-export const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({ drugId: name, name, ingredients })
+export const drug = (name: string, ...ingredients: string[]): CheckedDrug => ({
+  drugId: name,
+  name,
+  ingredients,
+})
 export const given = (ingredient: string, route: string, form = 'tablet'): CheckedDrug => ({
   drugId: `${ingredient} ${route}`,
   name: ingredient,
@@ -13,7 +17,11 @@ export const given = (ingredient: string, route: string, form = 'tablet'): Check
   route,
   form,
 })
-export const allergy = (substance: string, kind = 'ingredient', code: string | null = substance): KnownAllergy => ({
+export const allergy = (
+  substance: string,
+  kind = 'ingredient',
+  code: string | null = substance,
+): KnownAllergy => ({
   id: substance,
   substance,
   substance_kind: kind,
@@ -21,4 +29,5 @@ export const allergy = (substance: string, kind = 'ingredient', code: string | n
   reaction: 'rash',
   severity: 'mild',
 })
-export const kindsOf = (...args: Parameters<typeof warningsOf>) => warningsOf(...args).map(({ kind }) => kind)
+export const kindsOf = (...args: Parameters<typeof warningsOf>) =>
+  warningsOf(...args).map(({ kind }) => kind)

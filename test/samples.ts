@@ -11,11 +11,16 @@ import { phoneSamples } from './phone-samples'
 import { stockSamples } from './stock-samples'
 import { newId, type Side } from './world'
 
-const switches = { can_dispense_medications: true, can_perform_labs: false, can_perform_imaging: false }
+const switches = {
+  can_dispense_medications: true,
+  can_perform_labs: false,
+  can_perform_imaging: false,
+}
 
 const aPerson = { given_name: 'Nour', date_of_birth: '1990', sex: 'female' }
 /** One white pixel, as a PNG. */
-const aPicture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+const aPicture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const theBaseFields = Object.entries(BASE_FIELDS).map(([column, id]) => ({
   id,
   column,
@@ -55,7 +60,11 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'clinics.list': () => ({}),
   'clinics.names': () => ({}),
   'clinics.get': ({ clinic }) => ({ id: clinic.id }),
-  'clinics.save': ({ clinic }) => ({ id: clinic.id, last_modified: clinic.last_modified, name: 'Renamed' }),
+  'clinics.save': ({ clinic }) => ({
+    id: clinic.id,
+    last_modified: clinic.last_modified,
+    name: 'Renamed',
+  }),
   'clinics.archive': ({ empty }) => ({ id: empty.id }),
   'clinics.restore': ({ empty }) => ({ id: empty.id }),
   'clinics.delete': ({ empty }) => ({ id: empty.id }),
@@ -72,12 +81,19 @@ export const samples: Record<string, (side: Side) => unknown> = {
     additional_capabilities: [],
   }),
   'departments.setStatus': ({ department }) => ({ id: department.id, status: 'inactive' }),
-  'departments.toggleCapability': ({ department }) => ({ id: department.id, capability: 'can_perform_labs' }),
+  'departments.toggleCapability': ({ department }) => ({
+    id: department.id,
+    capability: 'can_perform_labs',
+  }),
   'departments.delete': ({ department }) => ({ id: department.id }),
 
   'patients.get': ({ patient }) => ({ id: patient.id }),
   'patients.create': ({ clinic }) => ({ id: newId(), primary_clinic_id: clinic.id, ...aPerson }),
-  'patients.save': ({ patient }) => ({ id: patient.id, last_modified: patient.last_modified, phone: '555 0199' }),
+  'patients.save': ({ patient }) => ({
+    id: patient.id,
+    last_modified: patient.last_modified,
+    phone: '555 0199',
+  }),
 
   'photos.get': ({ patient }) => ({ id: patient.id }),
   'photos.save': ({ patient }) => ({ id: patient.id, image: aPicture }),
@@ -90,10 +106,17 @@ export const samples: Record<string, (side: Side) => unknown> = {
 
   'problems.list': ({ patient }) => ({ patientId: patient.id }),
   'problems.get': ({ problem }) => ({ id: problem.id }),
-  'problems.save': ({ patient, visit }) => ({ id: newId(), patient_id: patient.id, visit_id: visit.id, ...aProblem }),
+  'problems.save': ({ patient, visit }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    visit_id: visit.id,
+    ...aProblem,
+  }),
   'problems.delete': ({ problem }) => ({ id: problem.id }),
   'problems.searchCodes': () => ({ query: 'asthma' }),
-  'problems.importCodes': () => ({ rows: [{ code: 'X1', system: 'icd11', label_en: 'A problem' }] }),
+  'problems.importCodes': () => ({
+    rows: [{ code: 'X1', system: 'icd11', label_en: 'A problem' }],
+  }),
 
   'patients.rights': ({ patient }) => ({ id: patient.id }),
 
@@ -127,7 +150,12 @@ export const samples: Record<string, (side: Side) => unknown> = {
 
   'imports.list': () => ({}),
   'imports.get': ({ upload }) => ({ id: upload.id }),
-  'imports.create': ({ clinic }) => ({ id: newId(), clinic_id: clinic.id, file_name: 'people.csv', file_size: 100 }),
+  'imports.create': ({ clinic }) => ({
+    id: newId(),
+    clinic_id: clinic.id,
+    file_name: 'people.csv',
+    file_size: 100,
+  }),
   'imports.addPart': ({ upload }) => ({ id: upload.id, part: 0, content: 'bmFtZQ==' }),
   'imports.setEncoding': ({ upload }) => ({ id: upload.id, encoding: 'windows-1256' }),
   'imports.setDelimiter': ({ upload }) => ({ id: upload.id, delimiter: 'semicolon' }),
@@ -143,11 +171,28 @@ export const samples: Record<string, (side: Side) => unknown> = {
 
   'patients.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'patients.search': ({ patient }) => ({ searchQuery: patient.surname }),
-  'patients.duplicates': () => ({ given_name: 'Layla', surname: 'Mansour', date_of_birth: '1990-05-17' }),
-  'patients.link': ({ patient, clinic }) => ({ id: newId(), patientId: patient.id, clinicId: clinic.id }),
-  'patients.unlink': ({ patient, clinic }) => ({ id: newId(), patientId: patient.id, clinicId: clinic.id }),
+  'patients.duplicates': () => ({
+    given_name: 'Layla',
+    surname: 'Mansour',
+    date_of_birth: '1990-05-17',
+  }),
+  'patients.link': ({ patient, clinic }) => ({
+    id: newId(),
+    patientId: patient.id,
+    clinicId: clinic.id,
+  }),
+  'patients.unlink': ({ patient, clinic }) => ({
+    id: newId(),
+    patientId: patient.id,
+    clinicId: clinic.id,
+  }),
   'patients.mergePreview': ({ patient, twin }) => ({ winnerId: patient.id, loserId: twin.id }),
-  'patients.merge': ({ patient, twin }) => ({ id: newId(), winnerId: patient.id, loserId: twin.id, choices: {} }),
+  'patients.merge': ({ patient, twin }) => ({
+    id: newId(),
+    winnerId: patient.id,
+    loserId: twin.id,
+    choices: {},
+  }),
   'patients.unmerge': ({ merge }) => ({ mergeId: merge.id }),
   'patients.merges': () => ({ page: 1 }),
   'patients.export': ({ clinic }) => ({ clinicId: clinic.id, format: 'csv', language: 'en' }),
@@ -169,7 +214,10 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'users.resetPassword': ({ registrar }) => ({ id: registrar.id, password: null }),
   'users.delete': ({ registrar }) => ({ id: registrar.id }),
-  'users.clinicsWhere': ({ registrar }) => ({ userId: registrar.id, permission: 'can_view_history' }),
+  'users.clinicsWhere': ({ registrar }) => ({
+    userId: registrar.id,
+    permission: 'can_view_history',
+  }),
   'permissions.list': ({ registrar }) => ({ userId: registrar.id }),
   'permissions.save': ({ registrar, clinic, permission }) => ({
     userId: registrar.id,

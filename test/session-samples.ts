@@ -25,10 +25,19 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
     email: 'amal@clinic.example',
     newPassword: password,
   }),
-  'setup.createSuperAdmin': () => ({ name: 'Amal', email: 'amal@clinic.example', newPassword: password }),
+  'setup.createSuperAdmin': () => ({
+    name: 'Amal',
+    email: 'amal@clinic.example',
+    newPassword: password,
+  }),
 
   'account.get': () => ({}),
-  'account.saveProfile': () => ({ name: 'Amal', language: 'ar', theme: 'dark', last_modified: '2026-01-05T08:00:00Z' }),
+  'account.saveProfile': () => ({
+    name: 'Amal',
+    language: 'ar',
+    theme: 'dark',
+    last_modified: '2026-01-05T08:00:00Z',
+  }),
   'account.savePreferences': () => ({ language: 'es' }),
   'account.changePassword': () => ({ password, newPassword: 'eight blue kites' }),
 

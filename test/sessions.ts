@@ -15,18 +15,27 @@ export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenC
   if (userAgent) headers.set('user-agent', userAgent)
   if (token && via === 'web') headers.set('cookie', `${cookieName(false)}=${token}`)
   if (token && via !== 'web') headers.set('authorization', `Bearer ${token}`)
-  return { db, actor: await actorOf(db, { headers }, via), request: { id: crypto.randomUUID(), via, address, headers } }
+  return {
+    db,
+    actor: await actorOf(db, { headers }, via),
+    request: { id: crypto.randomUUID(), via, address, headers },
+  }
 }
 
 /** Signs somebody in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */
-export const sessionFor = async (db: Kysely<DB>, userId: string) => openSession(await asking(db), userId, 'browser')
+export const sessionFor = async (db: Kysely<DB>, userId: string) =>
+  openSession(await asking(db), userId, 'browser')
 
 /** The same as a Bearer token, for tRPC and HTTP. */
-export const tokenFor = async (db: Kysely<DB>, userId: string) => reusableToken(await asking(db), userId, 'token')
+export const tokenFor = async (db: Kysely<DB>, userId: string) =>
+  reusableToken(await asking(db), userId, 'token')
 
 export const PASSWORD = 'seven green herons'
-export const givePassword = (db: Kysely<DB>, user: { id: string; email: string }, password = PASSWORD) =>
-  setPassword(db, user, password)
+export const givePassword = (
+  db: Kysely<DB>,
+  user: { id: string; email: string },
+  password = PASSWORD,
+) => setPassword(db, user, password)
 
 /** What an authenticator app shows (RFC 6238): computed here anew, from the key as a person would type it. */
 export function codeOf(secret: string, at = Date.now()): string {

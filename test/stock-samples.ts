@@ -33,7 +33,15 @@ export const stockSamples: Record<string, (side: Side) => unknown> = {
   'drugs.delete': ({ unstocked }) => ({ id: unstocked.id }),
   'drugs.export': () => ({}),
   'drugs.import': () => ({
-    rows: [{ generic_name: 'Zinc', form: 'tablet', route: 'oral', dosage_quantity: '20', dosage_units: 'mg' }],
+    rows: [
+      {
+        generic_name: 'Zinc',
+        form: 'tablet',
+        route: 'oral',
+        dosage_quantity: '20',
+        dosage_units: 'mg',
+      },
+    ],
   }),
 
   'inventory.list': ({ clinic }) => ({ clinicId: clinic.id }),
@@ -81,5 +89,9 @@ export const stockSamples: Record<string, (side: Side) => unknown> = {
 
   'ledger.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'shortfalls.list': ({ clinic }) => ({ clinicId: clinic.id }),
-  'shortfalls.settle': ({ shortfall }) => ({ id: shortfall.id, settlement: 'explained', reason: 'Counted since' }),
+  'shortfalls.settle': ({ shortfall }) => ({
+    id: shortfall.id,
+    settlement: 'explained',
+    reason: 'Counted since',
+  }),
 }

@@ -32,7 +32,11 @@ export async function makeWorld(db: Kysely<DB>) {
     const patient = await make.patient({ primary_clinic_id: clinic.id })
     const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
     const vital = await make.vital({ patient_id: patient.id, visit_id: visit.id })
-    const event = await make.event({ patient_id: patient.id, visit_id: visit.id, form_id: eventForm.id })
+    const event = await make.event({
+      patient_id: patient.id,
+      visit_id: visit.id,
+      form_id: eventForm.id,
+    })
     const eventFile = await make.eventFile(event)
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
@@ -46,7 +50,9 @@ export async function makeWorld(db: Kysely<DB>) {
       departments: stepsOf(department),
       status: 'checked_in',
     })
-    const upload = await make.upload('name,born,sex\nLayla,1990-05-17,female\n', { clinic_id: clinic.id })
+    const upload = await make.upload('name,born,sex\nLayla,1990-05-17,female\n', {
+      clinic_id: clinic.id,
+    })
     const running = await make.upload('name\nLayla\n', { clinic_id: clinic.id, status: 'running' })
     const twin = await make.patient({ primary_clinic_id: clinic.id })
     await db
@@ -55,7 +61,11 @@ export async function makeWorld(db: Kysely<DB>) {
       .execute()
     const merge = await db
       .insertInto('patient_merges')
-      .values({ id: uuidv7(), winner_id: patient.id, loser_id: (await make.patient({ is_deleted: true })).id })
+      .values({
+        id: uuidv7(),
+        winner_id: patient.id,
+        loser_id: (await make.patient({ is_deleted: true })).id,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     const backup = await db
@@ -116,20 +126,29 @@ export async function makeWorld(db: Kysely<DB>) {
   }
   const [own, other] = [await side(), await side()]
 
-  const member = async (role: Role, held: readonly Permission[] = defaultPermissions(role)): Promise<Actor> => {
+  const member = async (
+    role: Role,
+    held: readonly Permission[] = defaultPermissions(role),
+  ): Promise<Actor> => {
     const user = await make.user({ role })
     if (role === 'registrar' || role === 'provider') {
       await make.permission(user, own.clinic.id, held)
       await make.permission(user, own.empty.id, held)
     }
-    const grants = role === 'registrar' || role === 'provider' ? { [own.clinic.id]: held, [own.empty.id]: held } : {}
+    const grants =
+      role === 'registrar' || role === 'provider'
+        ? { [own.clinic.id]: held, [own.empty.id]: held }
+        : {}
     return { userId: user.id, name: user.name, role, language: 'en', clinicId: null, grants }
   }
   const actors: Record<string, Actor | null> = {
     nobody: null,
     registrar: await member('registrar'),
     provider: await member('provider'),
-    'clinic admin': await member('provider', [...defaultPermissions('provider'), 'is_clinic_admin']),
+    'clinic admin': await member('provider', [
+      ...defaultPermissions('provider'),
+      'is_clinic_admin',
+    ]),
     admin: await member('admin'),
     super_admin: await member('super_admin'),
     'deleted user': await deletedMember(db),

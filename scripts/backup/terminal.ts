@@ -4,18 +4,25 @@ import { Writable } from 'node:stream'
 import { Refusal } from '~/db/refusal'
 import { progress } from '../progress'
 
-export const passphraseOptions = { encrypt: { type: 'boolean' }, 'passphrase-file': { type: 'string' } } as const
+export const passphraseOptions = {
+  encrypt: { type: 'boolean' },
+  'passphrase-file': { type: 'string' },
+} as const
 export const passphraseHelp = `  --encrypt           asks for a passphrase
   --passphrase-file   takes it from the first line of a file; SANAD_BACKUP_PASSPHRASE does the same`
 
 type Given = { encrypt?: boolean; 'passphrase-file'?: string }
 
 /** The passphrase that the options lead to; undefined when they name none. */
-export async function givenPassphrase(options: Given, ask: 'once' | 'twice'): Promise<string | undefined> {
+export async function givenPassphrase(
+  options: Given,
+  ask: 'once' | 'twice',
+): Promise<string | undefined> {
   const file = options['passphrase-file']
   if (file) return strongEnough(readFileSync(file, 'utf8').split(/\r?\n/)[0]!, file)
   if (!options.encrypt) return undefined
-  if (!process.stdin.isTTY) throw new Refusal('No terminal to ask for a passphrase. Use --passphrase-file.')
+  if (!process.stdin.isTTY)
+    throw new Refusal('No terminal to ask for a passphrase. Use --passphrase-file.')
   const passphrase = strongEnough(await askHidden('Passphrase: '), 'That')
   if (ask === 'twice' && (await askHidden('Repeat the passphrase: ')) !== passphrase)
     throw new Refusal('The passphrases do not match.')
@@ -23,7 +30,8 @@ export async function givenPassphrase(options: Given, ask: 'once' | 'twice'): Pr
 }
 
 function strongEnough(passphrase: string, where: string) {
-  if (passphrase.length < 8) throw new Refusal(`${where} is not a valid passphrase: use at least 8 characters.`)
+  if (passphrase.length < 8)
+    throw new Refusal(`${where} is not a valid passphrase: use at least 8 characters.`)
   return passphrase
 }
 

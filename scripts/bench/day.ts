@@ -4,13 +4,25 @@ import type { ChangeSet } from './phone'
 type Place = { clinicId: string; formId: string; userId: string; userName: string }
 
 /** Of a hundred rows of a phone: a patient has visits, what was asked and measured at them, and what follows. */
-const share = { patients: 6, visits: 20, events: 40, patient_vitals: 14, appointments: 10, prescriptions: 10 }
+const share = {
+  patients: 6,
+  visits: 20,
+  events: 40,
+  patient_vitals: 14,
+  appointments: 10,
+  prescriptions: 10,
+}
 const AT = Date.UTC(2026, 0, 5, 8)
 
-const listOf = <R>(count: number, make: (i: number) => R) => Array.from({ length: count }, (_, i) => make(i))
+const listOf = <R>(count: number, make: (i: number) => R) =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
-export function dayOf(word: string, rows: number, { clinicId, formId, userId, userName }: Place): ChangeSet {
+export function dayOf(
+  word: string,
+  rows: number,
+  { clinicId, formId, userId, userName }: Place,
+): ChangeSet {
   const count = (table: keyof typeof share) => Math.max(1, Math.floor((rows * share[table]) / 100))
   const id = (table: string, i: number) => stableId('bench', word, table, String(i))
   const patient = (i: number) => id('patients', i % count('patients'))
@@ -30,11 +42,29 @@ export function dayOf(word: string, rows: number, { clinicId, formId, userId, us
     metadata: '{}',
   })
   const made = {
-    patients: (i: number) => ({ given_name: 'Layla', surname: `Haddad ${i}`, date_of_birth: '1990-05-17', citizenship: 'Lebanese',
-      hometown: 'Saida', phone: `+96170${String(100_000 + i)}`, sex: 'female', camp: null, additional_data: '{}', photo_url: null,
-      government_id: '', external_patient_id: '', primary_clinic_id: clinicId, last_modified_by: userId }), // prettier-ignore
-    visits: (i: number) => ({ patient_id: patient(i), clinic_id: clinicId, provider_id: userId, provider_name: userName,
-      check_in_timestamp: AT + i * 60_000 }), // prettier-ignore
+    patients: (i: number) => ({
+      given_name: 'Layla',
+      surname: `Haddad ${i}`,
+      date_of_birth: '1990-05-17',
+      citizenship: 'Lebanese',
+      hometown: 'Saida',
+      phone: `+96170${String(100_000 + i)}`,
+      sex: 'female',
+      camp: null,
+      additional_data: '{}',
+      photo_url: null,
+      government_id: '',
+      external_patient_id: '',
+      primary_clinic_id: clinicId,
+      last_modified_by: userId,
+    }),
+    visits: (i: number) => ({
+      patient_id: patient(i),
+      clinic_id: clinicId,
+      provider_id: userId,
+      provider_name: userName,
+      check_in_timestamp: AT + i * 60_000,
+    }),
     events: (i: number) => ({
       ...visit(i),
       form_id: formId,
@@ -42,19 +72,61 @@ export function dayOf(word: string, rows: number, { clinicId, formId, userId, us
       form_data: answers(i),
       recorded_by_user_id: userId,
     }),
-    patient_vitals: (i: number) => ({ ...visit(i), event_id: null, timestamp: AT + i * 60_000, systolic_bp: 110 + (i % 40),
-      diastolic_bp: 70 + (i % 20), bp_position: 'sitting', height_cm: 170.5, weight_kg: 70.25, bmi: 24.2, waist_circumference_cm: null,
-      heart_rate: 72, pulse_rate: null, oxygen_saturation: 98, respiratory_rate: 16, temperature_celsius: 36.85, pain_level: 0,
-      recorded_by_user_id: userId }), // prettier-ignore
-    appointments: (i: number) => ({ patient_id: patient(i), clinic_id: clinicId, provider_id: userId, user_id: userId, current_visit_id: '',
-      fulfilled_visit_id: null, timestamp: AT + i * 3_600_000, duration: 30, reason: 'follow-up', notes: '', is_walk_in: false,
-      departments: '[]', status: 'pending' }), // prettier-ignore
-    prescriptions: (i: number) => ({ ...visit(i), provider_id: userId, filled_by: null, pickup_clinic_id: clinicId, priority: 'normal',
-      expiration_date: AT + 90 * 86_400_000, prescribed_at: AT + i * 60_000, filled_at: null, status: 'pending', items: '[]', notes: '' }), // prettier-ignore
+    patient_vitals: (i: number) => ({
+      ...visit(i),
+      event_id: null,
+      timestamp: AT + i * 60_000,
+      systolic_bp: 110 + (i % 40),
+      diastolic_bp: 70 + (i % 20),
+      bp_position: 'sitting',
+      height_cm: 170.5,
+      weight_kg: 70.25,
+      bmi: 24.2,
+      waist_circumference_cm: null,
+      heart_rate: 72,
+      pulse_rate: null,
+      oxygen_saturation: 98,
+      respiratory_rate: 16,
+      temperature_celsius: 36.85,
+      pain_level: 0,
+      recorded_by_user_id: userId,
+    }),
+    appointments: (i: number) => ({
+      patient_id: patient(i),
+      clinic_id: clinicId,
+      provider_id: userId,
+      user_id: userId,
+      current_visit_id: '',
+      fulfilled_visit_id: null,
+      timestamp: AT + i * 3_600_000,
+      duration: 30,
+      reason: 'follow-up',
+      notes: '',
+      is_walk_in: false,
+      departments: '[]',
+      status: 'pending',
+    }),
+    prescriptions: (i: number) => ({
+      ...visit(i),
+      provider_id: userId,
+      filled_by: null,
+      pickup_clinic_id: clinicId,
+      priority: 'normal',
+      expiration_date: AT + 90 * 86_400_000,
+      prescribed_at: AT + i * 60_000,
+      filled_at: null,
+      status: 'pending',
+      items: '[]',
+      notes: '',
+    }),
   }
   const tables = (Object.keys(share) as (keyof typeof share)[]).map((table) => [
     table,
-    { created: [], updated: listOf(count(table), (i) => ({ ...made[table](i), ...common(table, i) })), deleted: [] },
+    {
+      created: [],
+      updated: listOf(count(table), (i) => ({ ...made[table](i), ...common(table, i) })),
+      deleted: [],
+    },
   ])
   return Object.fromEntries(tables) as ChangeSet
 }
@@ -62,7 +134,11 @@ export function dayOf(word: string, rows: number, { clinicId, formId, userId, us
 /** Six answers, about as long as people's are. */
 export const answers = (i: number) =>
   JSON.stringify([
-    answer('complaint', 'free-text', `Headache since ${1 + (i % 9)} days, worse in the morning; صداع`),
+    answer(
+      'complaint',
+      'free-text',
+      `Headache since ${1 + (i % 9)} days, worse in the morning; صداع`,
+    ),
     answer(
       'history',
       'free-text',

@@ -35,7 +35,8 @@ export function tableOf({
     ({ name, times, p50, p95, max }) =>
       `| ${name.padEnd(width)} | ${String(times).padStart(5)} | ${ms(p50)} | ${ms(p95)} | ${ms(max)} |`,
   )
-  const mb = (bytes: number | null) => (bytes === null ? 'unknown' : `${Math.round(bytes / 1_048_576)} MB`)
+  const mb = (bytes: number | null) =>
+    bytes === null ? 'unknown' : `${Math.round(bytes / 1_048_576)} MB`
   return [
     `Sanad ${version}, ${patients.toLocaleString('en')} patients`,
     `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}`,
@@ -53,7 +54,8 @@ export function tableOf({
 /** CPU: milliseconds of a processor for each time, of the server and of PostgreSQL; memory: what the server's process grew by at most. */
 function phoneLines(phones: readonly PhoneFigure[]) {
   const width = Math.max(...phones.map(({ name }) => name.length))
-  const cell = (value: number | null, digits = 0) => (value === null ? '?' : value.toFixed(digits)).padStart(8)
+  const cell = (value: number | null, digits = 0) =>
+    (value === null ? '?' : value.toFixed(digits)).padStart(8)
   return [
     `| ${'phones'.padEnd(width)} | times |   p50 ms |   max ms | CPU Node | CPU PgSQL |       MB |  peak MB |`,
     `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: | --------: | -------: | -------: |`,

@@ -12,18 +12,28 @@ const asEach = (
 
 type Answer = 'somebody' | 'nobody' | 'whoever'
 
-const found = (name: string, searchQuery: (bench: Workbench, i: number) => string, expected: Answer = 'whoever') =>
+const found = (
+  name: string,
+  searchQuery: (bench: Workbench, i: number) => string,
+  expected: Answer = 'whoever',
+) =>
   asEach(`search: ${name}`, async (who, bench, i) => {
     const query = searchQuery(bench, i)
-    const { patients } = await who.call<{ patients: unknown[] }>('patients.search', { searchQuery: query })
+    const { patients } = await who.call<{ patients: unknown[] }>('patients.search', {
+      searchQuery: query,
+    })
     // who sees one clinic may rightly find nobody
     const isRight =
-      expected === 'whoever' || who === bench.provider || patients.length > 0 === (expected === 'somebody')
+      expected === 'whoever' ||
+      who === bench.provider ||
+      patients.length > 0 === (expected === 'somebody')
     if (!isRight) throw new Error(`A search for "${query}" found ${patients.length}`)
   })
 
 const inArabic = ({ patientAt }: Workbench, i: number) => {
-  const names = [...Array(50).keys()].map(patientAt).map(({ given_name, surname }) => `${given_name} ${surname}`)
+  const names = [...Array(50).keys()]
+    .map(patientAt)
+    .map(({ given_name, surname }) => `${given_name} ${surname}`)
   const arabic = names.filter((name) => /[\u0600-\u06ff]/.test(name))
   return arabic[i % arabic.length] ?? 'محمد'
 }
@@ -33,7 +43,8 @@ const inTurn =
   (_bench: Workbench, i: number) =>
     words[i % words.length]!
 
-const list = (name: string, filter: object) => asEach(name, (who) => who.call('patients.list', filter))
+const list = (name: string, filter: object) =>
+  asEach(name, (who) => who.call('patients.list', filter))
 
 /** Everything that is measured. A new measure is a line here. */
 export const measures: readonly Measure[] = [
@@ -47,17 +58,27 @@ export const measures: readonly Measure[] = [
   ...found('two letters', inTurn('mo', 'ah', 'ga', 'ma'), 'somebody'),
   ...found('Arabic', inArabic, 'somebody'),
   ...found('across scripts', inTurn('محمد haddad', 'mohammad', 'fatma', 'يوسف khatib')),
-  ...found('phone', ({ patientAt }, i) => patientAt(i).phone?.slice(-7) ?? patientAt(i).surname, 'somebody'),
+  ...found(
+    'phone',
+    ({ patientAt }, i) => patientAt(i).phone?.slice(-7) ?? patientAt(i).surname,
+    'somebody',
+  ),
   ...found('misspelt', inTurn('mohamadd', 'hadadd', 'gonzalze', 'khateeb')),
   ...found('nobody', inTurn('zzqxw', 'wqxkj 99', '000000000000'), 'nobody'),
-  { name: 'patient page', run: (bench, i) => bench.admin.page(`/app/patients/${bench.patientAt(i).id}`) },
+  {
+    name: 'patient page',
+    run: (bench, i) => bench.admin.page(`/app/patients/${bench.patientAt(i).id}`),
+  },
   { name: 'list page, one clinic', run: (bench) => bench.provider.page('/app/patients') },
   {
     name: 'latest vital signs',
     run: (bench, i) => bench.admin.call('vitals.latest', { patientId: bench.patientAt(i).id }),
   },
   { name: 'save a patient', run: saveAgain },
-  { name: 'likely duplicates', run: (bench, i) => bench.admin.call('patients.duplicates', namesOf(bench, i)) },
+  {
+    name: 'likely duplicates',
+    run: (bench, i) => bench.admin.call('patients.duplicates', namesOf(bench, i)),
+  },
   { name: 'audit trail', run: (bench) => bench.admin.call('audit.list', {}) },
 ]
 

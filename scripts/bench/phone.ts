@@ -38,7 +38,10 @@ export class BenchPhone {
   /** Of one table, everything that it is told. */
   async pullRows<R>(table: string): Promise<R[]> {
     const headers = { authorization: this.#authorization }
-    const answer = await fetch(`${this.url}/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null`, { headers })
+    const answer = await fetch(
+      `${this.url}/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null`,
+      { headers },
+    )
     const { changes, timestamp } = (await answer.json()) as {
       changes: Record<string, { updated: R[] }>
       timestamp: number
@@ -68,7 +71,12 @@ export class BenchPhone {
   }
 
   /** Not by fetch, which would unpack what comes compressed. */
-  #ask(method: string, query: string, body: string, encoding: string): Promise<{ bytes: number; end: string }> {
+  #ask(
+    method: string,
+    query: string,
+    body: string,
+    encoding: string,
+  ): Promise<{ bytes: number; end: string }> {
     const headers = {
       authorization: this.#authorization,
       'content-type': 'application/json',
@@ -81,12 +89,19 @@ export class BenchPhone {
         let end = Buffer.alloc(0)
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          end = Buffer.from(chunk.length < 100 ? Buffer.concat([end, chunk]).subarray(-100) : chunk.subarray(-100))
+          end = Buffer.from(
+            chunk.length < 100 ? Buffer.concat([end, chunk]).subarray(-100) : chunk.subarray(-100),
+          )
         })
         answer.on('error', reject)
         answer.on('end', () => {
           if (answer.statusCode === 200) resolve({ bytes, end: end.toString('utf8') })
-          else reject(new Error(`${method} was answered with ${answer.statusCode}: ${end.toString('utf8')}`))
+          else
+            reject(
+              new Error(
+                `${method} was answered with ${answer.statusCode}: ${end.toString('utf8')}`,
+              ),
+            )
         })
       })
       sent.on('error', reject)

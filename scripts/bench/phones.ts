@@ -15,7 +15,11 @@ export type PhoneFigure = Figure & {
   bytes: number
   peak: number | null
 }
-type Clinic = { place: Parameters<typeof dayOf>[2]; phone: () => BenchPhone; provider: () => Promise<BenchPhone> }
+type Clinic = {
+  place: Parameters<typeof dayOf>[2]
+  phone: () => BenchPhone
+  provider: () => Promise<BenchPhone>
+}
 type PhoneMeasure = {
   name: string
   times: number
@@ -46,9 +50,21 @@ const fleet: BenchPhone[] = []
 /** Everything that is measured of sync. `run` returns bytes. */
 const measures: readonly PhoneMeasure[] = [
   { name: 'phones: full pull', times: 3, run: ({ phone }) => phone().pull() },
-  { name: 'phones: full pull, gzip', times: 1, run: ({ phone }) => phone().pull({ encoding: 'gzip' }) },
-  { name: 'phones: four full pulls at once', times: 1, run: async ({ phone }) => sum(await Promise.all([...Array(4)].map(() => phone().pull()))) },
-  { name: 'phones: full pull, one clinic', times: 2, run: async ({ provider }) => (await provider()).pull() },
+  {
+    name: 'phones: full pull, gzip',
+    times: 1,
+    run: ({ phone }) => phone().pull({ encoding: 'gzip' }),
+  },
+  {
+    name: 'phones: four full pulls at once',
+    times: 1,
+    run: async ({ phone }) => sum(await Promise.all([...Array(4)].map(() => phone().pull()))),
+  },
+  {
+    name: 'phones: full pull, one clinic',
+    times: 2,
+    run: async ({ provider }) => (await provider()).pull(),
+  },
   {
     name: 'phones: empty pull',
     times: 50,
@@ -79,7 +95,7 @@ const measures: readonly PhoneMeasure[] = [
       return sum(await Promise.all(synced))
     },
   },
-] // prettier-ignore
+]
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 
@@ -117,7 +133,8 @@ async function measured(
     taken.push(performance.now() - started)
   }
   const after = processorTimeOf(server)
-  const each = (part: keyof typeof after) => after[part] && before[part] && (after[part] - before[part]) / times
+  const each = (part: keyof typeof after) =>
+    after[part] && before[part] && (after[part] - before[part]) / times
   return {
     ...figureOf(name, taken),
     cpu: { server: each('server'), postgres: each('postgres') },
@@ -164,7 +181,11 @@ async function pushEvents(
   { formId, userId }: Clinic['place'],
   signal: AbortSignal,
 ) {
-  const visits = await phone.pullRows<{ id: string; patient_id: string; check_in_timestamp: number }>('visits')
+  const visits = await phone.pullRows<{
+    id: string
+    patient_id: string
+    check_in_timestamp: number
+  }>('visits')
   const total = patients * EVENTS_PER_PATIENT
   for (let start = 0; start < total; start += EVENTS_AT_ONCE) {
     signal.throwIfAborted()
@@ -172,9 +193,22 @@ async function pushEvents(
     const updated = Array.from({ length: Math.min(EVENTS_AT_ONCE, total - start) }, (_, at) => {
       const i = start + at
       const { id: visit_id, patient_id, check_in_timestamp: when } = visits[i % visits.length]!
-      return { id: stableId('bench', 'event', String(i)), _status: 'created', _changed: '', patient_id, visit_id, form_id: formId,
-        event_type: 'Consultation', form_data: answers(i), recorded_by_user_id: userId, metadata: '{}', is_deleted: false,
-        deleted_at: null, created_at: when, updated_at: when } // prettier-ignore
+      return {
+        id: stableId('bench', 'event', String(i)),
+        _status: 'created',
+        _changed: '',
+        patient_id,
+        visit_id,
+        form_id: formId,
+        event_type: 'Consultation',
+        form_data: answers(i),
+        recorded_by_user_id: userId,
+        metadata: '{}',
+        is_deleted: false,
+        deleted_at: null,
+        created_at: when,
+        updated_at: when,
+      }
     })
     await phone.push({ events: { created: [], updated, deleted: [] } })
   }

@@ -23,7 +23,10 @@ export function memoryOf(server: number): Memory {
 export function processorTimeOf(server: number): Memory {
   if (platform() !== 'linux') return { server: null, postgres: null }
   const children = descendantsOf(server)
-  return { server: ticks(server, 11, 12), postgres: children.reduce((sum, pid) => sum + ticks(pid, 11, 14), 0) }
+  return {
+    server: ticks(server, 11, 12),
+    postgres: children.reduce((sum, pid) => sum + ticks(pid, 11, 14), 0),
+  }
 }
 
 /** Bytes of the server's process: now, and from now on the most it held. Null where the system does not tell. */
@@ -53,7 +56,9 @@ function descendantsOf(parent: number): number[] {
 }
 
 const statusOf = (pid: number, name: string) =>
-  Number(new RegExp(String.raw`^${name}:\s+(\d+) kB$`, 'm').exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+  Number(
+    new RegExp(String.raw`^${name}:\s+(\d+) kB$`, 'm').exec(read(`/proc/${pid}/status`))?.[1] ?? 0,
+  ) * 1024
 
 const proportionalSetSize = (pid: number) =>
   Number(/^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024

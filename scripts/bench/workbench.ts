@@ -11,14 +11,22 @@ import { figureOf } from './timing'
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>
 
 type Options = { patients: number; keep?: string; signal: AbortSignal }
-type Patient = { id: string; given_name: string; surname: string; phone: string | null; last_modified: string }
+type Patient = {
+  id: string
+  given_name: string
+  surname: string
+  phone: string | null
+  last_modified: string
+}
 
 const email = 'bench@clinic.example'
 const STARTS = 3
 
 /** Makes the clinic if the directory is new, and starts Sanad on it as `npm start` does. */
 export async function openWorkbench({ patients, keep, signal }: Options) {
-  const dataDir = keep ? resolve(process.env['INIT_CWD'] ?? '.', keep) : mkdtempSync(join(tmpdir(), 'sanad-bench-'))
+  const dataDir = keep
+    ? resolve(process.env['INIT_CWD'] ?? '.', keep)
+    : mkdtempSync(join(tmpdir(), 'sanad-bench-'))
   const settings = {
     PATH: process.env['PATH'],
     SANAD_DATA_DIR: dataDir,
@@ -65,7 +73,10 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
   const sampled = new Map<string, Patient>()
   for (let i = 0; i < 10; i += 1) {
     const page = 1 + Math.floor((pages - 1) * (i / 10))
-    const found = await admin.call<{ patients: Patient[] }>('patients.list', { page, sort: 'created_at' })
+    const found = await admin.call<{ patients: Patient[] }>('patients.list', {
+      page,
+      sort: 'created_at',
+    })
     for (const patient of found.patients.slice(0, 5)) sampled.set(patient.id, patient)
   }
   const sample = [...sampled.values()]
@@ -76,7 +87,10 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     url,
     version: (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
     /** How long it took from the command to the line that it is ready. */
-    starts: [...(first.length ? [figureOf('first start, makes the database', first)] : []), figureOf('start', again)],
+    starts: [
+      ...(first.length ? [figureOf('first start, makes the database', first)] : []),
+      figureOf('start', again),
+    ],
     /** Who may do everything. */
     admin,
     /** Who sees the patients of one clinic. */
@@ -92,7 +106,10 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
 type Caller = Awaited<ReturnType<typeof signedIn>>
 
 /** Somebody of the clinic that has the most to do. */
-async function aProvider(admin: Caller, signIn: (who: string, secret: string) => Promise<Caller>): Promise<Caller> {
+async function aProvider(
+  admin: Caller,
+  signIn: (who: string, secret: string) => Promise<Caller>,
+): Promise<Caller> {
   const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
   const clinic = clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!
   const [who, password] = [`provider-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
@@ -120,16 +137,22 @@ async function signedIn(url: string, who: string, password: string) {
   return {
     /** An operation by its name. Throws unless it is answered. */
     async call<R>(name: string, input: unknown): Promise<R> {
-      const response = await fetch(`${url}/api/trpc/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+      const response = await fetch(`${url}/api/trpc/${name}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(input),
+      })
       const body = (await response.json()) as { result?: { data: R }; error?: { message: string } }
-      if (!body.result) throw new Error(`${name} was answered with ${response.status}: ${body.error?.message}`)
+      if (!body.result)
+        throw new Error(`${name} was answered with ${response.status}: ${body.error?.message}`)
       return body.result.data
     },
     /** A screen, to its last byte. Throws unless it is shown. */
     async page(path: string): Promise<string> {
       const response = await fetch(url + path, { headers })
       const text = await response.text()
-      if (!response.ok || response.redirected) throw new Error(`${path} was answered with ${response.status}`)
+      if (!response.ok || response.redirected)
+        throw new Error(`${path} was answered with ${response.status}`)
       return text
     },
   }

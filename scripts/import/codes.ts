@@ -40,11 +40,13 @@ export const codes: ImportKind = {
     const { system, report } = parsed.values
     if (system !== undefined && !(CODE_SYSTEMS as readonly string[]).includes(system))
       throw new WrongUsage(`--system must be one of ${CODE_SYSTEMS.join(', ')}.`)
-    const source = await fileSource(parsed.file, basename(parsed.file)).catch((error: NodeJS.ErrnoException) => {
-      throw new Refusal(
-        `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
-      )
-    })
+    const source = await fileSource(parsed.file, basename(parsed.file)).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new Refusal(
+          `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
+        )
+      },
+    )
     await withDatabase((db) =>
       inWords(async () => {
         const ctx: Context = { ...commandContext(db), actor: operator }
@@ -75,14 +77,22 @@ export const codes: ImportKind = {
           done.added += result.added
           done.changed += result.changed
           done.unchanged += result.unchanged
-          for (const { line, text } of result.rejected) await reject(batch[line - 1]!, sentence('en', text))
-          bar.show(source.name, batch.at(-1)!.end, source.size, `${batch.at(-1)!.line.toLocaleString('en')} lines`)
+          for (const { line, text } of result.rejected)
+            await reject(batch[line - 1]!, sentence('en', text))
+          bar.show(
+            source.name,
+            batch.at(-1)!.end,
+            source.size,
+            `${batch.at(-1)!.line.toLocaleString('en')} lines`,
+          )
         }
         const signal = untilStopped()
         let batch: CsvRow[] = []
         for await (const row of csv.rows()) {
           if (signal.aborted) break
-          const problem = row.problem ?? (row.values.some((value) => value.includes('\0')) ? UNSTORABLE : undefined)
+          const problem =
+            row.problem ??
+            (row.values.some((value) => value.includes('\0')) ? UNSTORABLE : undefined)
           if (problem) await reject(row, sentence('en', problem))
           else if (batch.push(row) === AT_ONCE) await bring(batch.splice(0))
         }
@@ -93,9 +103,12 @@ export const codes: ImportKind = {
         process.stdout.write(
           `${source.name}: ${count(done.added)} codes added, ${count(done.changed)} changed, ${count(done.unchanged)} as they were, ${count(done.rejected)} rejected\n`,
         )
-        if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
+        if (kept)
+          process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         if (!signal.aborted) return
-        process.stdout.write('Stopped. Imported codes are kept; run the same command again to continue.\n')
+        process.stdout.write(
+          'Stopped. Imported codes are kept; run the same command again to continue.\n',
+        )
         process.exitCode = 130
       }),
     )

@@ -12,7 +12,11 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { WrongUsage, whenAbandoned } from '../command'
 
-export type ImportKind = { summary: string; usage: string; run: (name: string, args: string[]) => Promise<void> }
+export type ImportKind = {
+  summary: string
+  usage: string
+  run: (name: string, args: string[]) => Promise<void>
+}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -25,12 +29,15 @@ export function parseKind<O extends Options>(
   try {
     const parsed = parseArgs({
       args,
-      options: { ...kind.options, help: { type: 'boolean', short: 'h' } } as O & { help: { type: 'boolean' } },
+      options: { ...kind.options, help: { type: 'boolean', short: 'h' } } as O & {
+        help: { type: 'boolean' }
+      },
       allowPositionals: true,
       strict: true,
     })
     const values = parsed.values as Partial<Record<string, unknown>>
-    if (!values['help']) return { values: parsed.values, file: onlyOne(name, kind.usage, parsed.positionals) }
+    if (!values['help'])
+      return { values: parsed.values, file: onlyOne(name, kind.usage, parsed.positionals) }
     process.stdout.write(`npm run import -- ${name} ${kind.usage}\n\n${kind.help}\n`)
     return undefined
   } catch (error) {
@@ -46,7 +53,8 @@ function onlyOne(name: string, usage: string, positionals: string[]) {
 }
 
 /** npm runs us in the folder of the checkout; a path is meant from where the person stands. */
-export const fromWhereItWasTyped = (path: string) => resolve(process.env.INIT_CWD ?? process.cwd(), path)
+export const fromWhereItWasTyped = (path: string) =>
+  resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
 /** Whoever runs commands on the server may do everything there. */
 export const operator: Actor = {
@@ -110,7 +118,8 @@ export function oneOf<T extends string>(
   value: string | undefined,
 ): T | undefined {
   const known = values.find((one) => one === value)
-  if (value !== undefined && !known) throw new WrongUsage(`--${option} must be one of ${values.join(', ')}.`)
+  if (value !== undefined && !known)
+    throw new WrongUsage(`--${option} must be one of ${values.join(', ')}.`)
   return known
 }
 

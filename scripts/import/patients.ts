@@ -39,7 +39,8 @@ import {
 } from './kind'
 import { describe, rejectionFile } from './report'
 
-const usage = '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
+const usage =
+  '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
 const help = `Registers the patients of a CSV file in a clinic. Columns are matched by their headings, in English, Arabic or
 Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
 
@@ -87,12 +88,17 @@ export const patients: ImportKind = {
     const order = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
     const delimiter = delimiterOf(parsed.values.delimiter)
     const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
-    const asked = { ...(mappingFile && mappingIn(mappingFile)), ...Object.fromEntries(map.map(pairOf)) }
-    const source = await fileSource(parsed.file, basename(parsed.file)).catch((error: NodeJS.ErrnoException) => {
-      throw new Refusal(
-        `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
-      )
-    })
+    const asked = {
+      ...(mappingFile && mappingIn(mappingFile)),
+      ...Object.fromEntries(map.map(pairOf)),
+    }
+    const source = await fileSource(parsed.file, basename(parsed.file)).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new Refusal(
+          `The file ${parsed.file} cannot be read (${error.code === 'ENOENT' ? 'there is none' : error.code}).`,
+        )
+      },
+    )
     await withDatabase((db) =>
       inWords(async () => {
         const clinic = await clinicFor(db, clinicName)
@@ -102,16 +108,36 @@ export const patients: ImportKind = {
         process.stdout.write(shown(csv, mapping))
         const dateFormat = askedFormat ?? (await birthFormatOf(csv, mapping, order))
         if (dateFormat) process.stdout.write(`Dates are read as ${dateFormat}.\n`)
-        const file = { headers: csv.headers, form, mapping, clinicId: clinic.id, dateFormat, keyColumn: key }
+        const file = {
+          headers: csv.headers,
+          form,
+          mapping,
+          clinicId: clinic.id,
+          dateFormat,
+          keyColumn: key,
+        }
         requireMapping(csv, file)
 
         const started = Date.now()
         const bar = progress()
         const tally = newTally(source.name)
-        const own = csv.headers.map((header, at) => [header, at] as const).filter(([header]) => !isOurs(header))
+        const own = csv.headers
+          .map((header, at) => [header, at] as const)
+          .filter(([header]) => !isOurs(header))
         const heading = [...own.map(([header]) => header), ...REJECTED_COLUMNS]
-        const rejections = rejectionFile('people-rejected', heading, report && fromWhereItWasTyped(report))
-        const doubts = rejectionFile('likely-duplicates', ['line', 'name', 'may be', 'id', 'how likely', 'because'])
+        const rejections = rejectionFile(
+          'people-rejected',
+          heading,
+          report && fromWhereItWasTyped(report),
+        )
+        const doubts = rejectionFile('likely-duplicates', [
+          'line',
+          'name',
+          'may be',
+          'id',
+          'how likely',
+          'because',
+        ])
         const tellDoubt = ({ line, name: who, otherName, patientId, strength, reasons }: Doubt) =>
           doubts.write([
             String(line),
@@ -119,15 +145,20 @@ export const patients: ImportKind = {
             otherName,
             patientId,
             strength,
-            reasons.map((reason) => sentence('en', { key: `duplicates.${reason}` as MessageKey })).join(', '),
+            reasons
+              .map((reason) => sentence('en', { key: `duplicates.${reason}` as MessageKey }))
+              .join(', '),
           ])
         const signal = untilStopped()
         try {
           await importPatients(commandContext(db), csv, file, tally, {
             signal,
             isDryRun,
-            compare: isDryRun ? comparer({ ...commandContext(db), actor: operator }, tally, tellDoubt) : undefined,
-            onProgress: (what, bytes, rows) => bar.show(what, bytes, source.size, `${rows.toLocaleString('en')} rows`),
+            compare: isDryRun
+              ? comparer({ ...commandContext(db), actor: operator }, tally, tellDoubt)
+              : undefined,
+            onProgress: (what, bytes, rows) =>
+              bar.show(what, bytes, source.size, `${rows.toLocaleString('en')} rows`),
             onRejected: (_file, { values, line }, fate) =>
               rejections.write([
                 ...own.map(([, at]) => values[at] ?? ''),
@@ -147,7 +178,8 @@ export const patients: ImportKind = {
             process.stdout.write(
               `Of the first ${tally.compared.toLocaleString('en')}, ${(tally.doubtful ?? 0).toLocaleString('en')} may be registered already${doubted ? `: see ${doubted}` : ''}\n`,
             )
-          if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
+          if (kept)
+            process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         }
         const seconds = ((Date.now() - started) / 1000).toFixed(1)
         if (isDryRun) process.stdout.write(`Dry run, nothing was written (${seconds} s).\n`)
@@ -162,7 +194,11 @@ export const patients: ImportKind = {
 }
 
 /** How the column of births writes its days. Throws if they can be read in two ways: the user is asked once. */
-async function birthFormatOf(csv: Csv, mapping: Mapping, order?: DateOrder): Promise<DateFormat | undefined> {
+async function birthFormatOf(
+  csv: Csv,
+  mapping: Mapping,
+  order?: DateOrder,
+): Promise<DateFormat | undefined> {
   const at = csv.headers.findIndex((header) => mapping[header] === 'date_of_birth')
   if (at < 0) return undefined
   const cells: string[] = []
@@ -180,22 +216,31 @@ const isOurs = (header: string) => (REJECTED_COLUMNS as readonly string[]).inclu
 
 function pairOf(text: string): [string, string] {
   const at = text.lastIndexOf('=')
-  if (at < 1) throw new WrongUsage(`--map takes a column and a field, as "Nombre=given_name", not "${text}".`)
+  if (at < 1)
+    throw new WrongUsage(`--map takes a column and a field, as "Nombre=given_name", not "${text}".`)
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
 function mappingIn(path: string): Mapping {
   try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(fromWhereItWasTyped(path), 'utf8')))
+    return z
+      .record(z.string(), z.string())
+      .parse(JSON.parse(readFileSync(fromWhereItWasTyped(path), 'utf8')))
   } catch (error) {
-    throw new Refusal(`The mapping ${path} cannot be read: it is JSON like {"Nombre": "given_name"}.`, { cause: error })
+    throw new Refusal(
+      `The mapping ${path} cannot be read: it is JSON like {"Nombre": "given_name"}.`,
+      { cause: error },
+    )
   }
 }
 
 /** The guess, with what the person says instead. A field may be named as the form names it, in any of its languages. */
 function mappingFor({ headers }: Csv, form: readonly FormField[], asked: Mapping): Mapping {
   const names = new Map(
-    Object.entries(asked).map(([column, field]) => [column, guessMapping([field], form)[field] ?? field]),
+    Object.entries(asked).map(([column, field]) => [
+      column,
+      guessMapping([field], form)[field] ?? field,
+    ]),
   )
   const taken = new Set(names.values())
   const guess = Object.entries(guessMapping(headers, form)).filter(([, name]) => !taken.has(name))

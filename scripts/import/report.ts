@@ -11,7 +11,10 @@ const number = (value: number) => value.toLocaleString('en')
 const one = (count: number, noun: string) => `${number(count)} ${count === 1 ? noun : `${noun}s`}`
 
 /** What became of every row of a file, in lines for people. */
-export function describe(tally: Tally, [record, records]: readonly [string, string] = ['record', 'records']): string {
+export function describe(
+  tally: Tally,
+  [record, records]: readonly [string, string] = ['record', 'records'],
+): string {
   const { file, rows, imported, repeated, left, rejected, made } = tally
   const became = made !== imported ? ` (as ${number(made)} ${made === 1 ? record : records})` : ''
   const settled = imported + repeated + totalOf(left) + totalOf(rejected)
@@ -19,7 +22,9 @@ export function describe(tally: Tally, [record, records]: readonly [string, stri
     `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ${number(repeated)} already here, ` +
       `${number(totalOf(left))} left, ${number(totalOf(rejected))} rejected`,
     ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${sentence('en', reason)}`),
-    ...rejected.slice(0, 20).map((reason) => `  ${one(reason.count, 'row')} rejected: ${sentence('en', reason)}`),
+    ...rejected
+      .slice(0, 20)
+      .map((reason) => `  ${one(reason.count, 'row')} rejected: ${sentence('en', reason)}`),
   ]
   if (rejected.length > 20) lines.push(`  … and ${one(rejected.length - 20, 'more reason')}`)
   if (settled !== rows) lines.push(`  ${one(rows - settled, 'row')} not settled yet`)

@@ -78,7 +78,12 @@ export const synthea: ImportKind = {
             {
               signal,
               onProgress: (file, bytes, rows) =>
-                bar.show(file, bytes, sizes.get(file) ?? bytes, `${rows.toLocaleString('en')} rows`),
+                bar.show(
+                  file,
+                  bytes,
+                  sizes.get(file) ?? bytes,
+                  `${rows.toLocaleString('en')} rows`,
+                ),
               onRejected: (file, row, fate) =>
                 rejections.write([
                   file,
@@ -94,8 +99,10 @@ export const synthea: ImportKind = {
         } finally {
           bar.end()
           const kept = await rejections.end()
-          for (const tally of tallies) process.stdout.write(`${describe(tally, records[tally.file])}\n`)
-          if (kept) process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
+          for (const tally of tallies)
+            process.stdout.write(`${describe(tally, records[tally.file])}\n`)
+          if (kept)
+            process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
         }
         const seconds = ((Date.now() - started) / 1000).toFixed(1)
         process.stdout.write(

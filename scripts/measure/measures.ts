@@ -7,10 +7,12 @@ export type Tree = { files: readonly Source[]; subjects: readonly string[] }
 export type Measure = { measure: string; rule: string; goal: string; of: (tree: Tree) => string }
 
 const isTest = ({ path }: Source) => /\.test\.tsx?$|^test\//.test(path)
-const isCode = ({ path }: Source) => /\.tsx?$/.test(path) && !/routeTree\.gen|src\/db\/types\.ts$/.test(path)
+const isCode = ({ path }: Source) =>
+  /\.tsx?$/.test(path) && !/routeTree\.gen|src\/db\/types\.ts$/.test(path)
 const lines = ({ text }: Source) => text.replace(/\n$/, '').split('\n')
 const within = (folder: string) => (file: Source) => file.path.startsWith(folder)
-const sources = ({ files }: Tree) => files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file))
+const sources = ({ files }: Tree) =>
+  files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file))
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 const matches = (files: readonly Source[], pattern: RegExp) =>
   sum(files.map(({ text }) => [...text.matchAll(pattern)].length))
@@ -21,18 +23,29 @@ const count = (number: number) => english.format(number)
 const isData = ({ path }: Source) => /duplicate-pairs\.ts$|\/starter-[a-z-]+\.ts$/.test(path)
 
 /** Files that spell a column: `everywhere` in any code; `there` in the code of its own feature. */
-function spelled({ files }: Tree, table: string, column: string, there: RegExp, everywhere: RegExp) {
+function spelled(
+  { files }: Tree,
+  table: string,
+  column: string,
+  there: RegExp,
+  everywhere: RegExp,
+) {
   const made = new RegExp(`(create|alter) table ${table}\\b[^;]*\\b${column}\\b`)
-  const code = files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file) && !isData(file))
+  const code = files.filter(
+    (file) => within('src/')(file) && isCode(file) && !isTest(file) && !isData(file),
+  )
   const own = code.filter(({ path, text }) =>
     (there.test(path) ? new RegExp(`\\b${column}\\b`) : everywhere).test(withoutComments(text)),
   )
-  const migrations = files.filter(({ path, text }) => path.startsWith('src/db/migrations/') && made.test(text))
+  const migrations = files.filter(
+    ({ path, text }) => path.startsWith('src/db/migrations/') && made.test(text),
+  )
   return own.length + migrations.length
 }
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
-const linesOf = ({ files }: Tree, folder: string) => sum(files.filter(within(folder)).map((file) => lines(file).length))
+const linesOf = ({ files }: Tree, folder: string) =>
+  sum(files.filter(within(folder)).map((file) => lines(file).length))
 
 /** Which of the tree's files a file imports, types included; its own folder and `~/` only. */
 export function importsOf(files: readonly Source[]): Map<string, string[]> {
@@ -40,8 +53,8 @@ export function importsOf(files: readonly Source[]): Map<string, string[]> {
   const known = new Set(files.map(({ path }) => plain(path)))
   return new Map(
     files.map(({ path, text }) => {
-      const named = [...text.matchAll(/(?:from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(([, name = '']) =>
-        name.startsWith('~') ? `src/${name.slice(2)}` : joined(path, name),
+      const named = [...text.matchAll(/(?:from|import) '((?:~|\.\.?)\/[^'?]+)'/g)].map(
+        ([, name = '']) => (name.startsWith('~') ? `src/${name.slice(2)}` : joined(path, name)),
       )
       return [plain(path), named.map(plain).filter((name) => known.has(name))]
     }),
@@ -87,7 +100,9 @@ function syncOf(tree: Tree): string {
   const most = Math.max(0, ...Object.values(folders).map((inside) => inside?.length ?? 0))
   const floorOf = (path: string) => SYNC_FLOORS[folderOf(path)] ?? Number.NaN
   const arrows = [...needs].flatMap(([from, all]) => all.map((to) => [from, to] as const))
-  const back = arrows.filter(([from, to]) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
+  const back = arrows.filter(
+    ([from, to]) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to),
+  )
   const circles = circlesIn(needs).map((circle) => circle.length)
   return `${Object.keys(folders).length} folders of at most ${most} files, ${back.length} back, circles: ${circles.join(' and ') || 0}`
 }
@@ -96,7 +111,9 @@ function syncOf(tree: Tree): string {
 const STAYS = /\/(sessions|settings)\/|src\/ui\//
 
 function serverFunctions(tree: Tree): string {
-  const files = sources(tree).filter(({ path, text }) => text.includes('createServerFn(') && !STAYS.test(path))
+  const files = sources(tree).filter(
+    ({ path, text }) => text.includes('createServerFn(') && !STAYS.test(path),
+  )
   const own = files.filter(({ path }) => path.endsWith('.functions.ts'))
   return `${matches(files, /createServerFn\(/g)} in ${files.length} files, ${count(sum(own.map((file) => lines(file).length)))} lines`
 }
@@ -120,13 +137,16 @@ function definedTwice({ files }: Tree): string {
   const defined = new Map<string, number>()
   for (const { text } of files.filter(within('src/db/migrations/'))) {
     const names = text.matchAll(/^\s*create (?:or replace )?(?:function|view) +([a-z_.]+)/gim)
-    for (const name of new Set([...names].map(([, name = '']) => name))) defined.set(name, (defined.get(name) ?? 0) + 1)
+    for (const name of new Set([...names].map(([, name = '']) => name)))
+      defined.set(name, (defined.get(name) ?? 0) + 1)
   }
   return count([...defined.values()].filter((times) => times > 1).length)
 }
 
 function largestFeature(tree: Tree): string {
-  const inside = tree.files.filter(within('src/features/')).map(({ path }) => path.split('/').slice(0, -1).join('/'))
+  const inside = tree.files
+    .filter(within('src/features/'))
+    .map(({ path }) => path.split('/').slice(0, -1).join('/'))
   const folders = Object.entries(Object.groupBy(inside, (folder) => folder)).map(
     ([folder, all]) => [all?.length ?? 0, folder.split('/').slice(2).join('/')] as const,
   )
@@ -154,7 +174,8 @@ export const MEASURES: readonly Measure[] = [
     measure: 'lines of an ordinary entity (allergies; problems)',
     rule: 'every line of its feature folder, tests included',
     goal: '400; 500',
-    of: (tree) => `${linesOf(tree, 'src/features/allergies/')}; ${linesOf(tree, 'src/features/problems/')}`,
+    of: (tree) =>
+      `${linesOf(tree, 'src/features/allergies/')}; ${linesOf(tree, 'src/features/problems/')}`,
   },
   {
     measure: 'definitions of an access rule ("knows a patient")',
@@ -227,7 +248,8 @@ export const MEASURES: readonly Measure[] = [
     measure: 'commits with a subject over 72 characters',
     rule: 'git log of the current branch',
     goal: '0 of the new ones',
-    of: ({ subjects }) => `${subjects.filter((subject) => subject.length > 72).length} of ${subjects.length}`,
+    of: ({ subjects }) =>
+      `${subjects.filter((subject) => subject.length > 72).length} of ${subjects.length}`,
   },
 ]
 

@@ -23,9 +23,13 @@ export type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
  * Each second registration has at least one error, half of them two or three.
  */
 export function duplicateSet(seed: number, size: number, strangers: number): DuplicateSet {
-  const people = Array.from({ length: size }, (_, number) => entryOf(randomOf('duplicates', seed, number)))
+  const people = Array.from({ length: size }, (_, number) =>
+    entryOf(randomOf('duplicates', seed, number)),
+  )
   return {
-    pairs: people.map((person, number) => typedTwice(person, randomOf('duplicates', seed, number, 'again'))),
+    pairs: people.map((person, number) =>
+      typedTwice(person, randomOf('duplicates', seed, number, 'again')),
+    ),
     strangers: Array.from({ length: strangers }, (_, number) =>
       entryOf(randomOf('duplicates', seed, 'stranger', number)),
     ),
@@ -44,34 +48,59 @@ const english = {
     ...words(
       'Smith White Nguyen Jones Clarke Green Williams Brown Ryan Campbell Taylor Johnson Webb Wilson Martin Reid Thompson Walker Roberts King Morrison Chandler Coleman Dixon Hall Murphy Lock Mosciski Schmidt Okuneva Mann Steuber Stevens Matthews Donaldson Blackwell Hopkins Burford Petersen Lewis Nicholls Alderson Kowalski Zimmermann Papadopoulos Goldsworthy Vandenberg Rossi Bianchi Fitzgerald',
     ),
-    ...words('Hart Wood Ash Black Stan Brad Whit Lang Thorn Ells Burn Cart Ches Hol Rad Pen Wal Kings Win Mar').flatMap(
-      (begin) => words('ford ley ton man son well field worth wick by ridge brook').map((end) => begin + end),
+    ...words(
+      'Hart Wood Ash Black Stan Brad Whit Lang Thorn Ells Burn Cart Ches Hol Rad Pen Wal Kings Win Mar',
+    ).flatMap((begin) =>
+      words('ford ley ton man son well field worth wick by ridge brook').map((end) => begin + end),
     ),
   ],
   towns: words('North South East West Mount Lake Port Glen').flatMap((begin) =>
-    words('Melton Carlow Ryde Haven Barker Ashby Forest Denham Sutton').map((end) => `${begin} ${end}`),
+    words('Melton Carlow Ryde Haven Barker Ashby Forest Denham Sutton').map(
+      (end) => `${begin} ${end}`,
+    ),
   ),
 }
 
 /** Beside the invented people of `npm run seed`, or every third person would have a namesake. */
 const more = {
   arabic: {
-    male: words('عادل غسان منير وائل هشام نبيل رياض زياد أشرف لؤي مروان قاسم حازم صلاح فراس أكرم نضال جهاد بشار معاذ'),
-    female: words('رانيا ديما لمى جنى رهف سماح نجلاء بشرى حنان إلهام سوسن ريما لمياء منال روان شهد تالا فرح بيان رغد'),
-    family: words('الحسن الحموي الحمصي الديري الرحال السيد الشيخ الطويل العبدالله الغزالي القباني الكيلاني المحمد الناصر الهاشمي اليوسف بكري جمعة حجازي خليل دياب رمضان زيدان سلامة شعبان طه عثمان غنيم فارس كنعان'),
+    male: words(
+      'عادل غسان منير وائل هشام نبيل رياض زياد أشرف لؤي مروان قاسم حازم صلاح فراس أكرم نضال جهاد بشار معاذ',
+    ),
+    female: words(
+      'رانيا ديما لمى جنى رهف سماح نجلاء بشرى حنان إلهام سوسن ريما لمياء منال روان شهد تالا فرح بيان رغد',
+    ),
+    family: words(
+      'الحسن الحموي الحمصي الديري الرحال السيد الشيخ الطويل العبدالله الغزالي القباني الكيلاني المحمد الناصر الهاشمي اليوسف بكري جمعة حجازي خليل دياب رمضان زيدان سلامة شعبان طه عثمان غنيم فارس كنعان',
+    ),
   },
   latinArabic: {
-    male: words('Adel Ghassan Mounir Wael Hisham Nabil Riad Ziad Ashraf Louay Marwan Qasim Hazem Salah Firas Akram Nidal Jihad Bashar Muath'),
-    female: words('Rania Dima Lama Jana Rahaf Samah Najlaa Bushra Hanan Ilham Sawsan Rima Lamia Manal Rawan Shahd Tala Farah Bayan Raghad'),
-    family: words('Hassan Hamwi Homsi Deiri Rahhal Sayed Sheikh Tawil Abdullah Ghazali Qabbani Kilani Mohammad Nasser Hashimi Yousef Bakri Jumaa Hijazi Khalil Diab Ramadan Zidan Salameh Shaaban Taha Othman Ghoneim Fares Kanaan'),
+    male: words(
+      'Adel Ghassan Mounir Wael Hisham Nabil Riad Ziad Ashraf Louay Marwan Qasim Hazem Salah Firas Akram Nidal Jihad Bashar Muath',
+    ),
+    female: words(
+      'Rania Dima Lama Jana Rahaf Samah Najlaa Bushra Hanan Ilham Sawsan Rima Lamia Manal Rawan Shahd Tala Farah Bayan Raghad',
+    ),
+    family: words(
+      'Hassan Hamwi Homsi Deiri Rahhal Sayed Sheikh Tawil Abdullah Ghazali Qabbani Kilani Mohammad Nasser Hashimi Yousef Bakri Jumaa Hijazi Khalil Diab Ramadan Zidan Salameh Shaaban Taha Othman Ghoneim Fares Kanaan',
+    ),
   },
   spanish: {
-    male: words('Ricardo Fernando Roberto Eduardo Arturo Enrique Raúl Sergio Gerardo Alberto Ignacio Tomás Esteban Gonzalo Ramiro Hilario'),
-    female: words('Martha Silvia Norma Beatriz Rocío Claudia Alma Dolores Esperanza Graciela Irma Josefina Lourdes Magdalena Rebeca Susana'),
-    family: words('Guzmán Salazar Delgado Herrera Medina Castro Vargas Ramos Romero Soto Contreras Domínguez Rojas Guerrero Estrada Bautista Cortés Santiago Lara Campos Cervantes Fuentes Salinas Cárdenas Robles'),
+    male: words(
+      'Ricardo Fernando Roberto Eduardo Arturo Enrique Raúl Sergio Gerardo Alberto Ignacio Tomás Esteban Gonzalo Ramiro Hilario',
+    ),
+    female: words(
+      'Martha Silvia Norma Beatriz Rocío Claudia Alma Dolores Esperanza Graciela Irma Josefina Lourdes Magdalena Rebeca Susana',
+    ),
+    family: words(
+      'Guzmán Salazar Delgado Herrera Medina Castro Vargas Ramos Romero Soto Contreras Domínguez Rojas Guerrero Estrada Bautista Cortés Santiago Lara Campos Cervantes Fuentes Salinas Cárdenas Robles',
+    ),
   },
-} // prettier-ignore
-const wider = <R extends typeof arabic>(region: R, { male, female, family }: (typeof more)['arabic']) => ({
+}
+const wider = <R extends typeof arabic>(
+  region: R,
+  { male, female, family }: (typeof more)['arabic'],
+) => ({
   ...region,
   male: [...region.male, ...male],
   female: [...region.female, ...female],
@@ -94,10 +123,18 @@ function entryOf(random: Random): Entry {
   const sex = random.chance(0.5) ? 'female' : 'male'
   const family = () => popular(random, region.family)
   // Synthea's exports number their names: "Curt84 Schmidt332"
-  const number = region.family === english.family && random.chance(0.15) ? () => random.digits(2) : () => ''
+  const number =
+    region.family === english.family && random.chance(0.15) ? () => random.digits(2) : () => ''
   const [year, month, day] = [random.whole(1926, 2024), random.whole(1, 12), random.whole(1, 28)]
   const kind = random.between(0, 1)
-  const known = kind < 0.9 ? dayOf(year, month, day) : kind < 0.94 ? String(year) : kind < 0.97 ? `~${year}` : ''
+  const known =
+    kind < 0.9
+      ? dayOf(year, month, day)
+      : kind < 0.94
+        ? String(year)
+        : kind < 0.97
+          ? `~${year}`
+          : ''
   return {
     given_name: popular(random, region[sex]) + number(),
     surname: (region.families === 2 ? `${family()} ${family()}` : family()) + number(),
@@ -120,11 +157,13 @@ function typedTwice(person: Entry, random: Random): Pair {
     const kind = random.between(0, 1)
     if (kind < 0.2) typedAgain.given_name = misspelled(typedAgain.given_name, random)
     else if (kind < 0.42) typedAgain.surname = misspelled(typedAgain.surname, random)
-    else if (kind < 0.47) [typedAgain.given_name, typedAgain.surname] = [typedAgain.surname, typedAgain.given_name]
+    else if (kind < 0.47)
+      [typedAgain.given_name, typedAgain.surname] = [typedAgain.surname, typedAgain.given_name]
     else if (kind < 0.65) typedAgain.date_of_birth = wrongBirth(typedAgain.date_of_birth, random)
     else if (kind < 0.7) typedAgain.date_of_birth = ''
     else if (kind < 0.72) registered.date_of_birth = ''
-    else if (kind < 0.75) typedAgain.date_of_birth = typedAgain.date_of_birth.slice(0, 4).replace('~', '')
+    else if (kind < 0.75)
+      typedAgain.date_of_birth = typedAgain.date_of_birth.slice(0, 4).replace('~', '')
     else if (kind < 0.77) [typedAgain.given_name, typedAgain.surname] = inOtherScript(typedAgain)
     else if (kind < 0.85) typedAgain.hometown = misspelled(typedAgain.hometown, random)
     else if (kind < 0.95) typedAgain.hometown = popular(random, random.pick(regions).towns)
@@ -137,9 +176,25 @@ function typedTwice(person: Entry, random: Random): Pair {
 }
 
 const SOUNDS: readonly [string, string][] = [
-  ['ph', 'f'], ['y', 'i'], ['ck', 'k'], ['c', 'k'], ['ee', 'ea'], ['ou', 'u'], ['z', 's'], ['mm', 'm'], ['ll', 'l'],
-  ['أ', 'ا'], ['إ', 'ا'], ['ة', 'ه'], ['ى', 'ي'], ['ئ', 'ي'], ['ال', ''], ['é', 'e'], ['í', 'i'], ['ñ', 'n'],
-] // prettier-ignore
+  ['ph', 'f'],
+  ['y', 'i'],
+  ['ck', 'k'],
+  ['c', 'k'],
+  ['ee', 'ea'],
+  ['ou', 'u'],
+  ['z', 's'],
+  ['mm', 'm'],
+  ['ll', 'l'],
+  ['أ', 'ا'],
+  ['إ', 'ا'],
+  ['ة', 'ه'],
+  ['ى', 'ي'],
+  ['ئ', 'ي'],
+  ['ال', ''],
+  ['é', 'e'],
+  ['í', 'i'],
+  ['ñ', 'n'],
+]
 
 /** One error in one word of the text; one time in twelve a second. */
 function misspelled(text: string, random: Random): string {
@@ -149,7 +204,9 @@ function misspelled(text: string, random: Random): string {
   const letter = () =>
     /\d/.test(text[at]!)
       ? random.digits(1)
-      : random.pick(/[\u0600-\u06ff]/.test(text) ? [...'ابتجحدرسعفكلمنهوي'] : [...'abcdefghijklmnoprstuvwyz'])
+      : random.pick(
+          /[\u0600-\u06ff]/.test(text) ? [...'ابتجحدرسعفكلمنهوي'] : [...'abcdefghijklmnoprstuvwyz'],
+        )
   const kind = random.between(0, 1)
   if (kind < 0.25) letters.splice(at, 2, letters[at + 1]!, letters[at]!)
   else if (kind < 0.5) letters.splice(random.whole(at, at + 1), 1)
@@ -157,7 +214,8 @@ function misspelled(text: string, random: Random): string {
   else if (kind < 0.85) letters.splice(at + 1, 0, letter())
   else {
     const heard = SOUNDS.filter(([from]) => text.includes(from))
-    const [from, to] = heard.length > 0 ? random.pick(heard) : [letters[at]!, letters[at]! + letters[at]!]
+    const [from, to] =
+      heard.length > 0 ? random.pick(heard) : [letters[at]!, letters[at]! + letters[at]!]
     return text.replace(from, to)
   }
   const once = letters.join('')
@@ -178,7 +236,12 @@ function wrongBirth(birth: string, random: Random): string {
 const scripts = (['male', 'female', 'family'] as const).flatMap((kind) =>
   arabic[kind].slice(0, 28).map((name, at) => [name, latinArabic[kind][at]!] as const),
 )
-const otherScript = new Map(scripts.flatMap(([a, b]) => [[a, b], [b, a]])) // prettier-ignore
+const otherScript = new Map(
+  scripts.flatMap(([a, b]) => [
+    [a, b],
+    [b, a],
+  ]),
+)
 
 function inOtherScript({ given_name, surname }: Entry): [string, string] {
   const both = [otherScript.get(given_name), otherScript.get(surname)]

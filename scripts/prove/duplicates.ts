@@ -32,8 +32,17 @@ const THRESHOLDS = [-2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12]
 
 type Known = keyof typeof GOALS
 const asked: Record<Known, (entry: Entry) => Partial<Entry>> = {
-  'name and birth': ({ given_name, surname, date_of_birth }) => ({ given_name, surname, date_of_birth }),
-  'and town': ({ given_name, surname, date_of_birth, hometown }) => ({ given_name, surname, date_of_birth, hometown }),
+  'name and birth': ({ given_name, surname, date_of_birth }) => ({
+    given_name,
+    surname,
+    date_of_birth,
+  }),
+  'and town': ({ given_name, surname, date_of_birth, hometown }) => ({
+    given_name,
+    surname,
+    date_of_birth,
+    hometown,
+  }),
   'and id': ({ given_name, surname, date_of_birth, hometown, government_id }) => ({
     given_name,
     surname,
@@ -97,10 +106,18 @@ function parse<T>(read: () => T): T {
   }
 }
 
-type Best = { own: number; most: number; mostLevels?: Record<string, string>; levels?: Record<string, string> }
+type Best = {
+  own: number
+  most: number
+  mostLevels?: Record<string, string>
+  levels?: Record<string, string>
+}
 type Which = { seed: number; people: number; asked: number; strangers: number; levels: boolean }
 
-async function proveSet(db: Kysely<DB>, { seed, people, asked: count, strangers, levels }: Which): Promise<boolean> {
+async function proveSet(
+  db: Kysely<DB>,
+  { seed, people, asked: count, strangers, levels }: Which,
+): Promise<boolean> {
   const set = duplicateSet(seed, people, strangers)
   const trx = await db.startTransaction().execute()
   try {
@@ -131,9 +148,14 @@ async function proveSet(db: Kysely<DB>, { seed, people, asked: count, strangers,
               `  alarm ${alarm.most}: ${Object.values(set.strangers[i]!).join(' ')} ${JSON.stringify(alarm.mostLevels)}\n`,
             )
       for (const threshold of THRESHOLDS)
-        rows.push(`| ${known} | ${threshold} | ${percent(recallAt(threshold))} | ${percent(alarmsAt(threshold))} |`)
+        rows.push(
+          `| ${known} | ${threshold} | ${percent(recallAt(threshold))} | ${percent(alarmsAt(threshold))} |`,
+        )
       if (levels && known === 'and id') process.stdout.write(levelTable(found))
-      if (levels) process.stdout.write(missed(set.pairs.filter((_, i) => i < count && found[i]!.own < POSSIBLE)))
+      if (levels)
+        process.stdout.write(
+          missed(set.pairs.filter((_, i) => i < count && found[i]!.own < POSSIBLE)),
+        )
     }
     process.stdout.write(
       `\n| known | threshold | found | false alarms |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n`,
@@ -186,7 +208,9 @@ function interval(share: number, count: number): string {
   const z = 1.96
   const middle = share + z ** 2 / (2 * count)
   const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
-  const [low, high] = [middle - reach, middle + reach].map((end) => percent(end / (1 + z ** 2 / count)))
+  const [low, high] = [middle - reach, middle + reach].map((end) =>
+    percent(end / (1 + z ** 2 / count)),
+  )
   return ` (95 %: ${low} to ${high})`
 }
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`
@@ -210,7 +234,8 @@ const missed = (pairs: readonly { registered: Entry; typedAgain: Entry }[]) =>
     .map(({ registered: a, typedAgain: b }) =>
       [a, b]
         .map(
-          (each) => `${each.given_name} ${each.surname} ${each.date_of_birth} ${each.hometown} ${each.government_id}`,
+          (each) =>
+            `${each.given_name} ${each.surname} ${each.date_of_birth} ${each.hometown} ${each.government_id}`,
         )
         .join('   <>   '),
     )

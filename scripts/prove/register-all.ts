@@ -22,7 +22,9 @@ export async function registerAll(db: Kysely<DB>, people: readonly Entry[]): Pro
     await sql`
       insert into patients (id, given_name, surname, date_of_birth, sex, phone, government_id, hometown, metadata)
       select id, given_name, surname, date_of_birth, sex, phone, government_id, hometown, metadata
-      from jsonb_populate_recordset(null::patients, ${JSON.stringify(rows.slice(at, at + AT_ONCE))})`.execute(db)
+      from jsonb_populate_recordset(null::patients, ${JSON.stringify(rows.slice(at, at + AT_ONCE))})`.execute(
+      db,
+    )
   await sql`analyze patients`.execute(db)
   await sql`analyze patient_search`.execute(db)
   return rows.map(({ id }) => id)

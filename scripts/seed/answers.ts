@@ -11,7 +11,10 @@ import { type Random, randomOf } from './random'
 
 /** What a visit's answers are made from. */
 type Told = { random: Random; visit: Visit; vitals: Vitals; say: (words: Words) => string }
-type Given = Record<string, string | number | string[] | { code: string; desc: string }[] | undefined>
+type Given = Record<
+  string,
+  string | number | string[] | { code: string; desc: string }[] | undefined
+>
 
 /** Forms of the library, as a clinic that began with them has them: their ids are the same in every seed. */
 const formOf = (key: string): { id: string; form: Definition; idOf: (field: string) => string } => {
@@ -29,8 +32,15 @@ export async function seedForms(client: pg.Client) {
     await client.query(
       `insert into event_forms (id, name, description, language, form_fields, translations)
        values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-      [id, form.name, form.description, form.language, JSON.stringify(form.form_fields), JSON.stringify(form.translations)],
-    ) // prettier-ignore
+      [
+        id,
+        form.name,
+        form.description,
+        form.language,
+        JSON.stringify(form.form_fields),
+        JSON.stringify(form.translations),
+      ],
+    )
   }
 }
 
@@ -50,10 +60,18 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
         ? ([sugar, sugarTold(told)] as const)
         : ([pressure, pressureTold(told)] as const)
     const day = visit.at.toISOString().slice(0, 10)
-    const byField = Object.fromEntries(Object.entries(given).map(([field, answer]) => [idOf(field), answer]))
+    const byField = Object.fromEntries(
+      Object.entries(given).map(([field, answer]) => [idOf(field), answer]),
+    )
     const birth = person.born.toISOString().slice(0, 10)
-    const { answers, problems: wrong } = settle(form.form_fields, byField, {}, { sex: person.sex, birth, day })
-    if (Object.keys(wrong).length > 0) throw new Error(`${form.name} refuses an answer: ${JSON.stringify(wrong)}`)
+    const { answers, problems: wrong } = settle(
+      form.form_fields,
+      byField,
+      {},
+      { sex: person.sex, birth, day },
+    )
+    if (Object.keys(wrong).length > 0)
+      throw new Error(`${form.name} refuses an answer: ${JSON.stringify(wrong)}`)
     return [
       {
         id: stableId('seed', seed, 'event', String(person.number), String(i)),
@@ -71,7 +89,8 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
   })
 }
 
-const later = ({ visit }: Told, days: number) => new Date(visit.at.getTime() + days * DAY).toISOString().slice(0, 10)
+const later = ({ visit }: Told, days: number) =>
+  new Date(visit.at.getTime() + days * DAY).toISOString().slice(0, 10)
 
 type Seen = { complaint: Words; symptoms: string[]; advice: Words }
 
@@ -84,29 +103,49 @@ const seen: Record<string, Seen> = {
   A09: {
     complaint: ['Loose stools and cramps', 'إسهال ومغص', 'Diarrea y cólicos'],
     symptoms: ['diarrhoea', 'abdominal_pain', 'vomiting'],
-    advice: ['Oral rehydration after each stool', 'محلول الإرواء بعد كل إسهال', 'Suero oral después de cada deposición'],
+    advice: [
+      'Oral rehydration after each stool',
+      'محلول الإرواء بعد كل إسهال',
+      'Suero oral después de cada deposición',
+    ],
   },
   'N39.0': {
     complaint: ['Burning when passing water', 'حرقة عند التبوّل', 'Ardor al orinar'],
     symptoms: ['abdominal_pain'],
-    advice: ['Drink more; come back with fever', 'الإكثار من الماء والعودة عند الحمّى', 'Beber más; volver si hay fiebre'],
+    advice: [
+      'Drink more; come back with fever',
+      'الإكثار من الماء والعودة عند الحمّى',
+      'Beber más; volver si hay fiebre',
+    ],
   },
   'M54.5': {
     complaint: ['Pain in the lower back', 'ألم أسفل الظهر', 'Dolor en la parte baja de la espalda'],
     symptoms: [],
-    advice: ['Stay in motion, lift with the knees', 'متابعة الحركة والرفع بثني الركبتين', 'Seguir en movimiento, levantar con las rodillas'],
+    advice: [
+      'Stay in motion, lift with the knees',
+      'متابعة الحركة والرفع بثني الركبتين',
+      'Seguir en movimiento, levantar con las rodillas',
+    ],
   },
   'K29.7': {
-    complaint: ['Burning in the stomach after meals', 'حرقة في المعدة بعد الطعام', 'Ardor de estómago después de comer'],
+    complaint: [
+      'Burning in the stomach after meals',
+      'حرقة في المعدة بعد الطعام',
+      'Ardor de estómago después de comer',
+    ],
     symptoms: ['abdominal_pain'],
-    advice: ['Small meals, no pain killers', 'وجبات صغيرة وتجنّب المسكّنات', 'Comidas pequeñas, sin analgésicos'],
+    advice: [
+      'Small meals, no pain killers',
+      'وجبات صغيرة وتجنّب المسكّنات',
+      'Comidas pequeñas, sin analgésicos',
+    ],
   },
   'L20.9': {
     complaint: ['Itching, dry skin', 'حكّة وجفاف في الجلد', 'Picor y piel seca'],
     symptoms: ['rash'],
     advice: ['Ointment after each wash', 'مرهم بعد كل غسل', 'Pomada después de cada lavado'],
   },
-} // prettier-ignore
+}
 
 function consulted(told: Told, { code, label }: Illness): Given {
   const { random, say } = told
@@ -143,7 +182,9 @@ function pressureTold(told: Told): Given {
     systolic2: systolic - random.whole(0, 6),
     diastolic2: diastolic - random.whole(0, 4),
     pulse: vitals.heart_rate,
-    symptoms: random.chance(0.25) ? [random.pick(['headache', 'dizzy', 'swelling', 'breathless'])] : undefined,
+    symptoms: random.chance(0.25)
+      ? [random.pick(['headache', 'dizzy', 'swelling', 'breathless'])]
+      : undefined,
     salt: random.chance(0.6) ? 'yes' : 'no',
     activity: random.whole(0, 7),
     next_visit: later(told, random.whole(30, 90)),

@@ -13,7 +13,9 @@ export function appointments({ seed, person, today }: Subject): Row[] {
   const { clinic, number } = person
   const booked = (day: Date, i: number, status: string): Row => {
     const timestamp = new Date(day.getTime() + 6 * 4 * QUARTER + random.whole(0, 31) * QUARTER)
-    const made = new Date(Math.min(today.getTime(), timestamp.getTime()) - random.whole(2, 20) * DAY)
+    const made = new Date(
+      Math.min(today.getTime(), timestamp.getTime()) - random.whole(2, 20) * DAY,
+    )
     const [medicine, , laboratory] = departmentsOf(clinic.id)
     const through = random.chance(0.25) ? [laboratory, medicine] : [medicine]
     return {

@@ -38,8 +38,18 @@ const chronic = {
   asthma: ['J45.9', 'Asthma', 'الربو', 'Asma'],
 } satisfies Record<string, Named>
 const acute: readonly Named[] = [
-  ['J06.9', 'Upper respiratory infection', 'عدوى الجهاز التنفسي العلوي', 'Infección respiratoria alta'],
-  ['A09', 'Gastroenteritis, infectious', 'التهاب المعدة والأمعاء المعدي', 'Gastroenteritis infecciosa'],
+  [
+    'J06.9',
+    'Upper respiratory infection',
+    'عدوى الجهاز التنفسي العلوي',
+    'Infección respiratoria alta',
+  ],
+  [
+    'A09',
+    'Gastroenteritis, infectious',
+    'التهاب المعدة والأمعاء المعدي',
+    'Gastroenteritis infecciosa',
+  ],
   ['N39.0', 'Urinary tract infection', 'عدوى المسالك البولية', 'Infección urinaria'],
   ['M54.5', 'Low back pain', 'ألم أسفل الظهر', 'Dolor lumbar'],
   ['K29.7', 'Gastritis', 'التهاب المعدة', 'Gastritis'],
@@ -62,8 +72,10 @@ export function careOf(person: Person, seed: string, today: Date): Care {
   const hasAsthma = random.chance(0.05)
   const isChronic = isHypertensive || isDiabetic
   const problems: Problem[] = []
-  const add = ([code, label]: Named, onset: Date, end: Date | null = null) => problems.push({ code, label, onset, end })
-  const before = () => new Date(Math.max(born.getTime(), registered.getTime() - random.between(0, 8) * YEAR))
+  const add = ([code, label]: Named, onset: Date, end: Date | null = null) =>
+    problems.push({ code, label, onset, end })
+  const before = () =>
+    new Date(Math.max(born.getTime(), registered.getTime() - random.between(0, 8) * YEAR))
   if (isHypertensive) add(chronic.hypertension, before())
   if (isDiabetic) add(chronic.diabetes, before())
   if (hasAsthma) add(chronic.asthma, before())
@@ -76,7 +88,8 @@ export function careOf(person: Person, seed: string, today: Date): Care {
     const treated = Math.min(1, (at.getTime() - registered.getTime()) / YEAR)
     const illness = isChronic && random.chance(0.8) ? undefined : random.pick(acute)
     const [, ...came] = illness ?? followUp
-    if (illness && random.chance(0.4)) add(illness, at, new Date(at.getTime() + random.whole(4, 20) * DAY))
+    if (illness && random.chance(0.4))
+      add(illness, at, new Date(at.getTime() + random.whole(4, 20) * DAY))
     visits.push({
       visit: {
         id: stableId('seed', seed, 'visit', String(number), String(i)),
@@ -86,7 +99,11 @@ export function careOf(person: Person, seed: string, today: Date): Care {
         reason: inWordsOf(person, came),
         illness: illness && { code: illness[0], label: illness[1] },
       },
-      vitals: vitalsOf(person, body, at, { isHypertensive, treated, isFeverish: illness?.[0] === 'J06.9' }),
+      vitals: vitalsOf(person, body, at, {
+        isHypertensive,
+        treated,
+        isFeverish: illness?.[0] === 'J06.9',
+      }),
     })
     at = atTheClinic(person, new Date(at.getTime() + random.between(0.4, 1.8) * gap * DAY))
   }
@@ -123,7 +140,8 @@ function vitalsOf(
   const height = body.height * share
   const bmi = age < 18 ? between(thickness, age) + (body.bmi - 26) * 0.25 : body.bmi
   const weight = (bmi * height * height) / 10_000 + random.around(0, 0.8) * share
-  const pulse = random.around(age < 1 ? 130 : age < 6 ? 105 : age < 12 ? 88 : 74, 8) + (isFeverish ? 12 : 0)
+  const pulse =
+    random.around(age < 1 ? 130 : age < 6 ? 105 : age < 12 ? 88 : 74, 8) + (isFeverish ? 12 : 0)
   const vitals: Vitals = {
     heart_rate: Math.round(pulse),
     respiratory_rate: Math.round(random.around(age < 1 ? 38 : age < 6 ? 26 : 16, 2)),
@@ -134,7 +152,8 @@ function vitalsOf(
   if (age < 18 || random.chance(0.4)) vitals.height_cm = round(height)
   if (vitals.height_cm) vitals.bmi = round(vitals.weight_kg! / (vitals.height_cm / 100) ** 2)
   if (age < 12) return vitals
-  const systolic = 112 + Math.max(0, age - 30) * 0.35 + body.baseline + (isHypertensive ? 32 - 22 * treated : 0)
+  const systolic =
+    112 + Math.max(0, age - 30) * 0.35 + body.baseline + (isHypertensive ? 32 - 22 * treated : 0)
   vitals.systolic_bp = Math.round(random.around(systolic, 6))
   vitals.diastolic_bp = Math.round(vitals.systolic_bp * random.around(0.63, 0.03))
   return vitals
@@ -144,10 +163,33 @@ type Curve = readonly (readonly [age: number, value: number])[]
 
 /** The share of the adult height at an age, and the body mass index of children, roughly as the WHO's medians have them. */
 const heights: Record<Person['sex'], Curve> = {
-  male: [[0, 0.29], [1, 0.435], [2, 0.5], [5, 0.63], [10, 0.79], [14, 0.93], [18, 1]],
-  female: [[0, 0.3], [1, 0.455], [2, 0.53], [5, 0.67], [10, 0.85], [13, 0.96], [16, 1]],
-} // prettier-ignore
-const thickness: Curve = [[0, 13.4], [0.5, 17.2], [2, 15.9], [6, 15.3], [12, 17.8], [18, 21.5]] // prettier-ignore
+  male: [
+    [0, 0.29],
+    [1, 0.435],
+    [2, 0.5],
+    [5, 0.63],
+    [10, 0.79],
+    [14, 0.93],
+    [18, 1],
+  ],
+  female: [
+    [0, 0.3],
+    [1, 0.455],
+    [2, 0.53],
+    [5, 0.67],
+    [10, 0.85],
+    [13, 0.96],
+    [16, 1],
+  ],
+}
+const thickness: Curve = [
+  [0, 13.4],
+  [0.5, 17.2],
+  [2, 15.9],
+  [6, 15.3],
+  [12, 17.8],
+  [18, 21.5],
+]
 
 /** A curve's value, on the straight line between the two ages nearest. */
 function between(curve: Curve, age: number): number {

@@ -5,7 +5,13 @@ import { arabic, latinArabic, spanish } from './names'
 import type { Clinic } from './people'
 import { randomOf } from './random'
 
-const names = ['Al-Noor Health Centre', 'Riverside Clinic', 'Clínica Esperanza', 'Zaatari Mobile Clinic', 'عيادة السلام']
+const names = [
+  'Al-Noor Health Centre',
+  'Riverside Clinic',
+  'Clínica Esperanza',
+  'Zaatari Mobile Clinic',
+  'عيادة السلام',
+]
 const departments = [
   { name: 'General medicine', can_dispense_medications: false, can_perform_labs: false },
   { name: 'Pharmacy', can_dispense_medications: true, can_perform_labs: false },
@@ -37,11 +43,10 @@ export async function seedClinics(
 
 /** General medicine, the pharmacy and the laboratory of a clinic. */
 export const departmentsOf = (clinicId: string) =>
-  departments.map((one) => ({ ...one, id: stableId('seed', 'department', clinicId, one.name) })) as [
-    Department,
-    Department,
-    Department,
-  ]
+  departments.map((one) => ({
+    ...one,
+    id: stableId('seed', 'department', clinicId, one.name),
+  })) as [Department, Department, Department]
 type Department = (typeof departments)[number] & { id: string }
 
 export const seedDepartments = (client: pg.Client, clinicId: string) =>
@@ -72,7 +77,9 @@ async function seedStaff(
     [clinic.id, JSON.stringify(people)],
   )
   const rights = people.map(({ id, role }, i) => ({
-    ...Object.fromEntries(PERMISSIONS.map((permission) => [permission, defaultPermissions(role).includes(permission)])),
+    ...Object.fromEntries(
+      PERMISSIONS.map((permission) => [permission, defaultPermissions(role).includes(permission)]),
+    ),
     user_id: id,
     is_clinic_admin: i === 0,
   }))

@@ -38,7 +38,9 @@ export const latinArabic: Region = {
   family: list(
     'Haddad Najjar Mansour Khatib Shami Halabi Al-Ali Al-Ahmad Hamdan Darwish Qasim Suleiman Issa Saleh Masri Kurdi Al-Omar Zoubi Barakat Shahin Nabulsi Hourani Jaber Abbas Murad Asaad Qadi Sabbagh Rifai Bitar',
   ),
-  towns: list('Aleppo Daraa Homs Idlib Amman Irbid Zarqa Mafraq Gaza Nablus Rafah Tripoli Sidon Beirut Mosul'),
+  towns: list(
+    'Aleppo Daraa Homs Idlib Amman Irbid Zarqa Mafraq Gaza Nablus Rafah Tripoli Sidon Beirut Mosul',
+  ),
   citizenships: list('Syrian Jordanian Palestinian Lebanese Iraqi'),
   camps: list('Zaatari Azraq Baqaa Jerash Wihdat'),
   families: 1,

@@ -11,64 +11,200 @@ export type Row = Record<string, Value>
 /** Everything about one person, made once, for the nouns below to take from. */
 export type Subject = { seed: string; person: Person; today: Date } & ReturnType<typeof careOf>
 
-export function subjectOf(seed: string, number: number, clinics: readonly Clinic[], today: Date): Subject {
+export function subjectOf(
+  seed: string,
+  number: number,
+  clinics: readonly Clinic[],
+  today: Date,
+): Subject {
   const person = personOf(seed, number, clinics, today)
   return { seed, person, today, ...careOf(person, seed, today) }
 }
 
 /** In the order in which they refer to each other. A new kind of record is a table, its columns and a function here. */
-export const nouns: readonly { table: string; columns: readonly string[]; rows: (subject: Subject) => Row[] }[] = [
+export const nouns: readonly {
+  table: string
+  columns: readonly string[]
+  rows: (subject: Subject) => Row[]
+}[] = [
   {
     table: 'patients',
-    columns: ['id', 'given_name', 'surname', 'date_of_birth', 'sex', 'citizenship', 'hometown', 'phone', 'camp', 'government_id', 'external_patient_id', 'primary_clinic_id', 'metadata', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'given_name',
+      'surname',
+      'date_of_birth',
+      'sex',
+      'citizenship',
+      'hometown',
+      'phone',
+      'camp',
+      'government_id',
+      'external_patient_id',
+      'primary_clinic_id',
+      'metadata',
+      'created_at',
+      'updated_at',
+    ],
     rows: patients,
   },
   {
     table: 'visits',
-    columns: ['id', 'patient_id', 'clinic_id', 'provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'provider_name',
+      'check_in_timestamp',
+      'closed_at',
+      'reason',
+      'created_at',
+      'updated_at',
+    ],
     rows: visits,
   },
   {
     table: 'patient_vitals',
-    columns: ['id', 'patient_id', 'visit_id', 'timestamp', 'systolic_bp', 'diastolic_bp', 'heart_rate', 'respiratory_rate', 'oxygen_saturation', 'temperature_celsius', 'height_cm', 'weight_kg', 'bmi', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'visit_id',
+      'timestamp',
+      'systolic_bp',
+      'diastolic_bp',
+      'heart_rate',
+      'respiratory_rate',
+      'oxygen_saturation',
+      'temperature_celsius',
+      'height_cm',
+      'weight_kg',
+      'bmi',
+      'recorded_by_user_id',
+      'created_at',
+      'updated_at',
+    ],
     rows: vitals,
   },
   {
     table: 'patient_problems',
-    columns: ['id', 'patient_id', 'problem_code_system', 'problem_code', 'problem_label', 'clinical_status', 'verification_status', 'onset_date', 'end_date', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'problem_code_system',
+      'problem_code',
+      'problem_label',
+      'clinical_status',
+      'verification_status',
+      'onset_date',
+      'end_date',
+      'created_at',
+      'updated_at',
+    ],
     rows: problems,
   },
   {
     table: 'appointments',
-    columns: ['id', 'patient_id', 'clinic_id', 'provider_id', 'timestamp', 'duration', 'reason', 'status', 'departments', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'timestamp',
+      'duration',
+      'reason',
+      'status',
+      'departments',
+      'created_at',
+      'updated_at',
+    ],
     rows: appointments,
   },
   {
     table: 'patient_allergies',
-    columns: ['id', 'patient_id', 'substance', 'substance_kind', 'substance_code', 'reaction', 'severity', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'substance',
+      'substance_kind',
+      'substance_code',
+      'reaction',
+      'severity',
+      'created_at',
+      'updated_at',
+    ],
     rows: allergies,
   },
   {
     table: 'prescriptions',
-    columns: ['id', 'patient_id', 'provider_id', 'pickup_clinic_id', 'visit_id', 'priority', 'prescribed_at', 'status', 'metadata', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'provider_id',
+      'pickup_clinic_id',
+      'visit_id',
+      'priority',
+      'prescribed_at',
+      'status',
+      'metadata',
+      'created_at',
+      'updated_at',
+    ],
     rows: prescriptions,
   },
   {
     table: 'prescription_items',
-    columns: ['id', 'prescription_id', 'patient_id', 'clinic_id', 'drug_id', 'dosage_instructions', 'quantity_prescribed', 'refills_authorized', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'prescription_id',
+      'patient_id',
+      'clinic_id',
+      'drug_id',
+      'dosage_instructions',
+      'quantity_prescribed',
+      'refills_authorized',
+      'recorded_by_user_id',
+      'created_at',
+      'updated_at',
+    ],
     rows: prescriptionItems,
   },
   {
     table: 'dispensing_records',
-    columns: ['id', 'clinic_id', 'drug_id', 'prescription_item_id', 'patient_id', 'quantity_dispensed', 'dosage_instructions', 'days_supply', 'dispensed_by', 'dispensed_at', 'metadata', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'clinic_id',
+      'drug_id',
+      'prescription_item_id',
+      'patient_id',
+      'quantity_dispensed',
+      'dosage_instructions',
+      'days_supply',
+      'dispensed_by',
+      'dispensed_at',
+      'metadata',
+      'created_at',
+      'updated_at',
+    ],
     rows: dispensingRecords,
   },
   {
     table: 'events',
-    columns: ['id', 'patient_id', 'visit_id', 'form_id', 'form_version', 'event_type', 'form_data', 'recorded_by_user_id', 'created_at', 'updated_at'],
+    columns: [
+      'id',
+      'patient_id',
+      'visit_id',
+      'form_id',
+      'form_version',
+      'event_type',
+      'form_data',
+      'recorded_by_user_id',
+      'created_at',
+      'updated_at',
+    ],
     rows: events,
   },
-] // prettier-ignore
+]
 
 function patients({ seed, person }: Subject): Row[] {
   const { random, region, clinic, registered, number } = person

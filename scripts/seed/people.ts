@@ -22,7 +22,12 @@ export const YEAR = 365.25 * DAY
 const YEARS = 5
 
 /** The person of that number: the same for the same seed, whoever comes before him, so that a seed can go on half-way. */
-export function personOf(seed: string, number: number, clinics: readonly Clinic[], today: Date): Person {
+export function personOf(
+  seed: string,
+  number: number,
+  clinics: readonly Clinic[],
+  today: Date,
+): Person {
   const random = randomOf(seed, number)
   const region = random.pick(regions)
   const sex = random.chance(0.52) ? 'female' : 'male'

@@ -29,7 +29,8 @@ const usual: Record<string, readonly Usual[]> = {
   'L20.9': [['Hydrocortisone', 'cream', 'Thinly on the rash twice a day', 1, 0, 14]],
 }
 
-const drugOf = ([name, form]: Usual) => medicines.find((drug) => drug.generic_name === name && drug.form === form)!.id
+const drugOf = ([name, form]: Usual) =>
+  medicines.find((drug) => drug.generic_name === name && drug.form === form)!.id
 
 /** What is not fetched within two weeks is not fetched any more. */
 const FETCHED_WITHIN = 14 * DAY
@@ -40,15 +41,29 @@ function prescribedTo({ seed, person, today, visits, problems }: Subject) {
   return problems.flatMap(({ code, onset }, i) => {
     const choices = usual[code]
     if (!choices) return []
-    const [nearest] = visits.toSorted((a, b) => Math.abs(a.visit.at.getTime() - onset.getTime()) - Math.abs(b.visit.at.getTime() - onset.getTime())) // prettier-ignore
+    const [nearest] = visits.toSorted(
+      (a, b) =>
+        Math.abs(a.visit.at.getTime() - onset.getTime()) -
+        Math.abs(b.visit.at.getTime() - onset.getTime()),
+    )
     if (!nearest) return []
     // every tenth came in these days, so that there is something to do at the counter
-    const at = random.chance(0.1) ? new Date(today.getTime() - random.whole(1, 72) * 3_600_000) : nearest.visit.at
+    const at = random.chance(0.1)
+      ? new Date(today.getTime() - random.whole(1, 72) * 3_600_000)
+      : nearest.visit.at
     const isRecent = today.getTime() - at.getTime() < FETCHED_WITHIN
     const status = isRecent
       ? random.pick(['pending', 'pending', 'prepared'])
-      : random.pick(['picked-up', 'picked-up', 'picked-up', 'picked-up', 'not-picked-up', 'cancelled'])
-    const id = (...of: string[]) => stableId('seed', seed, 'prescription', String(person.number), String(i), ...of)
+      : random.pick([
+          'picked-up',
+          'picked-up',
+          'picked-up',
+          'picked-up',
+          'not-picked-up',
+          'cancelled',
+        ])
+    const id = (...of: string[]) =>
+      stableId('seed', seed, 'prescription', String(person.number), String(i), ...of)
     return [
       {
         id: id(),

@@ -5,7 +5,12 @@ export type Random = ReturnType<typeof randomOf>
 
 export function randomOf(...words: (string | number)[]) {
   const seed = createHash('sha256').update(JSON.stringify(words)).digest()
-  let [a, b, c, d] = [0, 4, 8, 12].map((at) => seed.readInt32LE(at)) as [number, number, number, number]
+  let [a, b, c, d] = [0, 4, 8, 12].map((at) => seed.readInt32LE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   // sfc32, of the PractRand suite by Chris Doty-Humphrey (public domain)
   const next = () => {
     const t = (((a + b) | 0) + d) | 0
@@ -23,7 +28,8 @@ export function randomOf(...words: (string | number)[]) {
     /** Whole, both ends included. */
     whole: (low: number, high: number) => Math.floor(between(low, high + 1)),
     pick: <T>(list: readonly T[]) => list[Math.floor(next() * list.length)]!,
-    digits: (count: number) => Array.from({ length: count }, () => Math.floor(next() * 10)).join(''),
+    digits: (count: number) =>
+      Array.from({ length: count }, () => Math.floor(next() * 10)).join(''),
     /** Around a mean, as measured things are; never further than three deviations. */
     around: (mean: number, deviation: number) => {
       const bell = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())

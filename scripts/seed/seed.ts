@@ -12,7 +12,12 @@ import { nouns, subjectOf, type Subject, type Value } from './nouns'
 /** People that one transaction writes. */
 const CHUNK = 2_000
 
-export type Seed = { patients: number; seed: string; today: Date; clinic?: { id: string; name: string } }
+export type Seed = {
+  patients: number
+  seed: string
+  today: Date
+  clinic?: { id: string; name: string }
+}
 
 /** Writes people and their records by COPY. Returns rows by table. What an interrupted seed wrote is passed over. */
 export async function writeSeed(
@@ -38,7 +43,10 @@ export async function writeSeed(
           written[table]! += lines.length
           const list = columns.map((name) => pg.escapeIdentifier(name)).join(', ')
           if (lines.length)
-            await pipeline(Readable.from(lines), client.query(copyFrom(`copy ${table} (${list}) from stdin`)))
+            await pipeline(
+              Readable.from(lines),
+              client.query(copyFrom(`copy ${table} (${list}) from stdin`)),
+            )
         }
       })
       onProgress?.(end)
@@ -64,12 +72,20 @@ async function inSeed<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
 
 type Chunk = { seed: string; start: number; end: number; clinics: readonly Clinic[]; today: Date }
 
-async function missing(client: pg.Client, { seed, start, end, clinics, today }: Chunk): Promise<Subject[]> {
+async function missing(
+  client: pg.Client,
+  { seed, start, end, clinics, today }: Chunk,
+): Promise<Subject[]> {
   const numbers = Array.from({ length: end - start }, (_, i) => start + i)
   const idOf = (number: number): Person['id'] => personOf(seed, number, clinics, today).id
-  const { rows } = await client.query<{ id: string }>('select id from patients where id = any($1)', [numbers.map(idOf)])
+  const { rows } = await client.query<{ id: string }>(
+    'select id from patients where id = any($1)',
+    [numbers.map(idOf)],
+  )
   const there = new Set(rows.map(({ id }) => id))
-  return numbers.filter((number) => !there.has(idOf(number))).map((number) => subjectOf(seed, number, clinics, today))
+  return numbers
+    .filter((number) => !there.has(idOf(number)))
+    .map((number) => subjectOf(seed, number, clinics, today))
 }
 
 /** PostgreSQL's text format of COPY. */

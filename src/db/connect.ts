@@ -27,7 +27,10 @@ const textArray = (text: string) => parserOf(1009)(text) as (string | null)[]
 const asNumberOrNull = (text: string | null) => (text === null ? null : Number(text))
 
 // pg's types know only the oids that it has names for
-const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => (text: string) => unknown
+const parserOf = pg.types.getTypeParser as (
+  oid: number,
+  format?: string,
+) => (text: string) => unknown
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

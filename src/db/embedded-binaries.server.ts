@@ -18,7 +18,11 @@ export function findBinaries(): Binaries {
   }
   const root = dirname(dirname(entry))
   const directory = join(root, 'native', 'bin')
-  const binaries = { directory, initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') }
+  const binaries = {
+    directory,
+    initdb: join(directory, 'initdb'),
+    postgres: join(directory, 'postgres'),
+  }
   try {
     linkLibraries(root)
     for (const file of [binaries.initdb, binaries.postgres]) {
@@ -38,7 +42,10 @@ export function findBinaries(): Binaries {
 function linkLibraries(root: string) {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as {
+    source: string
+    target: string
+  }[]) {
     const link = join(root, target)
     if (existsSync(link)) continue
     const from = join(root, source)

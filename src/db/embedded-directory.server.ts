@@ -17,7 +17,11 @@ export type Holder = { pid: number; is: 'server' | 'command'; url?: string; stop
 
 /** The data directory, made if it is missing. */
 export function openDataDirectory(path: string): DataDirectory {
-  const directory = { path: resolve(path), cluster: resolve(path, 'postgres'), run: resolve(path, 'run') }
+  const directory = {
+    path: resolve(path),
+    cluster: resolve(path, 'postgres'),
+    run: resolve(path, 'run'),
+  }
   return writing(directory.path, () => {
     if (!existsSync(directory.path)) {
       // As root, PostgreSQL's own user must be able to pass through; what lies beside its directory is closed to it.
@@ -33,7 +37,10 @@ export function openDataDirectory(path: string): DataDirectory {
  * Node has no flock, but SQLite's lock is the same thing: of the kernel, and free of races and of stale files.
  * Returns undefined when another process has it.
  */
-export function takeDataDirectory(directory: DataDirectory, holder: Holder): { release(): void } | undefined {
+export function takeDataDirectory(
+  directory: DataDirectory,
+  holder: Holder,
+): { release(): void } | undefined {
   return writing(directory.path, () => {
     const file = join(directory.run, 'lock')
     const lock = new DatabaseSync(file)
@@ -52,7 +59,11 @@ export function takeDataDirectory(directory: DataDirectory, holder: Holder): { r
 }
 
 /** As `takeDataDirectory`, but waits for a holder that is about to go: a command, or a server that is stopping. */
-export async function waitForDataDirectory(directory: DataDirectory, holder: Holder, patience = 30_000) {
+export async function waitForDataDirectory(
+  directory: DataDirectory,
+  holder: Holder,
+  patience = 30_000,
+) {
   const start = Date.now()
   for (;;) {
     const lock = takeDataDirectory(directory, holder)

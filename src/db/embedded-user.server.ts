@@ -23,7 +23,10 @@ type User = { name: string; uid: number; gid: number }
  * ends, so that it does not outlive a killed server.
  */
 export function launcherFor(paths: string[], owner?: { uid: number; gid: number }): Launcher {
-  const direct = { command: (program: string, args: string[]) => [program, args] as [string, string[]], identity: {} }
+  const direct = {
+    command: (program: string, args: string[]) => [program, args] as [string, string[]],
+    identity: {},
+  }
   if (process.getuid?.() !== 0) return viaSetpriv([]) ?? direct
 
   const user = owner?.uid ? { ...owner, name: `number ${owner.uid}` } : unprivilegedUser()
@@ -37,7 +40,9 @@ export function launcherFor(paths: string[], owner?: { uid: number; gid: number 
   // no_setuid_fixup: PostgreSQL looks at its own files with access(2), which otherwise ignores capabilities.
   // Containers often lack the first capability and have the second.
   for (const capability of ['dac_read_search', 'dac_override']) {
-    const sets = ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+${capability}`)
+    const sets = ['inh-caps', 'ambient-caps', 'bounding-set'].map(
+      (set) => `--${set}=-all,+${capability}`,
+    )
     const launcher = viaSetpriv([...become, ...sets, '--securebits=+no_setuid_fixup'])
     if (launcher) return { ...launcher, owner: identity }
   }
@@ -50,7 +55,8 @@ export function launcherFor(paths: string[], owner?: { uid: number; gid: number 
 function viaSetpriv(options: string[]): Launcher | undefined {
   if (process.platform !== 'linux') return undefined
   const all = ['--pdeathsig', 'INT', ...options]
-  if (spawnSync('setpriv', [...all, 'true'], { cwd: '/', stdio: 'ignore' }).status !== 0) return undefined
+  if (spawnSync('setpriv', [...all, 'true'], { cwd: '/', stdio: 'ignore' }).status !== 0)
+    return undefined
   return { command: (program, args) => ['setpriv', [...all, '--', program, ...args]], identity: {} }
 }
 
@@ -98,7 +104,8 @@ const creators: [string, string[]][] = [
 
 function findUser(name: string): User | undefined {
   try {
-    const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
+    const id = (flag: string) =>
+      Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
     return { name, uid: id('-u'), gid: id('-g') }
   } catch {
     return undefined

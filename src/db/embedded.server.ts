@@ -83,19 +83,32 @@ function memory(): string[] {
  * Starts PostgreSQL on the data directory, which the caller holds (`takeDataDirectory`): whatever runs there already was
  * left behind by a server that was killed, and is stopped first.
  */
-export async function startEmbedded(directory: DataDirectory, options: Options = {}): Promise<EmbeddedPostgres> {
+export async function startEmbedded(
+  directory: DataDirectory,
+  options: Options = {},
+): Promise<EmbeddedPostgres> {
   const binaries = findBinaries()
   const { cluster } = directory
   const owner = existsSync(cluster) ? statSync(cluster) : undefined
-  const launcher = launcherFor([binaries.directory, directory.path], owner && { uid: owner.uid, gid: owner.gid })
+  const launcher = launcherFor(
+    [binaries.directory, directory.path],
+    owner && { uid: owner.uid, gid: owner.gid },
+  )
   if (!owner) initialise(directory, binaries, launcher)
   refuseForeignCluster(directory)
   await stopOrphan(directory)
 
   const secrets = readSecrets(directory)
   if (!secrets)
-    throw new Refusal(`The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`)
-  const server = { directory, binaries, launcher, settings: [...settings, ...memory(), ...(options.settings ?? [])] }
+    throw new Refusal(
+      `The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`,
+    )
+  const server = {
+    directory,
+    binaries,
+    launcher,
+    settings: [...settings, ...memory(), ...(options.settings ?? [])],
+  }
   let port = readRun(directory)?.port ?? (await freePort())
   let running: Running
   let stopping = false
@@ -142,7 +155,9 @@ export async function startEmbedded(directory: DataDirectory, options: Options =
 }
 
 /** Where the PostgreSQL that another process runs on this directory answers; undefined when none seems to run. */
-export function runningEmbedded(directory: DataDirectory): Pick<EmbeddedPostgres, 'url' | 'adminUrl'> | undefined {
+export function runningEmbedded(
+  directory: DataDirectory,
+): Pick<EmbeddedPostgres, 'url' | 'adminUrl'> | undefined {
   const state = readRun(directory)
   const secrets = readSecrets(directory)
   if (!state || !secrets) return undefined
@@ -155,13 +170,20 @@ export function runningEmbedded(directory: DataDirectory): Pick<EmbeddedPostgres
 type Secrets = { password: string; adminPassword: string }
 const secretsFile = 'sanad-passwords.json'
 const runFile = (directory: DataDirectory) => join(directory.run, 'postgres.json')
-const readSecrets = (directory: DataDirectory) => readState(join(directory.cluster, secretsFile)) as Secrets | undefined
-const readRun = (directory: DataDirectory) => readState(runFile(directory)) as { port: number } | undefined
+const readSecrets = (directory: DataDirectory) =>
+  readState(join(directory.cluster, secretsFile)) as Secrets | undefined
+const readRun = (directory: DataDirectory) =>
+  readState(runFile(directory)) as { port: number } | undefined
 const logFile = (directory: DataDirectory) => join(directory.run, 'postgres.log')
-const urlOf = (user: string, password: string, port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/sanad`
+const urlOf = (user: string, password: string, port: number) =>
+  `postgres://${user}:${password}@127.0.0.1:${port}/sanad`
 
 /** Makes the cluster beside its final place and renames it there, so that it exists whole or not at all. */
-function initialise({ cluster, path }: DataDirectory, { initdb, postgres }: Binaries, launcher: Launcher) {
+function initialise(
+  { cluster, path }: DataDirectory,
+  { initdb, postgres }: Binaries,
+  launcher: Launcher,
+) {
   const draft = `${cluster}.new`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
@@ -194,15 +216,29 @@ function initialise({ cluster, path }: DataDirectory, { initdb, postgres }: Bina
     '--no-instructions',
     '--auth=trust', // nothing listens until pg_hba.conf is replaced below
   ])
-  const secrets = { password: randomBytes(24).toString('hex'), adminPassword: randomBytes(24).toString('hex') }
+  const secrets = {
+    password: randomBytes(24).toString('hex'),
+    adminPassword: randomBytes(24).toString('hex'),
+  }
   const statements = [
     `alter role postgres password '${secrets.adminPassword}'`,
     // createdb: a restore and the tests make databases beside this one
     `create role sanad login createdb password '${secrets.password}'`,
     'create database sanad owner sanad',
   ]
-  const quiet = ['-c', 'log_min_error_statement=panic', '-c', 'log_checkpoints=off', '-c', 'timezone=UTC']
-  run(postgres, ['--single', '-j', '-D', draft, ...quiet, 'template1'], statements.map((s) => `${s};\n\n`).join(''))
+  const quiet = [
+    '-c',
+    'log_min_error_statement=panic',
+    '-c',
+    'log_checkpoints=off',
+    '-c',
+    'timezone=UTC',
+  ]
+  run(
+    postgres,
+    ['--single', '-j', '-D', draft, ...quiet, 'template1'],
+    statements.map((s) => `${s};\n\n`).join(''),
+  )
   const own = (name: string, text: string) => {
     writeFileSync(join(draft, name), text, { mode: 0o600 })
     if (launcher.owner) chownSync(join(draft, name), launcher.owner.uid, launcher.owner.gid)
@@ -218,10 +254,14 @@ function initialise({ cluster, path }: DataDirectory, { initdb, postgres }: Bina
 function refuseForeignCluster({ cluster }: DataDirectory) {
   const made = readText(join(cluster, 'PG_VERSION'))?.trim()
   if (made === undefined) {
-    throw new Refusal(`The database in ${cluster} cannot be read: it belongs to another user, or it is damaged.`)
+    throw new Refusal(
+      `The database in ${cluster} cannot be read: it belongs to another user, or it is damaged.`,
+    )
   }
   if (made !== '18')
-    throw new Refusal(`The database in ${cluster} was made by PostgreSQL ${made}, and this Sanad brings 18.`)
+    throw new Refusal(
+      `The database in ${cluster} was made by PostgreSQL ${made}, and this Sanad brings 18.`,
+    )
 }
 
 type Running = { child: ChildProcess; ended: Promise<void> }
@@ -232,10 +272,17 @@ async function launch(
   port: number,
 ): Promise<Running> {
   const { directory, binaries, launcher } = server
-  const args = ['-D', directory.cluster, '-p', String(port), ...server.settings.flatMap((setting) => ['-c', setting])]
+  const args = [
+    '-D',
+    directory.cluster,
+    '-p',
+    String(port),
+    ...server.settings.flatMap((setting) => ['-c', setting]),
+  ]
   // Backends of a killed PostgreSQL need a moment to notice and end; until then a new one is refused.
   for (const start = Date.now(); ; await sleep(200)) {
-    if (existsSync(logFile(directory))) renameSync(logFile(directory), `${logFile(directory)}.before`)
+    if (existsSync(logFile(directory)))
+      renameSync(logFile(directory), `${logFile(directory)}.before`)
     const log = openSync(logFile(directory), 'w', 0o600)
     const [file, all] = launcher.command(binaries.postgres, args)
     // Its own session, or Ctrl-C in the terminal would stop it before the requests in flight are done.
@@ -246,13 +293,16 @@ async function launch(
       child.once('error', () => resolve())
       child.once('exit', () => resolve())
     })
-    const isOver = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+    const isOver = () =>
+      child.pid === undefined || child.exitCode !== null || child.signalCode !== null
     while (!isOver() && !isReady(directory, child.pid)) await Promise.race([sleep(10), ended])
     if (!isOver()) return { child, ended }
     const said = readText(logFile(directory)) ?? ''
-    if (/could not bind|Address already in use/.test(said)) throw new PortTaken(`The port ${port} is taken.`)
+    if (/could not bind|Address already in use/.test(said))
+      throw new PortTaken(`The port ${port} is taken.`)
     if (saysDiskFull(said)) throw diskFull(directory.path)
-    if (/is still in use|lock file .* already exists/.test(said) && Date.now() - start < 15_000) continue
+    if (/is still in use|lock file .* already exists/.test(said) && Date.now() - start < 15_000)
+      continue
     throw stopped(directory)
   }
 }
@@ -329,7 +379,9 @@ function isPostgres(pid: number, cluster: string) {
   try {
     const [at, ours] = [statSync(`/proc/${pid}/cwd`), statSync(cluster)]
     return (
-      /\/postgres( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`)) && at.ino === ours.ino && at.dev === ours.dev
+      /\/postgres( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`)) &&
+      at.ino === ours.ino &&
+      at.dev === ours.dev
     )
   } catch {
     return false

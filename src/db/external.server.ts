@@ -34,15 +34,19 @@ function placeOf(url: string) {
 function cannotConnect(place: string, error: unknown) {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (saysDiskFull(message)) return diskFull(`the database ${place}`)
-  return new Refusal(`The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`, {
-    cause: error,
-  })
+  return new Refusal(
+    `The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`,
+    {
+      cause: error,
+    },
+  )
 }
 
 function reason(code: string, message: string) {
   if (code === 'ECONNREFUSED') return 'nothing answers there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
-  if (/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test(code + message)) return 'its host cannot be reached'
+  if (/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test(code + message))
+    return 'its host cannot be reached'
   if (code === '28P01' || code === '28000') return 'it refuses the user name or the password'
   if (code === '3D000') return 'there is no database of that name'
   if (code === '53300') return 'it has no connection left'
@@ -78,6 +82,7 @@ function whatIsWrong(facts: Facts) {
   if (facts.uncreatable.length) {
     return `does not let its user create the extensions ${facts.uncreatable.join(', ')}: make him the owner of the database`
   }
-  if (!facts.can_create_tables) return 'does not let its user create tables: make him the owner of the database'
+  if (!facts.can_create_tables)
+    return 'does not let its user create tables: make him the owner of the database'
   return undefined
 }

@@ -18,7 +18,10 @@ const advisoryLock = 7_262_023
 type Step = { name: string; checksum: string; sql: string }
 
 /** Applies what is missing, each file in its own transaction. Returns the names it applied. */
-export async function migrate(url: string, migrations: Migrations = bundledMigrations): Promise<string[]> {
+export async function migrate(
+  url: string,
+  migrations: Migrations = bundledMigrations,
+): Promise<string[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
@@ -70,7 +73,10 @@ async function apply(client: pg.Client, { name, checksum, sql }: Step) {
   await client.query('begin')
   try {
     await client.query(sql)
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      name,
+      checksum,
+    ])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

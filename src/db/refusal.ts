@@ -7,7 +7,8 @@ export class Refusal extends Error {
 }
 
 /** Node's and PostgreSQL's ways of saying that the disk is full. */
-export const saysDiskFull = (text: string) => /ENOSPC|No space left on device|EDQUOT|Disk quota exceeded/.test(text)
+export const saysDiskFull = (text: string) =>
+  /ENOSPC|No space left on device|EDQUOT|Disk quota exceeded/.test(text)
 
 export const diskFull = (where: string) =>
   new Refusal(`The disk that holds ${where} is full: free some space on it, then start again.`)

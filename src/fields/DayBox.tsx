@@ -21,7 +21,17 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
 }
 
 /** A day, typed in any form that has one meaning or picked. Below the box stands what it was read as. */
-export function DayBox({ value, onChange, error, month, readAs, inPlace, onBlur, description, ...look }: Props) {
+export function DayBox({
+  value,
+  onChange,
+  error,
+  month,
+  readAs,
+  inPlace,
+  onBlur,
+  description,
+  ...look
+}: Props) {
   const say = useSay()
   const inWords = useInWords()
   const [typed, setTyped] = useState<string>()
@@ -48,7 +58,8 @@ export function DayBox({ value, onChange, error, month, readAs, inPlace, onBlur,
   }
   const own = isLeft && text.trim() !== '' && !read ? say('validation.date') : undefined
   const complaint = read && 'either' in read ? say('validation.whichDay') : (error ?? own)
-  const readText = day && (readAs ? say({ key: readAs, values: { day: inWords(day) } }) : inWords(day))
+  const readText =
+    day && (readAs ? say({ key: readAs, values: { day: inWords(day) } }) : inWords(day))
   return (
     <div>
       <TextInput
@@ -119,9 +130,22 @@ export function DayBox({ value, onChange, error, month, readAs, inPlace, onBlur,
         }
       />
       {read && 'either' in read && (
-        <Group component="fieldset" gap={6} mt={4} p={0} bd={0} aria-label={say('validation.whichDay')}>
+        <Group
+          component="fieldset"
+          gap={6}
+          mt={4}
+          p={0}
+          bd={0}
+          aria-label={say('validation.whichDay')}
+        >
           {read.either.map((one) => (
-            <Button key={one} size="compact-sm" variant="default" onClick={() => choose(one)} disabled={look.disabled}>
+            <Button
+              key={one}
+              size="compact-sm"
+              variant="default"
+              onClick={() => choose(one)}
+              disabled={look.disabled}
+            >
               {inWords(one)}
             </Button>
           ))}
@@ -140,5 +164,6 @@ function meaning(text: string, month: OfMonth | undefined): string | null {
 
 function useInWords() {
   const format = useFormatter()
-  return (day: string) => format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
+  return (day: string) =>
+    format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
 }

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ageOn, ageSpanOf, birthFrom, birthSpan, birthText, isAgeOfZero, isVague, latestDay } from './birth'
+import {
+  ageOn,
+  ageSpanOf,
+  birthFrom,
+  birthSpan,
+  birthText,
+  isAgeOfZero,
+  isVague,
+  latestDay,
+} from './birth'
 
 const today = '2026-03-10'
 
@@ -35,15 +44,26 @@ test.each([
   expect(birthFrom(typed, today)).toEqual({ day, precision })
 })
 
-test.each(['0', '0 years', '٠', '0 سنة'])('%j is no age: a newborn would become eight months old', (typed) => {
-  expect(isAgeOfZero(typed)).toBe(true)
-  expect(birthFrom(typed, today)).toBeNull()
-})
-
-test.each(['', 'x', '29/2/2001', '31/4/1990', '131', '-3', '5/17/1990', '17/5/90', '1990-13-01', '<b>'])(
-  '%j means nothing: nobody guesses',
-  (typed) => expect(birthFrom(typed, today)).toBeNull(),
+test.each(['0', '0 years', '٠', '0 سنة'])(
+  '%j is no age: a newborn would become eight months old',
+  (typed) => {
+    expect(isAgeOfZero(typed)).toBe(true)
+    expect(birthFrom(typed, today)).toBeNull()
+  },
 )
+
+test.each([
+  '',
+  'x',
+  '29/2/2001',
+  '31/4/1990',
+  '131',
+  '-3',
+  '5/17/1990',
+  '17/5/90',
+  '1990-13-01',
+  '<b>',
+])('%j means nothing: nobody guesses', (typed) => expect(birthFrom(typed, today)).toBeNull())
 
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
@@ -79,27 +99,41 @@ test('an age is the age of that day, and what it becomes means the same ever aft
 
 test('an age in months, weeks or days is within the days that its birth leaves open, and reads back equal', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 36 }), fc.constantFrom('months', 'weeks', 'days'), day, (age, unit, told) => {
-      const birth = birthFrom(`${age} ${unit}`, told)!
-      const [earliest, latest] = birthSpan(birth)
-      const since = (from: string) => (Date.parse(told) - Date.parse(from)) / 86_400_000
-      const perUnit = { months: 30.4375, weeks: 7, days: 1 }[unit]
-      // the youngest that this age can mean is inside, and so is the oldest
-      expect(since(latest)).toBeLessThanOrEqual(age * perUnit + 2)
-      expect(since(earliest)).toBeGreaterThanOrEqual((age + (unit === 'days' ? 0 : 1)) * perUnit - 3)
-      expect(birthFrom(birthText(birth), told)).toEqual(birth)
-    }),
+    fc.property(
+      fc.integer({ min: 0, max: 36 }),
+      fc.constantFrom('months', 'weeks', 'days'),
+      day,
+      (age, unit, told) => {
+        const birth = birthFrom(`${age} ${unit}`, told)!
+        const [earliest, latest] = birthSpan(birth)
+        const since = (from: string) => (Date.parse(told) - Date.parse(from)) / 86_400_000
+        const perUnit = { months: 30.4375, weeks: 7, days: 1 }[unit]
+        // the youngest that this age can mean is inside, and so is the oldest
+        expect(since(latest)).toBeLessThanOrEqual(age * perUnit + 2)
+        expect(since(earliest)).toBeGreaterThanOrEqual(
+          (age + (unit === 'days' ? 0 : 1)) * perUnit - 3,
+        )
+        expect(birthFrom(birthText(birth), told)).toEqual(birth)
+      },
+    ),
   )
 })
 
 test('an age in years is within the two years around its 1 July', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 90 }), day, fc.integer({ min: 0, max: 364 }), (age, told, more) => {
-      const [earliest, latest] = birthSpan(birthFrom(String(age), told)!)
-      const years = age + more / 365
-      const born = new Date(Date.parse(told) - years * 365.25 * 86_400_000).toISOString().slice(0, 10)
-      expect(earliest <= born && born <= latest).toBe(true)
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 90 }),
+      day,
+      fc.integer({ min: 0, max: 364 }),
+      (age, told, more) => {
+        const [earliest, latest] = birthSpan(birthFrom(String(age), told)!)
+        const years = age + more / 365
+        const born = new Date(Date.parse(told) - years * 365.25 * 86_400_000)
+          .toISOString()
+          .slice(0, 10)
+        expect(earliest <= born && born <= latest).toBe(true)
+      },
+    ),
   )
 })
 

@@ -22,7 +22,17 @@ const YOUNG_UNITS = {
 } as const
 const youngShape = /^(\d{1,3})\s*(\p{L}[\p{L}\p{M}]*)\.?(?:\s+old)?$/iu
 /** Arabic writes one and two as words. */
-const ARABIC_FEW: Record<string, string> = { شهر: '1 m', شهران: '2 m', شهرين: '2 m', أسبوع: '1 w', أسبوعان: '2 w', أسبوعين: '2 w', يوم: '1 d', يومان: '2 d', يومين: '2 d' } // prettier-ignore
+const ARABIC_FEW: Record<string, string> = {
+  شهر: '1 m',
+  شهران: '2 m',
+  شهرين: '2 m',
+  أسبوع: '1 w',
+  أسبوعان: '2 w',
+  أسبوعين: '2 w',
+  يوم: '1 d',
+  يومان: '2 d',
+  يومين: '2 d',
+}
 /** Half of the days that an age in weeks or months leaves open; it stands in the text of such a birth. */
 const SPREAD = { week: 4, month: 16 } as const
 const spreadShape = /^[~≈]\s*(\d{4}-\d{2}-\d{2})\s*±\s*(\d{1,2})$/
@@ -43,7 +53,8 @@ export function birthFrom(typed: string, today: string): Birth | null {
     return day ? { day, precision: Number(spread[2]) <= SPREAD.week ? 'week' : 'month' } : null
   }
   const young = youngShape.exec(ARABIC_FEW[text] ?? text)
-  const unit = young && (['month', 'week', 'day'] as const).find((each) => YOUNG_UNITS[each].test(young[2]!))
+  const unit =
+    young && (['month', 'week', 'day'] as const).find((each) => YOUNG_UNITS[each].test(young[2]!))
   if (unit) return today ? ofYoungAge(Number(young[1]), unit, today) : null
   if (isAgeOfZero(text)) return null
   const about = aboutShape.exec(text)
@@ -59,7 +70,10 @@ export function birthFrom(typed: string, today: string): Birth | null {
 /** The 1 July at which the person has that age today: nobody is a year or more from it. */
 function ofAge(age: number, today: string): Birth {
   const yearsBack = today.slice(5) < '07-01' ? age + 1 : age
-  return { day: `${String(Number(today.slice(0, 4)) - yearsBack).padStart(4, '0')}-07-01`, precision: 'age' }
+  return {
+    day: `${String(Number(today.slice(0, 4)) - yearsBack).padStart(4, '0')}-07-01`,
+    precision: 'age',
+  }
 }
 
 /** True for "0" and "0 years": the age is to be told in months, weeks or days. */
@@ -81,7 +95,9 @@ const plusDays = (day: string, days: number) =>
 function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 1, ofMonth = 1] = day.split('-').map(Number)
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 - months, Math.min(ofMonth, last))).toISOString().slice(0, 10)
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(ofMonth, last)))
+    .toISOString()
+    .slice(0, 10)
 }
 
 /** The earliest and the latest day on which somebody with this birth can have been born. */
@@ -109,13 +125,19 @@ export function ageOn(day: string, today: string): number {
 
 /** The calendar day of a clock, in the zone that the clock runs in. */
 export const dayOfClock = (now = new Date()) =>
-  [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+  [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
 
 /** The latest day that it is anywhere on Earth (UTC+14): a server must not refuse a newborn's birth further east. */
-export const latestDay = (now = new Date()) => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
+export const latestDay = (now = new Date()) =>
+  new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** Completed months of the youngest and the oldest that somebody with this birth can be; negative before birth. */
-export function ageSpanOf(birth: Birth, today: string): readonly [youngest: number, oldest: number] {
+export function ageSpanOf(
+  birth: Birth,
+  today: string,
+): readonly [youngest: number, oldest: number] {
   const [earliest, latest] = birthSpan(birth)
   return [monthsBetween(latest, today), monthsBetween(earliest, today)]
 }
@@ -125,4 +147,5 @@ const SMALL_CHILD = 60
 
 /** True for a child who may be under 5 years and of whom only a year or an age in years is known. */
 export const isVague = (birth: Birth, today: string) =>
-  (birth.precision === 'year' || birth.precision === 'age') && ageSpanOf(birth, today)[0] < SMALL_CHILD
+  (birth.precision === 'year' || birth.precision === 'age') &&
+  ageSpanOf(birth, today)[0] < SMALL_CHILD

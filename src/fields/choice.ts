@@ -8,11 +8,14 @@ export function optionOf(options: readonly Option[], value: unknown): Option | u
   const exact = options.find((option) => option.value === value)
   if (exact) return exact
   const wanted = plain(value)
-  return options.find((option) => [option.value, ...(option.aliases ?? [])].some((text) => plain(text) === wanted))
+  return options.find((option) =>
+    [option.value, ...(option.aliases ?? [])].some((text) => plain(text) === wanted),
+  )
 }
 
 /** As one key types it: without accents, vowel signs and the hamza of an alef. */
-const keyOf = (text: string) => [...text.normalize('NFD').replace(/\p{M}|^\s+/gu, '')][0]?.toLowerCase() ?? ''
+const keyOf = (text: string) =>
+  [...text.normalize('NFD').replace(/\p{M}|^\s+/gu, '')][0]?.toLowerCase() ?? ''
 
 /**
  * The option that one key stands for: the first letter of what is shown, else of the answer in another language, else its
@@ -26,7 +29,9 @@ export function optionByKey(
   if ([...key].length !== 1 || key === ' ') return undefined
   const wanted = keyOf(key)
   const shown = options.filter((option) => keyOf(option.shown) === wanted)
-  const other = options.filter(({ value, aliases = [] }) => [value, ...aliases].some((text) => keyOf(text) === wanted))
+  const other = options.filter(({ value, aliases = [] }) =>
+    [value, ...aliases].some((text) => keyOf(text) === wanted),
+  )
   const found = shown.length > 0 ? shown : other
   if (found.length === 0) return /^[1-9]$/.test(key) ? options[Number(key) - 1]?.value : undefined
   return found[(found.findIndex(({ value }) => value === current) + 1) % found.length]?.value

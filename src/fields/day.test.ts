@@ -47,13 +47,22 @@ test('01/02/2027 may be one of two days', () => {
   expect(certainDay('01/02/2027')).toBeNull()
 })
 
-test.each(['13/2027', '2027-13', '27/12', '30 Feb 2027', '2027-02-30', '31/12/27', 'soon', '12', 'XYZ 27', '271231'])(
-  '%s is no day, also on a package',
-  (typed) => expect(readDay(typed, 'last')).toBeNull(),
-)
+test.each([
+  '13/2027',
+  '2027-13',
+  '27/12',
+  '30 Feb 2027',
+  '2027-02-30',
+  '31/12/27',
+  'soon',
+  '12',
+  'XYZ 27',
+  '271231',
+])('%s is no day, also on a package', (typed) => expect(readDay(typed, 'last')).toBeNull())
 
 test('a field says what is wrong with what was typed: no date, or one of two', () => {
-  const problem = (value: unknown) => optional(date('common.search')).schema.safeParse(value).error?.issues[0]?.message
+  const problem = (value: unknown) =>
+    optional(date('common.search')).schema.safeParse(value).error?.issues[0]?.message
   expect(problem('soon')).toBe('validation.date')
   expect(problem('01/02/2027')).toBe('validation.whichDay')
   expect(problem('2027-01-02')).toBeUndefined()

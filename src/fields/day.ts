@@ -18,7 +18,9 @@ const months = [
 
 /** 1 to 12; null for what is no name of a month. */
 export function monthNamed(name: string): number | null {
-  const month = months.findIndex((names) => names.some((known) => name.toLowerCase().startsWith(known)))
+  const month = months.findIndex((names) =>
+    names.some((known) => name.toLowerCase().startsWith(known)),
+  )
   return month < 0 ? null : month + 1
 }
 

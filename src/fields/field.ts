@@ -21,7 +21,11 @@ export type FieldKind =
   | 'tags'
 
 /** `aliases`: how an older form or a phone may have written the same answer, in another language for instance. */
-export type Option = { value: string; label: MessageKey | { text: string }; aliases?: readonly string[] }
+export type Option = {
+  value: string
+  label: MessageKey | { text: string }
+  aliases?: readonly string[]
+}
 
 /** One thing a person can fill in or read: what it is called, how it is asked, what counts as a valid answer. */
 export type Field<S extends z.ZodType = z.ZodType> = {
@@ -41,8 +45,10 @@ export type Fields = Record<string, Field>
 
 type More = { hint?: MessageKey; max?: number; requiredMessage?: MessageKey }
 
-const required = (schema: z.ZodString, { max = 200, requiredMessage = 'validation.required' }: More) =>
-  schema.trim().min(1, requiredMessage).max(max, 'validation.tooLong')
+const required = (
+  schema: z.ZodString,
+  { max = 200, requiredMessage = 'validation.required' }: More,
+) => schema.trim().min(1, requiredMessage).max(max, 'validation.tooLong')
 
 const asText = (issue: { input: unknown }, requiredMessage?: MessageKey) =>
   issue.input === undefined || issue.input === null
@@ -53,7 +59,13 @@ const string = (more: More) => z.string({ error: (issue) => asText(issue, more.r
 
 /** Text of one line, trimmed; at most 200 characters unless it says otherwise. */
 export const text = (label: MessageKey, more: More = {}) =>
-  ({ kind: 'text', label, hint: more.hint, required: true, schema: required(string(more), more) }) satisfies Field
+  ({
+    kind: 'text',
+    label,
+    hint: more.hint,
+    required: true,
+    schema: required(string(more), more),
+  }) satisfies Field
 
 /** Text of several lines; at most 2,000 characters unless it says otherwise. */
 export const longText = (label: MessageKey, more: More = {}) =>
@@ -70,13 +82,19 @@ export const email = (label: MessageKey, more: More = {}) =>
   }) satisfies Field
 
 /** A secret: never trimmed, never shown, never audited. */
-export const password = (label: MessageKey, { min = 8, hint }: { min?: number; hint?: MessageKey } = {}) =>
+export const password = (
+  label: MessageKey,
+  { min = 8, hint }: { min?: number; hint?: MessageKey } = {},
+) =>
   ({
     kind: 'password',
     label,
     hint,
     required: true,
-    schema: string({}).min(1, 'validation.required').min(min, 'validation.tooShort').max(200, 'validation.tooLong'),
+    schema: string({})
+      .min(1, 'validation.required')
+      .min(min, 'validation.tooShort')
+      .max(200, 'validation.tooLong'),
   }) satisfies Field
 
 export const number = (
@@ -84,15 +102,24 @@ export const number = (
   { min, max, hint }: { min?: number; max?: number; hint?: MessageKey } = {},
 ) => {
   let schema = z.number({
-    error: (issue) => (isAmbiguousNumber(issue.input) ? 'validation.ambiguousNumber' : asText(issue)),
+    error: (issue) =>
+      isAmbiguousNumber(issue.input) ? 'validation.ambiguousNumber' : asText(issue),
   })
   if (min !== undefined) schema = schema.min(min, 'validation.tooSmall')
   if (max !== undefined) schema = schema.max(max, 'validation.tooLarge')
-  return { kind: 'number', label, hint, limits: { min, max }, required: true, schema } satisfies Field
+  return {
+    kind: 'number',
+    label,
+    hint,
+    limits: { min, max },
+    required: true,
+    schema,
+  } satisfies Field
 }
 
 const asDay = ({ input }: { input?: unknown }): MessageKey => {
-  if (typeof input !== 'string' || input.trim() === '') return asText({ input: input === '' ? null : input })
+  if (typeof input !== 'string' || input.trim() === '')
+    return asText({ input: input === '' ? null : input })
   const read = readDay(input)
   return read && 'either' in read ? 'validation.whichDay' : 'validation.date'
 }
@@ -150,11 +177,17 @@ export const reference = (label: MessageKey, { hint, requiredMessage }: More = {
     hint,
     required: true,
     options: [],
-    schema: z.uuid({ error: (issue) => (issue.input ? 'validation.id' : (requiredMessage ?? 'validation.required')) }),
+    schema: z.uuid({
+      error: (issue) =>
+        issue.input ? 'validation.id' : (requiredMessage ?? 'validation.required'),
+    }),
   }) satisfies Field
 
 /** Several short words, without repeats. */
-export const tags = (label: MessageKey, { hint, max = 50 }: { hint?: MessageKey; max?: number } = {}) =>
+export const tags = (
+  label: MessageKey,
+  { hint, max = 50 }: { hint?: MessageKey; max?: number } = {},
+) =>
   ({
     kind: 'tags',
     label,

@@ -32,7 +32,12 @@ test('a phone number reads from the left in an Arabic form, a name has its own d
     renderToStaticMarkup(
       <MantineProvider>
         <IntlProvider locale="ar" messages={ar} timeZone="UTC">
-          <Input field={text('common.search')} name="phone" value={value} onChange={() => undefined} />
+          <Input
+            field={text('common.search')}
+            name="phone"
+            value={value}
+            onChange={() => undefined}
+          />
         </IntlProvider>
       </MantineProvider>,
     )
@@ -41,10 +46,19 @@ test('a phone number reads from the left in an Arabic form, a name has its own d
 })
 
 test('an option such as "A+" keeps its order in Arabic, in the form and in the answer', () => {
-  const field: Field = { ...date('common.search'), kind: 'choice', options: [{ value: 'A+', label: { text: 'A+' } }] }
+  const field: Field = {
+    ...date('common.search'),
+    kind: 'choice',
+    options: [{ value: 'A+', label: { text: 'A+' } }],
+  }
   const drawn = (kind: 'choice' | 'choices', part: 'Input' | 'Cell') => {
     const { [part]: Drawn } = kinds[kind]
-    const props = { field, name: 'blood', value: kind === 'choices' ? ['A+'] : 'A+', onChange: () => undefined }
+    const props = {
+      field,
+      name: 'blood',
+      value: kind === 'choices' ? ['A+'] : 'A+',
+      onChange: () => undefined,
+    }
     return renderToStaticMarkup(
       <MantineProvider>
         <IntlProvider locale="ar" messages={ar} timeZone="UTC">
@@ -54,5 +68,6 @@ test('an option such as "A+" keeps its order in Arabic, in the form and in the a
     )
   }
   for (const kind of ['choice', 'choices'] as const)
-    for (const part of ['Input', 'Cell'] as const) expect(drawn(kind, part)).toContain('<bdi>A+</bdi>')
+    for (const part of ['Input', 'Cell'] as const)
+      expect(drawn(kind, part)).toContain('<bdi>A+</bdi>')
 })

@@ -5,8 +5,36 @@ export type Sex = 'male' | 'female'
  * Spanish records, H is "hombre", and a wrong sex selects the wrong growth standard.
  */
 export const SEX_WORDS: Record<Sex, readonly string[]> = {
-  male: ['male', 'masc', 'man', 'boy', 'hombre', 'masculino', 'varón', 'varon', 'niño', 'ذكر', 'رجل', 'ولد', 'صبي'],
-  female: ['female', 'fem', 'woman', 'girl', 'mujer', 'femenino', 'hembra', 'niña', 'أنثى', 'انثى', 'امرأة', 'بنت', 'فتاة'], // prettier-ignore
+  male: [
+    'male',
+    'masc',
+    'man',
+    'boy',
+    'hombre',
+    'masculino',
+    'varón',
+    'varon',
+    'niño',
+    'ذكر',
+    'رجل',
+    'ولد',
+    'صبي',
+  ],
+  female: [
+    'female',
+    'fem',
+    'woman',
+    'girl',
+    'mujer',
+    'femenino',
+    'hembra',
+    'niña',
+    'أنثى',
+    'انثى',
+    'امرأة',
+    'بنت',
+    'فتاة',
+  ],
 }
 
 /** The sex that a text names in one of the three languages; null for anything else, an ambiguous letter included. */
@@ -22,6 +50,8 @@ export function sexOf(text: string | null): Sex | null {
  * or with H, V or another letter, does not say which.
  */
 export function isFemaleMale(cells: Iterable<string>): boolean {
-  const letters = new Set([...cells].map((cell) => cell.trim().toLowerCase()).filter((cell) => /^\p{L}$/u.test(cell)))
+  const letters = new Set(
+    [...cells].map((cell) => cell.trim().toLowerCase()).filter((cell) => /^\p{L}$/u.test(cell)),
+  )
   return letters.has('f') && [...letters].every((letter) => letter === 'f' || letter === 'm')
 }

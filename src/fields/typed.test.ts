@@ -39,9 +39,12 @@ test.each([
   ['1.000', 0, 1000],
   ['1.500', 0, undefined],
   ['1.750', 20, 280],
-])('"%s" between %s and %s has two possible meanings or none, and is asked about', (typed, min, max) => {
-  expect(numberFrom(typed, { min, max })).toBe(typed)
-})
+])(
+  '"%s" between %s and %s has two possible meanings or none, and is asked about',
+  (typed, min, max) => {
+    expect(numberFrom(typed, { min, max })).toBe(typed)
+  },
+)
 
 test.each([
   ['1000', 1000],
@@ -57,16 +60,23 @@ test.each([
 
 test('a number written to a file is read back as it was', () => {
   fc.assert(
-    fc.property(fc.integer({ min: -2_000_000, max: 2_000_000 }), fc.integer({ min: 0, max: 4 }), (digits, decimals) => {
-      const value = digits / 10 ** decimals
-      expect(numberFrom(numberText(value))).toBe(value)
-    }),
+    fc.property(
+      fc.integer({ min: -2_000_000, max: 2_000_000 }),
+      fc.integer({ min: 0, max: 4 }),
+      (digits, decimals) => {
+        const value = digits / 10 ** decimals
+        expect(numberFrom(numberText(value))).toBe(value)
+      },
+    ),
   )
 })
 
-test.each(['12a', '1,234.5', '1e3', '--1'])('"%s" is no number, and stays as it was typed', (typed) => {
-  expect(numberFrom(typed)).toBe(typed)
-})
+test.each(['12a', '1,234.5', '1e3', '--1'])(
+  '"%s" is no number, and stays as it was typed',
+  (typed) => {
+    expect(numberFrom(typed)).toBe(typed)
+  },
+)
 
 test.each([
   ['1984-03-27', '1984-03-27'],

@@ -18,7 +18,9 @@ function readingsOf(text: string, { min = -Infinity, max = Infinity }: Limits): 
   const [whole, decimals] = latinDigits(text)
     .trim()
     .split(/[.,،٬]/)
-  return [Number(`${whole}.${decimals}`), Number(`${whole}${decimals}`)].filter((value) => value >= min && value <= max)
+  return [Number(`${whole}.${decimals}`), Number(`${whole}${decimals}`)].filter(
+    (value) => value >= min && value <= max,
+  )
 }
 
 /**
@@ -39,12 +41,14 @@ export function numberFrom(text: string, limits: Limits = {}): number | string |
 }
 
 /** The number as text that `numberFrom` reads back: 1.125 is written 1.1250. */
-export const numberText = (value: number) => (isAmbiguousNumber(String(value)) ? `${value}0` : String(value))
+export const numberText = (value: number) =>
+  isAmbiguousNumber(String(value)) ? `${value}0` : String(value)
 
 /** `yyyy-MM-dd` from what people type: 1984-03-27, 27/3/1984, 27.03.1984, 19840327. Null when it is no day. */
 export function dayFrom(text: string): string | null {
   const clean = latinDigits(text).trim()
-  const iso = /^(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})$/.exec(clean) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(clean)
+  const iso =
+    /^(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})$/.exec(clean) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(clean)
   if (iso) return existing(iso[1], iso[2], iso[3])
   const dayFirst = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(clean)
   return dayFirst ? existing(dayFirst[3], dayFirst[2], dayFirst[1]) : null

@@ -1,4 +1,15 @@
-import { ActionIcon, Combobox, Group, Input, Loader, Paper, Stack, Text, TextInput, useCombobox } from '@mantine/core'
+import {
+  ActionIcon,
+  Combobox,
+  Group,
+  Input,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+  useCombobox,
+} from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useId, useState } from 'react'
@@ -18,7 +29,14 @@ type Props = InputProps & {
 /** Diagnoses as phones keep them, `{code, desc}`: from the form's own list, from the code list, or in one's own words. */
 export function DiagnosesInput({ question, search, ...props }: Props) {
   const say = useSay()
-  const { label, description, error, withAsterisk, disabled, 'aria-invalid': isWrong } = useFrame(props)
+  const {
+    label,
+    description,
+    error,
+    withAsterisk,
+    disabled,
+    'aria-invalid': isWrong,
+  } = useFrame(props)
   const inputId = useId()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [text, setText] = useState('')
@@ -27,8 +45,12 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
   const chosen = (Array.isArray(props.value) ? props.value : []) as Diagnosis[]
 
   const own = question.options.map(({ value, label: desc }) => ({ code: value, desc }))
-  const matching = own.filter(({ code, desc }) => `${desc} ${code}`.toLowerCase().includes(text.trim().toLowerCase()))
-  const offered = (own.length > 0 ? matching : found).filter((one) => !chosen.some((other) => isSame(one, other)))
+  const matching = own.filter(({ code, desc }) =>
+    `${desc} ${code}`.toLowerCase().includes(text.trim().toLowerCase()),
+  )
+  const offered = (own.length > 0 ? matching : found).filter(
+    (one) => !chosen.some((other) => isSame(one, other)),
+  )
 
   const look = useDebouncedCallback(async (query: string) => {
     if (!search || own.length > 0) return
@@ -82,7 +104,10 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
                 color="gray"
                 c="dimmed"
                 disabled={disabled}
-                aria-label={say({ key: 'answers.removeDiagnosis', values: { name: diagnosis.desc } })}
+                aria-label={say({
+                  key: 'answers.removeDiagnosis',
+                  values: { name: diagnosis.desc },
+                })}
                 onClick={() => props.onChange(chosen.filter((one) => !same(one, diagnosis)))}
               >
                 <IconX size={16} aria-hidden />
@@ -152,4 +177,5 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
 }
 
 const keyOf = ({ code, desc }: FoundDiagnosis) => `${code} ${desc}`
-const isSame = (a: FoundDiagnosis, b: FoundDiagnosis) => (a.code ? a.code === b.code : !b.code && a.desc === b.desc)
+const isSame = (a: FoundDiagnosis, b: FoundDiagnosis) =>
+  a.code ? a.code === b.code : !b.code && a.desc === b.desc

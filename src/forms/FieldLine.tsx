@@ -25,7 +25,8 @@ type Props = {
 
 /** One field of a form that is being built: a line that can be moved, with everything about it below once it is opened. */
 export function FieldLine(props: Props) {
-  const { name, required, isHidden, isBad, kind, sign, marks, handle, onToggle, toggle, children } = props
+  const { name, required, isHidden, isBad, kind, sign, marks, handle, onToggle, toggle, children } =
+    props
   const say = useSay()
   const isOpen = Boolean(children)
   return (
@@ -56,10 +57,21 @@ export function FieldLine(props: Props) {
             </Text>
             <Group gap={6} wrap="nowrap" style={{ flexShrink: 0 }}>
               {marks}
-              <Badge variant="default" tt="none" fw={500} radius="sm" visibleFrom="xs" leftSection={sign}>
+              <Badge
+                variant="default"
+                tt="none"
+                fw={500}
+                radius="sm"
+                visibleFrom="xs"
+                leftSection={sign}
+              >
                 {kind}
               </Badge>
-              <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />
+              <IconChevronDown
+                size={16}
+                aria-hidden
+                style={{ rotate: isOpen ? '180deg' : undefined }}
+              />
             </Group>
           </Group>
         </UnstyledButton>

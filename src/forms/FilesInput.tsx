@@ -1,4 +1,16 @@
-import { ActionIcon, Alert, Anchor, Button, FileButton, Group, Input, Loader, Paper, Stack, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  FileButton,
+  Group,
+  Input,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { IconFile, IconPaperclip, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { useFrame } from '~/fields/frame'
@@ -18,7 +30,11 @@ type Props = InputProps & {
   known?: Readonly<Record<string, SentFile>>
 }
 
-const NAMES: Record<string, string> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG', 'application/pdf': 'PDF' }
+const NAMES: Record<string, string> = {
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'application/pdf': 'PDF',
+}
 export const LARGEST_FILE_MB = 10
 
 /** Files, each sent as soon as it is chosen; the answer keeps their ids. */
@@ -56,7 +72,10 @@ export function FilesInput({ question, send, urlOf, known = {}, ...props }: Prop
   return (
     <Input.Wrapper
       label={label}
-      description={[description, say({ key: 'answers.fileKinds', values: { kinds, size: LARGEST_FILE_MB } })]
+      description={[
+        description,
+        say({ key: 'answers.fileKinds', values: { kinds, size: LARGEST_FILE_MB } }),
+      ]
         .filter(Boolean)
         .join(' ')}
       error={error}
@@ -64,13 +83,21 @@ export function FilesInput({ question, send, urlOf, known = {}, ...props }: Prop
       labelElement="div"
       labelProps={{ id: labelId }}
     >
-      <Stack gap="xs" mt={4} component="fieldset" className={classes.group} aria-labelledby={labelId}>
+      <Stack
+        gap="xs"
+        mt={4}
+        component="fieldset"
+        className={classes.group}
+        aria-labelledby={labelId}
+      >
         {ids.map((id) => (
           <FileLine
             key={id}
             file={known[id]}
             url={urlOf?.(id)}
-            onRemove={disabled ? undefined : () => props.onChange(ids.filter((other) => other !== id))}
+            onRemove={
+              disabled ? undefined : () => props.onChange(ids.filter((other) => other !== id))
+            }
           />
         ))}
         {sending !== null && (
@@ -85,7 +112,11 @@ export function FilesInput({ question, send, urlOf, known = {}, ...props }: Prop
           </Alert>
         )}
         {ids.length < most && (
-          <FileButton accept={question.allowedMimeTypes.join(',')} multiple onChange={(files) => void add(files)}>
+          <FileButton
+            accept={question.allowedMimeTypes.join(',')}
+            multiple
+            onChange={(files) => void add(files)}
+          >
             {(button) => (
               <div>
                 <Button

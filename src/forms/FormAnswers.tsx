@@ -1,6 +1,15 @@
 import { Alert, Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
 import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
-import { createContext, memo, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  use,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
@@ -70,7 +79,9 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
                 question={question}
                 isRequired={required.has(question.id)}
                 value={draft[question.id]}
-                complaint={complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)}
+                complaint={
+                  complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)
+                }
                 disabled={disabled}
                 deeds={deeds}
               />
@@ -97,7 +108,9 @@ function Summary({ notes }: { notes: readonly Note[] }) {
       <ol>
         {notes.map(({ id, content, rules: { urgency } }) => (
           <li key={id}>
-            <StatusBadge tone={URGENCY_LOOK[urgency].tone}>{say(`answers.urgency_${urgency}`)}</StatusBadge>
+            <StatusBadge tone={URGENCY_LOOK[urgency].tone}>
+              {say(`answers.urgency_${urgency}`)}
+            </StatusBadge>
             <Text size="sm" dir="auto">
               {content}
             </Text>
@@ -169,10 +182,18 @@ type QuestionProps = {
 }
 
 /** Drawn again only when it or its own answer changes: a form may have hundreds, and each key is an answer. */
-const Question = memo(function Question({ question, isRequired, value, complaint, disabled, deeds }: QuestionProps) {
+const Question = memo(function Question({
+  question,
+  isRequired,
+  value,
+  complaint,
+  disabled,
+  deeds,
+}: QuestionProps) {
   const say = useSay()
   if (question.fieldType === 'separator') return <Divider my="xs" />
-  if (isNote(question)) return <UrgentWords content={question.content} urgency={question.rules.urgency} />
+  if (isNote(question))
+    return <UrgentWords content={question.content} urgency={question.rules.urgency} />
   if (question.fieldType === 'text') return <Words question={question} />
   const { id } = question
   const props: InputProps = {
@@ -200,7 +221,13 @@ function Answer({ question, ...props }: InputProps & { question: FormField }): R
     case 'medicines':
       return <MedicinesInput question={question as FieldOf<'medicine'>} {...props} />
     case 'diagnoses':
-      return <DiagnosesInput question={question as FieldOf<'diagnosis'>} search={tools.searchDiagnoses} {...props} />
+      return (
+        <DiagnosesInput
+          question={question as FieldOf<'diagnosis'>}
+          search={tools.searchDiagnoses}
+          {...props}
+        />
+      )
     case 'files':
       return (
         <FilesInput
@@ -233,7 +260,9 @@ function Tick(props: InputProps) {
       }
       mt="xs"
       checked={props.value === ticked?.value && props.value !== undefined}
-      onChange={(event) => props.onChange(event.currentTarget.checked ? (ticked?.value ?? 'true') : null)}
+      onChange={(event) =>
+        props.onChange(event.currentTarget.checked ? (ticked?.value ?? 'true') : null)
+      }
     />
   )
 }
@@ -259,7 +288,9 @@ function Computed({ question, answer }: { question: FormField; answer: FormAnswe
   return (
     <Input.Wrapper
       label={question.name}
-      description={question.description || say(text === undefined ? 'answers.notComputed' : 'answers.computed')}
+      description={
+        question.description || say(text === undefined ? 'answers.notComputed' : 'answers.computed')
+      }
       labelElement="div"
     >
       <Text fw={600} component="output" display="block" aria-label={question.name} mt={4}>

@@ -1,4 +1,15 @@
-import { ActionIcon, Autocomplete, Button, Group, Input, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Group,
+  Input,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useFrame } from '~/fields/frame'
@@ -41,7 +52,13 @@ export function MedicinesInput({ question, ...props }: Props) {
       labelElement="div"
       labelProps={{ id: labelId }}
     >
-      <Stack gap="sm" mt={4} component="fieldset" className={classes.group} aria-labelledby={labelId}>
+      <Stack
+        gap="sm"
+        mt={4}
+        component="fieldset"
+        className={classes.group}
+        aria-labelledby={labelId}
+      >
         {medicines.map((medicine, at) => (
           // an entry of a phone may have no id
           // oxlint-disable-next-line react/no-array-index-key
@@ -123,10 +140,16 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
   const say = useSay()
   const text = typed(value)
   const className = part === 'name' ? classes.name : undefined
-  const common = { label: say(`answers.part_${part}` as MessageKey), disabled, size: 'sm' as const, className }
+  const common = {
+    label: say(`answers.part_${part}` as MessageKey),
+    disabled,
+    size: 'sm' as const,
+    className,
+  }
   if (isListed(part)) {
     const { known, key } = lists[part]
-    const allowed: readonly string[] = question.fields[part].length > 0 ? question.fields[part] : known
+    const allowed: readonly string[] =
+      question.fields[part].length > 0 ? question.fields[part] : known
     // what stands there stays a choice, though the form may not offer it any more
     const offered = text && !allowed.includes(text) ? [...allowed, text] : allowed
     return (
@@ -155,7 +178,9 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
         aria-invalid={isWrong || undefined}
         error={isWrong}
         value={option?.label ?? text}
-        onChange={(name) => onChange(question.options.find((one) => one.label === name)?.value ?? name)}
+        onChange={(name) =>
+          onChange(question.options.find((one) => one.label === name)?.value ?? name)
+        }
         data={[...new Set(question.options.map(({ label }) => label))]}
         dir="auto"
         autoComplete="off"

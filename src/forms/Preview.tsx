@@ -53,7 +53,10 @@ export const Preview = memo(function Preview({ language, draw }: Props) {
           aria-label={say('formBuilder.previewWidth')}
           value={width}
           onChange={setWidth}
-          data={(['full', 'phone'] as const).map((value) => ({ value, label: say(`formBuilder.preview_${value}`) }))}
+          data={(['full', 'phone'] as const).map((value) => ({
+            value,
+            label: say(`formBuilder.preview_${value}`),
+          }))}
           visibleFrom="xs"
         />
       </Group>
@@ -86,7 +89,8 @@ const Translated = memo(function Translated({ language, draw }: Props) {
       draft,
       complaints: {},
       disabled: false,
-      change: (name: string, value: unknown) => setDraft((current) => ({ ...current, [name]: value })),
+      change: (name: string, value: unknown) =>
+        setDraft((current) => ({ ...current, [name]: value })),
       check: () => {},
     }),
     [fields, draft],

@@ -6,7 +6,11 @@ import { useSay } from '~/shared/say'
 
 /** A text that is missing: the field to open, and what the text is of: its name, or its name and the option. */
 export type Gap = { fieldId: string; language: Language; name: string; part?: string }
-type Props<M> = { missing: readonly M[]; gapOf: (missing: M) => Gap; onOpen: (fieldId: string) => void }
+type Props<M> = {
+  missing: readonly M[]
+  gapOf: (missing: M) => Gap
+  onOpen: (fieldId: string) => void
+}
 
 /** More than this would hide the form itself. */
 const SHOWN = 6
@@ -29,7 +33,13 @@ export function TranslationGaps<M>({ missing, gapOf, onOpen }: Props<M>) {
             // oxlint-disable-next-line react/no-array-index-key
             <List.Item key={at}>
               {format.displayName(language, { type: 'language' })}:{' '}
-              <Anchor component="button" type="button" size="sm" ta="start" onClick={() => onOpen(fieldId)}>
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                ta="start"
+                onClick={() => onOpen(fieldId)}
+              >
                 <bdi>{name}</bdi>
               </Anchor>
               {part && (

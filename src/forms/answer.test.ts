@@ -2,16 +2,35 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { schemaOf } from '~/fields/field'
 import { answerOf, storedAnswer } from './answer'
-import { type Answer, fieldOf, FIRST_DAY, LAST_DAY, type Question, QUESTION_TYPES, type QuestionType } from './question'
+import {
+  type Answer,
+  fieldOf,
+  FIRST_DAY,
+  LAST_DAY,
+  type Question,
+  QUESTION_TYPES,
+  type QuestionType,
+} from './question'
 
-const zones = ['Pacific/Pago_Pago', 'America/Lima', 'UTC', 'Asia/Gaza', 'Asia/Kathmandu', 'Pacific/Kiritimati']
+const zones = [
+  'Pacific/Pago_Pago',
+  'America/Lima',
+  'UTC',
+  'Asia/Gaza',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+]
 const day = fc
   .date({ min: new Date(FIRST_DAY), max: new Date(LAST_DAY), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
-const word = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() === text && !/\p{Cc}/u.test(text))
+const word = fc
+  .string({ minLength: 1, maxLength: 40 })
+  .filter((text) => text.trim() === text && !/\p{Cc}/u.test(text))
 const given: Record<QuestionType, fc.Arbitrary<Exclude<Answer, null>>> = {
   text: word,
-  number: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }).map((n) => (n === 0 ? 0 : n)),
+  number: fc
+    .double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 })
+    .map((n) => (n === 0 ? 0 : n)),
   date: day,
   select: word,
   boolean: fc.boolean(),
@@ -32,23 +51,29 @@ const question = (fieldType: QuestionType, answer: unknown, required = false): Q
 })
 const check = (asked: Question, answer: unknown, kept?: unknown) =>
   schemaOf({ q: fieldOf(asked, 'en', kept) }).safeParse({ q: answer })
-const complaint = (asked: Question, answer: unknown) => check(asked, answer).error?.issues[0]?.message
+const complaint = (asked: Question, answer: unknown) =>
+  check(asked, answer).error?.issues[0]?.message
 
-test.each(QUESTION_TYPES)('an answer of type %s is accepted, kept and read back equal, in every time zone', (type) => {
-  fc.assert(
-    fc.property(given[type], fc.constantFrom(...zones), (answer, zone) => {
-      const accepted = check(question(type, answer), answer).data?.q as Exclude<Answer, null>
-      expect(accepted).toEqual(answer)
-      expect(answerOf(type, storedAnswer(type, accepted), zone)).toEqual(answer)
-    }),
-  )
-})
+test.each(QUESTION_TYPES)(
+  'an answer of type %s is accepted, kept and read back equal, in every time zone',
+  (type) => {
+    fc.assert(
+      fc.property(given[type], fc.constantFrom(...zones), (answer, zone) => {
+        const accepted = check(question(type, answer), answer).data?.q as Exclude<Answer, null>
+        expect(accepted).toEqual(answer)
+        expect(answerOf(type, storedAnswer(type, accepted), zone)).toEqual(answer)
+      }),
+    )
+  },
+)
 
 test('a day stays that day on phones anywhere from UTC-11 to UTC+11, and the database keeps one column of four', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -11, max: 11 }), (date, hours) => {
       const { date_value, ...others } = storedAnswer('date', date)
-      expect(new Date(date_value!.getTime() + hours * 3_600_000).toISOString().slice(0, 10)).toBe(date)
+      expect(new Date(date_value!.getTime() + hours * 3_600_000).toISOString().slice(0, 10)).toBe(
+        date,
+      )
       expect(others).toMatchObject({ number_value: null, string_value: null, boolean_value: null })
     }),
   )
@@ -60,21 +85,34 @@ test.each([
   ['midnight in UTC, by an import', '1990-05-17T00:00:00Z', 'America/Lima', '1990-05-17'],
   ['a leap day', '2000-02-28T22:00:00Z', 'Asia/Gaza', '2000-02-29'],
 ])('what a phone kept as %s is that day', (_, moment, zone, read) => {
-  const stored = { ...storedAnswer('text', ''), date_value: new Date(moment), string_value: null, metadata: {} }
+  const stored = {
+    ...storedAnswer('text', ''),
+    date_value: new Date(moment),
+    string_value: null,
+    metadata: {},
+  }
   expect(answerOf('date', stored, zone)).toBe(read)
 })
 
 test('a note of the day that does not fit the moment any more is not believed', () => {
-  const stored = { ...storedAnswer('date', '1990-05-17'), date_value: new Date('1991-01-01T00:00:00Z') }
+  const stored = {
+    ...storedAnswer('date', '1990-05-17'),
+    date_value: new Date('1991-01-01T00:00:00Z'),
+  }
   expect(answerOf('date', stored, 'UTC')).toBe('1991-01-01')
 })
 
 test.each(QUESTION_TYPES)(
   'an answer of type %s stays readable when its field is gone or asks something else',
   (type) => {
-    const answer = { text: 'Ra', number: 0, date: '2000-02-29', select: 'Ra', boolean: false, checkbox: ['a', 'b'] }[
-      type
-    ]
+    const answer = {
+      text: 'Ra',
+      number: 0,
+      date: '2000-02-29',
+      select: 'Ra',
+      boolean: false,
+      checkbox: ['a', 'b'],
+    }[type]
     const read = Array.isArray(answer) ? 'a; b' : answer
     expect(answerOf(undefined, storedAnswer(type, answer), 'UTC')).toEqual(read)
     const other = type === 'number' ? 'boolean' : 'number'
@@ -108,7 +146,9 @@ test.each([
 test('a text has at most 2,000 characters, or as many as the question says', () => {
   expect(complaint(question('text', ''), 'x'.repeat(2001))).toBe('validation.tooLong')
   expect(complaint(question('text', ''), 'x'.repeat(2000))).toBeUndefined()
-  expect(complaint({ ...question('text', ''), max: 200 }, 'x'.repeat(201))).toBe('validation.tooLong')
+  expect(complaint({ ...question('text', ''), max: 200 }, 'x'.repeat(201))).toBe(
+    'validation.tooLong',
+  )
 })
 
 test('an answer in another language or case is the same answer, and one of an older form may stay', () => {
@@ -118,5 +158,8 @@ test('an answer in another language or case is the same answer, and one of an ol
   expect(check(asked, ' mALE').data?.q).toBe('Male')
   expect(check(asked, 'Gone').success).toBe(false)
   expect(check(asked, 'Gone', 'Gone').data?.q).toBe('Gone')
-  expect(check(question('checkbox', 'Male'), ['Gone', 'male'], ['Gone']).data?.q).toEqual(['Gone', 'Male'])
+  expect(check(question('checkbox', 'Male'), ['Gone', 'male'], ['Gone']).data?.q).toEqual([
+    'Gone',
+    'Male',
+  ])
 })

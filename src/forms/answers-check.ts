@@ -19,7 +19,9 @@ import { FIRST_DAY, LAST_DAY } from './question'
 export type Checked = { answer: FormAnswer } | { problem: Message }
 type Checker = (raw: unknown, field: FormField, kept: FormAnswer) => Checked
 
-const wrong = (key: MessageKey, values?: Message['values']): Checked => ({ problem: { key, values } })
+const wrong = (key: MessageKey, values?: Message['values']): Checked => ({
+  problem: { key, values },
+})
 
 /** Of a short and of a long text, in characters. */
 const LONGEST = { short: 2000, long: 20_000 }
@@ -47,7 +49,9 @@ const isNothing = (raw: unknown) =>
   (Array.isArray(raw) && raw.length === 0)
 
 const optionsOf = (field: FormField, kept: FormAnswer) => [
-  ...('options' in field ? field.options.map(({ label, value }) => ({ value, label: { text: label } })) : []),
+  ...('options' in field
+    ? field.options.map(({ label, value }) => ({ value, label: { text: label } }))
+    : []),
   ...(Array.isArray(kept) ? kept : [kept])
     .filter((choice) => typeof choice === 'string')
     .map((value) => ({ value, label: { text: value } })),
@@ -58,7 +62,9 @@ const checkers: Record<AnswerKind, Checker> = {
     const [ticked] = 'options' in field ? field.options : []
     // a switch says yes or no
     if (raw === false) return { answer: null }
-    return raw === true || raw === ticked?.value ? { answer: ticked?.value ?? 'true' } : wrong('validation.option')
+    return raw === true || raw === ticked?.value
+      ? { answer: ticked?.value ?? 'true' }
+      : wrong('validation.option')
   },
   choice(raw, field, kept) {
     const found = optionOf(optionsOf(field, kept), raw)
@@ -68,14 +74,18 @@ const checkers: Record<AnswerKind, Checker> = {
     const options = optionsOf(field, kept)
     if (!Array.isArray(raw) || raw.length > options.length) return wrong('validation.option')
     const found = raw.map((choice) => optionOf(options, choice)?.value)
-    return found.every((value) => value !== undefined) ? { answer: [...new Set(found)] } : wrong('validation.option')
+    return found.every((value) => value !== undefined)
+      ? { answer: [...new Set(found)] }
+      : wrong('validation.option')
   },
   text(raw, field) {
     if (typeof raw !== 'string') return wrong('validation.wrongType')
     const max = field.fieldType === 'free-text' ? LONGEST[field.length] : LONGEST.short
     if (raw.trim().length > max) return wrong('validation.tooLong', { max })
     const isAddress = field.fieldType === 'free-text' && field.inputType === 'email'
-    return isAddress && !z.email().safeParse(raw.trim()).success ? wrong('validation.email') : { answer: raw.trim() }
+    return isAddress && !z.email().safeParse(raw.trim()).success
+      ? wrong('validation.email')
+      : { answer: raw.trim() }
   },
   number: (raw) =>
     // no minus before a zero: text knows none
@@ -98,20 +108,28 @@ const checkers: Record<AnswerKind, Checker> = {
     if (!ids.every((id) => z.uuid().safeParse(id).success)) return wrong('validation.id')
     const most = field.multiple ? field.maxItems : 1
     if (ids.length > most) return wrong('answers.tooManyFiles', { max: most })
-    return ids.length < field.minItems ? wrong('answers.tooFewFiles', { min: field.minItems }) : { answer: ids }
+    return ids.length < field.minItems
+      ? wrong('answers.tooFewFiles', { min: field.minItems })
+      : { answer: ids }
   },
 }
 
 type Entry = Record<string, unknown>
 
 /** A list of medicines or of diagnoses; one that was there before is not looked at again. */
-function entries(raw: unknown, kept: FormAnswer, complaintAbout: (entry: Entry) => Message | null): Checked {
+function entries(
+  raw: unknown,
+  kept: FormAnswer,
+  complaintAbout: (entry: Entry) => Message | null,
+): Checked {
   if (!Array.isArray(raw)) return wrong('validation.wrongType')
   if (raw.length > MOST_ENTRIES) return wrong('validation.tooMany', { max: MOST_ENTRIES })
   const before: readonly unknown[] = Array.isArray(kept) ? kept : []
   for (const entry of raw as unknown[]) {
     if (before.some((one) => same(one, entry))) continue
-    const problem = isEntry(entry) ? complaintAbout(entry) : ({ key: 'validation.wrongType' } as const)
+    const problem = isEntry(entry)
+      ? complaintAbout(entry)
+      : ({ key: 'validation.wrongType' } as const)
     if (problem) return { problem }
   }
   return { answer: raw as Medicine[] | Diagnosis[] }
@@ -119,7 +137,10 @@ function entries(raw: unknown, kept: FormAnswer, complaintAbout: (entry: Entry) 
 
 function isEntry(entry: unknown): entry is Entry {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false
-  return !Object.keys(entry).some((key) => notAKey.has(key)) && JSON.stringify(entry).length <= LARGEST_ENTRY
+  return (
+    !Object.keys(entry).some((key) => notAKey.has(key)) &&
+    JSON.stringify(entry).length <= LARGEST_ENTRY
+  )
 }
 
 const LONGEST_PART = 500
@@ -138,7 +159,9 @@ function aboutMedicine(entry: Entry): Message | null {
 const LONGEST_CODE = 50
 function aboutDiagnosis({ code, desc }: Entry): Message | null {
   if (typeof code !== 'string' || typeof desc !== 'string') return { key: 'validation.wrongType' }
-  if (code.length > LONGEST_CODE) return { key: 'validation.tooLong', values: { max: LONGEST_CODE } }
-  if (desc.length > LONGEST_PART) return { key: 'validation.tooLong', values: { max: LONGEST_PART } }
+  if (code.length > LONGEST_CODE)
+    return { key: 'validation.tooLong', values: { max: LONGEST_CODE } }
+  if (desc.length > LONGEST_PART)
+    return { key: 'validation.tooLong', values: { max: LONGEST_PART } }
   return desc.trim() === '' ? { key: 'answers.diagnosisName' } : null
 }

@@ -23,10 +23,16 @@ const kindOf: Record<AnswerKind, FieldKind> = {
 /** The questions of a localized form as fields of the product. What an answer may be, `settle` says of the form as a whole. */
 export const fieldsOfForm = (questions: readonly FormField[], say: Say): Fields =>
   Object.fromEntries(
-    questions.flatMap((question) => (answerKind(question) ? [[question.id, fieldOfQuestion(question, say)]] : [])),
+    questions.flatMap((question) =>
+      answerKind(question) ? [[question.id, fieldOfQuestion(question, say)]] : [],
+    ),
   )
 
-export function fieldOfQuestion(question: FormField, say: Say, required = question.required): Field {
+export function fieldOfQuestion(
+  question: FormField,
+  say: Say,
+  required = question.required,
+): Field {
   const kind = answerKind(question) ?? 'text'
   const units = (question.fieldType === 'free-text' && question.units) || []
   const inUnits = units.map((unit) => unitName(unit, say)).join(', ')
@@ -50,5 +56,7 @@ export function fieldOfQuestion(question: FormField, say: Say, required = questi
 function textKind(question: FormField): FieldKind {
   if (question.fieldType !== 'free-text') return 'text'
   if (question.length === 'long') return 'longText'
-  return question.inputType === 'email' || question.inputType === 'password' ? question.inputType : 'text'
+  return question.inputType === 'email' || question.inputType === 'password'
+    ? question.inputType
+    : 'text'
 }

@@ -1,6 +1,13 @@
 import { dayFrom, latinDigits } from '~/fields/typed'
 import { dayOf } from './answer'
-import { type AnswerKind, type Diagnosis, type FormAnswer, type Json, type Medicine, same } from './answers'
+import {
+  type AnswerKind,
+  type Diagnosis,
+  type FormAnswer,
+  type Json,
+  type Medicine,
+  same,
+} from './answers'
 
 type Option = { value: string; label: string }
 type Reading = { options: readonly Option[]; timeZone: string }
@@ -19,19 +26,27 @@ const asIs = (answer: unknown) => answer
 export const storedKinds: Record<AnswerKind, StoredKind> = {
   // a phone ticks a box as true, and writes "" for one that is not
   tick: {
-    read: (value, { options: [ticked] }) => (value === true ? (ticked?.value ?? 'true') : textOf(value || null)),
-    write: (answer, { options: [ticked] }) => (answer === (ticked?.value ?? 'true') ? true : answer),
+    read: (value, { options: [ticked] }) =>
+      value === true ? (ticked?.value ?? 'true') : textOf(value || null),
+    write: (answer, { options: [ticked] }) =>
+      answer === (ticked?.value ?? 'true') ? true : answer,
   },
   choice: { read: textOf, write: asIs },
   choices: { read: readChoices, write: writeChoices },
   text: { read: textOf, write: asIs },
   // the phone's text box holds texts, and shows nothing for a number
   number: { read: readNumber, write: String },
-  date: { read: readDay, write: (day) => (typeof day === 'string' && isDay.test(day) ? `${day}T12:00:00.000Z` : day) },
+  date: {
+    read: readDay,
+    write: (day) => (typeof day === 'string' && isDay.test(day) ? `${day}T12:00:00.000Z` : day),
+  },
   medicines: { read: readMedicines, write: asIs },
   diagnoses: { read: readDiagnoses, write: asIs },
   // with one file the phone reads its id, and nothing else
-  files: { read: readFiles, write: (ids) => (Array.isArray(ids) && ids.length === 1 ? ids[0] : ids) },
+  files: {
+    read: readFiles,
+    write: (ids) => (Array.isArray(ids) && ids.length === 1 ? ids[0] : ids),
+  },
 }
 
 function textOf(value: unknown): string | null {
@@ -112,7 +127,8 @@ export function readMedicines(value: unknown): Medicine[] | null {
 /** Phones write `{code, desc}`; a form with options of its own had the option's value. */
 function readDiagnoses(value: unknown, { options }: Reading): Diagnosis[] | null {
   const list = listOf(value).flatMap((each): Diagnosis[] => {
-    if (isObject(each)) return [{ ...each, code: textOf(each['code']) ?? '', desc: textOf(each['desc']) ?? '' }]
+    if (isObject(each))
+      return [{ ...each, code: textOf(each['code']) ?? '', desc: textOf(each['desc']) ?? '' }]
     const code = textOf(each)
     if (code === null) return []
     return [{ code, desc: options.find((option) => option.value === code)?.label ?? code }]

@@ -30,10 +30,13 @@ const labelOf = (field: FormField, value: string) =>
 /** Where the form names one unit, an answer is in it; of several, nobody knows which. */
 const withUnit = (text: string, field: FormField, say: Say) => {
   const [unit, ...more] = (field.fieldType === 'free-text' && field.units) || []
-  return unit && more.length === 0 && /^[-+]?\d/.test(text) ? `${text} ${unitName(unit, say)}` : text
+  return unit && more.length === 0 && /^[-+]?\d/.test(text)
+    ? `${text} ${unitName(unit, say)}`
+    : text
 }
 
-export const diagnosisText = ({ code, desc }: Diagnosis) => (code && code !== desc ? `${desc} (${code})` : desc)
+export const diagnosisText = ({ code, desc }: Diagnosis) =>
+  code && code !== desc ? `${desc} (${code})` : desc
 
 /** "Amoxicillin", "500 mg", "Capsule", "Oral", "three times a day", "7 days" */
 export function medicineParts(medicine: Medicine, say: Say, field?: FormField): string[] {
@@ -49,7 +52,10 @@ export function medicineParts(medicine: Medicine, say: Say, field?: FormField): 
     of('form', MEDICINE_FORMS, medicineFormKey),
     of('route', MEDICINE_ROUTES, routeKey),
     pair(part('frequency'), part('intervals')),
-    pair(part('duration'), part('duration') && of('durationUnits', DURATION_UNITS, durationUnitKey)),
+    pair(
+      part('duration'),
+      part('duration') && of('durationUnits', DURATION_UNITS, durationUnitKey),
+    ),
   ].filter(Boolean)
 }
 

@@ -13,9 +13,18 @@ export const MEDICINE_PARTS = [
   'durationUnits',
 ] as const
 export type MedicinePart = (typeof MEDICINE_PARTS)[number]
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json }
 export type Medicine = { readonly [part: string]: Json }
-export type Diagnosis = { readonly [part: string]: Json } & { readonly code: string; readonly desc: string }
+export type Diagnosis = { readonly [part: string]: Json } & {
+  readonly code: string
+  readonly desc: string
+}
 
 /**
  * An answer as screens and programs hand it over: null for none, an option's value (of a ticked box its first option's),
@@ -74,5 +83,8 @@ export function same(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && same(value, right.get(key)))
+  return (
+    left.length === right.size &&
+    left.every(([key, value]) => right.has(key) && same(value, right.get(key)))
+  )
 }

@@ -31,39 +31,50 @@ export function checkFields(fields: readonly FormField[]): Complaint[] {
 function checkField(field: FormField): Complaint[] {
   const complaints: Complaint[] = []
   const complain = (path: string, message: string) => complaints.push({ path: [path], message })
-  if (field.fieldType === 'free-text' && (field.inputType === 'textarea') !== (field.length === 'long'))
+  if (
+    field.fieldType === 'free-text' &&
+    (field.inputType === 'textarea') !== (field.length === 'long')
+  )
     complain('length', 'formBuilder.longText')
   if (field.fieldType === 'options' && field.multi && field.inputType === 'radio')
     complain('multi', 'formBuilder.radioSingle')
   if (field.fieldType === 'file') {
-    if (field.maxItems < Math.max(field.minItems, 1)) complain('maxItems', 'formBuilder.limitsCross')
+    if (field.maxItems < Math.max(field.minItems, 1))
+      complain('maxItems', 'formBuilder.limitsCross')
     if (!field.multiple && field.maxItems > 1) complain('maxItems', 'formBuilder.oneFile')
   }
   if (!('options' in field)) return complaints
   if ((field.fieldType === 'options' || field.fieldType === 'binary') && field.options.length === 0)
     complain('options', 'formBuilder.optionsNeeded')
-  if (field.fieldType === 'binary' && field.options.length > 2) complain('options', 'formBuilder.binaryTwo')
+  if (field.fieldType === 'binary' && field.options.length > 2)
+    complain('options', 'formBuilder.binaryTwo')
   const unlike = (texts: string[]) => new Set(texts).size === texts.length
   if (!unlike(field.options.map(({ id }) => id))) complain('options', 'formBuilder.sameId')
-  else if (!unlike(field.options.map(({ value }) => plain(value)))) complain('options', 'formBuilder.sameOption')
-  else if (!unlike(field.options.map(({ label }) => plain(label)))) complain('options', 'formBuilder.sameOption')
+  else if (!unlike(field.options.map(({ value }) => plain(value))))
+    complain('options', 'formBuilder.sameOption')
+  else if (!unlike(field.options.map(({ label }) => plain(label))))
+    complain('options', 'formBuilder.sameOption')
   return complaints
 }
 
-const isNumber = (field: FormField) => field.fieldType === 'free-text' && field.inputType === 'number'
+const isNumber = (field: FormField) =>
+  field.fieldType === 'free-text' && field.inputType === 'number'
 /** What a sum or a formula may take: numbers, and choices whose values are numbers (scores). */
-const isCounted = (field: FormField) => isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
+const isCounted = (field: FormField) =>
+  isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
 
 function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Complaint[] {
   const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute } = field.rules ?? {}
   const complaints: Complaint[] = []
-  const complain = (message: string, ...path: string[]) => complaints.push({ path: ['rules', ...path], message })
+  const complain = (message: string, ...path: string[]) =>
+    complaints.push({ path: ['rules', ...path], message })
   if (showIf && !refersAbove(showIf, above)) complain('formBuilder.ruleAbove', 'showIf')
   if (requiredIf && !refersAbove(requiredIf, above)) complain('formBuilder.ruleAbove', 'requiredIf')
   if (requiredIf && isLayout(field.fieldType)) complain('formBuilder.ruleKind', 'requiredIf')
   if (refuseIf && !refersAbove(refuseIf, new Map([...above, [field.id, field]])))
     complain('formBuilder.ruleAbove', 'refuseIf')
-  if (refuseIf && (isLayout(field.fieldType) || compute)) complain('formBuilder.ruleKind', 'refuseIf')
+  if (refuseIf && (isLayout(field.fieldType) || compute))
+    complain('formBuilder.ruleKind', 'refuseIf')
   if (urgency && field.fieldType !== 'text') complain('formBuilder.ruleKind', 'urgency')
   if ((limits || normal) && !isNumber(field)) complain('formBuilder.ruleKind', 'limits')
   if (days && field.fieldType !== 'date') complain('formBuilder.ruleKind', 'days')
@@ -75,7 +86,8 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Co
   const fits = (one: FormField, at: number) =>
     takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one)
   if (used.some((one) => one === undefined)) complain('formBuilder.ruleAbove', 'compute')
-  else if (used.some((one, at) => one && !fits(one, at))) complain('formBuilder.computeKind', 'compute')
+  else if (used.some((one, at) => one && !fits(one, at)))
+    complain('formBuilder.computeKind', 'compute')
   if (compute.function === 'formula' && !parseFormula(compute.formula, compute.fields.length))
     complain('formBuilder.formulaWrong', 'compute')
   return complaints
@@ -96,14 +108,18 @@ export function checkTranslations({ form_fields, translations }: Translated): Co
   const seen = new Set<string>()
   const names = new Map<string, string>()
   translations.forEach(({ fieldId, name }, at) => {
-    if (seen.has(fieldId)) complaints.push({ path: ['translations', at, 'fieldId'], message: 'formBuilder.sameId' })
+    if (seen.has(fieldId))
+      complaints.push({ path: ['translations', at, 'fieldId'], message: 'formBuilder.sameId' })
     seen.add(fieldId)
     const kind = kinds.get(fieldId)
     if (kind === undefined || isLayout(kind)) return
     for (const [language, text] of Object.entries(name)) {
       const key = `${language} ${plain(text ?? '')}`
       if (names.has(key) && names.get(key) !== fieldId)
-        complaints.push({ path: ['translations', at, 'name', language], message: 'formBuilder.sameName' })
+        complaints.push({
+          path: ['translations', at, 'name', language],
+          message: 'formBuilder.sameName',
+        })
       names.set(key, fieldId)
     }
   })

@@ -6,7 +6,14 @@ import * as z from 'zod'
  * bottom settles everything and no circle can arise.
  */
 
-const notAKey = new Set(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'])
+const notAKey = new Set([
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+])
 /** The id of a field or an option: a UUID where Sanad made it. */
 export const Token = z
   .string('validation.wrongType')
@@ -28,7 +35,8 @@ export const COMPARISONS = [
   'atLeast',
 ] as const
 export type Comparison = (typeof COMPARISONS)[number]
-export const needsValue = (comparison: Comparison) => comparison !== 'answered' && comparison !== 'notAnswered'
+export const needsValue = (comparison: Comparison) =>
+  comparison !== 'answered' && comparison !== 'notAnswered'
 
 /** `value`: an option's value, a number, or a day as `yyyy-MM-dd`. Of several choices, `is` means "among them". */
 const Test = z
@@ -36,7 +44,10 @@ const Test = z
     fieldId: Token,
     comparison: z.enum(COMPARISONS, 'validation.option'),
     value: z
-      .union([z.string().max(200, 'validation.tooLong'), z.number(), z.boolean()], 'validation.wrongType')
+      .union(
+        [z.string().max(200, 'validation.tooLong'), z.number(), z.boolean()],
+        'validation.wrongType',
+      )
       .nullish()
       .transform((value) => value ?? null),
   })
@@ -68,7 +79,9 @@ const conditionAt = (depth: number): z.ZodType<Condition> =>
         .optional(),
       tests: z.array(Test, 'validation.wrongType').max(MOST_PARTS, 'validation.tooMany'),
       groups: (depth < DEEPEST_GROUPS
-        ? z.array(conditionAt(depth + 1), 'validation.wrongType').max(MOST_PARTS, 'validation.tooMany')
+        ? z
+            .array(conditionAt(depth + 1), 'validation.wrongType')
+            .max(MOST_PARTS, 'validation.tooMany')
         : z.array(z.never(), 'validation.wrongType').max(0, 'validation.tooMany')
       ).optional(),
     })
@@ -89,7 +102,10 @@ const conditionAt = (depth: number): z.ZodType<Condition> =>
 export const Condition = conditionAt(1)
 
 /** Every test of a condition, those in its groups included. */
-export const testsOf = ({ tests, groups = [] }: Condition): Test[] => [...tests, ...groups.flatMap(testsOf)]
+export const testsOf = ({ tests, groups = [] }: Condition): Test[] => [
+  ...tests,
+  ...groups.flatMap(testsOf),
+]
 
 /** The condition with each field's id replaced. */
 export const withIds = (condition: Condition, idOf: (id: string) => string): Condition => ({
@@ -204,5 +220,7 @@ export const Rules = z
     days: z.enum(['past', 'future'], 'validation.option').optional(),
     compute: Computation.optional(),
   })
-  .transform((rules) => (Object.values(rules).some((rule) => rule !== undefined) ? rules : undefined))
+  .transform((rules) =>
+    Object.values(rules).some((rule) => rule !== undefined) ? rules : undefined,
+  )
 export type Rules = NonNullable<z.output<typeof Rules>>

@@ -23,9 +23,21 @@ const medicineParts = {
 /** One field of each kind, as the contract with the phones writes it (mobile sync, section 4). */
 const contract: Record<string, object> = {
   binary: { ...base, fieldType: 'binary', inputType: 'radio', options: [option, other] },
-  'free-text': { ...base, fieldType: 'free-text', inputType: 'number', length: 'short', units: ['kg'] },
+  'free-text': {
+    ...base,
+    fieldType: 'free-text',
+    inputType: 'number',
+    length: 'short',
+    units: ['kg'],
+  },
   'free-text, long': { ...base, fieldType: 'free-text', inputType: 'textarea', length: 'long' },
-  medicine: { ...base, fieldType: 'medicine', inputType: 'input-group', options: [], fields: medicineParts },
+  medicine: {
+    ...base,
+    fieldType: 'medicine',
+    inputType: 'input-group',
+    options: [],
+    fields: medicineParts,
+  },
   diagnosis: { ...base, fieldType: 'diagnosis', inputType: 'select', options: [option] },
   date: { ...base, fieldType: 'date', inputType: 'date' },
   options: { ...base, fieldType: 'options', inputType: 'dropdown', options: [option], multi: true },
@@ -50,13 +62,18 @@ const aForm = (...form_fields: object[]) => ({
 })
 const complaints = (form: unknown) => {
   const read = Definition.safeParse(form)
-  return read.success ? {} : Object.fromEntries(Object.entries(problems(read.error)).map(([at, { key }]) => [at, key]))
+  return read.success
+    ? {}
+    : Object.fromEntries(Object.entries(problems(read.error)).map(([at, { key }]) => [at, key]))
 }
 
-test.each(Object.entries(contract))('a field of kind %s is stored exactly as phones read it', (_, wire) => {
-  const read = Definition.parse(aForm(wire))
-  expect(JSON.parse(JSON.stringify(read.form_fields))).toEqual([wire])
-})
+test.each(Object.entries(contract))(
+  'a field of kind %s is stored exactly as phones read it',
+  (_, wire) => {
+    const read = Definition.parse(aForm(wire))
+    expect(JSON.parse(JSON.stringify(read.form_fields))).toEqual([wire])
+  },
+)
 
 test('rules lie in a key of their own: without it the field is one that phones know', () => {
   const rules = {
@@ -74,8 +91,12 @@ test('whatever is a form reads back equal after it was stored', () => {
     fc.property(anyDefinition, (form) => {
       const accepted = Definition.parse(form)
       const stored = JSON.parse(JSON.stringify(accepted)) as typeof accepted
-      expect(JSON.parse(JSON.stringify(storedFields(stored.form_fields)))).toEqual(stored.form_fields)
-      expect(JSON.parse(JSON.stringify(storedTranslations(stored.translations)))).toEqual(stored.translations)
+      expect(JSON.parse(JSON.stringify(storedFields(stored.form_fields)))).toEqual(
+        stored.form_fields,
+      )
+      expect(JSON.parse(JSON.stringify(storedTranslations(stored.translations)))).toEqual(
+        stored.translations,
+      )
       expect(JSON.parse(JSON.stringify(Definition.parse(stored)))).toEqual(stored)
     }),
     { numRuns: 60 },
@@ -116,7 +137,12 @@ const nested = (depth: number): object =>
 
 describe('a definition that makes no sense is refused with a sentence', () => {
   test.each([
-    ['an unknown kind', [{ ...base, fieldType: 'hologram' }], 'form_fields.0.fieldType', 'formBuilder.unknownKind'],
+    [
+      'an unknown kind',
+      [{ ...base, fieldType: 'hologram' }],
+      'form_fields.0.fieldType',
+      'formBuilder.unknownKind',
+    ],
     [
       'a kind called __proto__',
       [{ ...base, fieldType: '__proto__' }],
@@ -124,10 +150,25 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'formBuilder.unknownKind',
     ],
     ['no field at all', ['<script>'], 'form_fields.0', 'validation.wrongType'],
-    ['an id called __proto__', [{ ...choice, id: '__proto__' }], 'form_fields.0.id', 'validation.id'],
-    ['an id called constructor', [{ ...choice, id: 'constructor' }], 'form_fields.0.id', 'validation.id'],
+    [
+      'an id called __proto__',
+      [{ ...choice, id: '__proto__' }],
+      'form_fields.0.id',
+      'validation.id',
+    ],
+    [
+      'an id called constructor',
+      [{ ...choice, id: 'constructor' }],
+      'form_fields.0.id',
+      'validation.id',
+    ],
     ['markup for an id', [{ ...choice, id: '"><script>' }], 'form_fields.0.id', 'validation.id'],
-    ['two equal ids', [choice, { ...choice, name: 'Another' }], 'form_fields.1.id', 'formBuilder.sameId'],
+    [
+      'two equal ids',
+      [choice, { ...choice, name: 'Another' }],
+      'form_fields.1.id',
+      'formBuilder.sameId',
+    ],
     [
       'two equal names',
       [choice, { ...choice, id: 'b', name: ' FIELD ' }],
@@ -135,12 +176,37 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'formBuilder.sameName',
     ],
     ['no name', [{ ...choice, name: ' ' }], 'form_fields.0.name', 'formBuilder.nameNeeded'],
-    ['the name of medicines', [{ ...choice, name: 'Medicine' }], 'form_fields.0.name', 'formBuilder.reservedName'],
-    ['the name of diagnoses', [{ ...choice, name: 'diagnosis' }], 'form_fields.0.name', 'formBuilder.reservedName'],
-    ['a megabyte of text', [{ ...choice, name: 'x'.repeat(1_000_000) }], 'form_fields.0.name', 'validation.tooLong'],
-    ['a control character', [{ ...choice, name: 'a\u001Fb' }], 'form_fields.0.name', 'validation.characters'],
+    [
+      'the name of medicines',
+      [{ ...choice, name: 'Medicine' }],
+      'form_fields.0.name',
+      'formBuilder.reservedName',
+    ],
+    [
+      'the name of diagnoses',
+      [{ ...choice, name: 'diagnosis' }],
+      'form_fields.0.name',
+      'formBuilder.reservedName',
+    ],
+    [
+      'a megabyte of text',
+      [{ ...choice, name: 'x'.repeat(1_000_000) }],
+      'form_fields.0.name',
+      'validation.tooLong',
+    ],
+    [
+      'a control character',
+      [{ ...choice, name: 'a\u001Fb' }],
+      'form_fields.0.name',
+      'validation.characters',
+    ],
     ['a number for a name', [{ ...choice, name: 7 }], 'form_fields.0.name', 'validation.wrongType'],
-    ['no options', [{ ...choice, options: [] }], 'form_fields.0.options', 'formBuilder.optionsNeeded'],
+    [
+      'no options',
+      [{ ...choice, options: [] }],
+      'form_fields.0.options',
+      'formBuilder.optionsNeeded',
+    ],
     [
       'an empty option',
       [{ ...choice, options: [{ ...option, label: '' }] }],
@@ -155,7 +221,12 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     ],
     [
       'three answers to yes or no',
-      [{ ...contract['binary'], options: [option, other, { id: 'o3', label: 'Maybe', value: 'maybe' }] }],
+      [
+        {
+          ...contract['binary'],
+          options: [option, other, { id: 'o3', label: 'Maybe', value: 'maybe' }],
+        },
+      ],
       'form_fields.0.options',
       'formBuilder.binaryTwo',
     ],
@@ -171,7 +242,12 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'form_fields.0.length',
       'formBuilder.longText',
     ],
-    ['an unknown unit', [{ ...number, units: ['parsec'] }], 'form_fields.0.units.0', 'validation.option'],
+    [
+      'an unknown unit',
+      [{ ...number, units: ['parsec'] }],
+      'form_fields.0.units.0',
+      'validation.option',
+    ],
     [
       'a program as a file',
       [{ ...contract['file'], allowedMimeTypes: ['text/html'] }],
@@ -218,7 +294,11 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'code for a formula',
       [
         { ...number, id: 'n' },
-        { ...number, name: 'B', rules: { compute: { function: 'formula', fields: ['n'], formula: 'alert(a)' } } },
+        {
+          ...number,
+          name: 'B',
+          rules: { compute: { function: 'formula', fields: ['n'], formula: 'alert(a)' } },
+        },
       ],
       'form_fields.1.rules.compute',
       'formBuilder.formulaWrong',
@@ -226,7 +306,10 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     [
       'a rule on a question below',
       [
-        { ...number, rules: { showIf: { match: 'all', tests: [{ fieldId: 'b', comparison: 'answered' }] } } },
+        {
+          ...number,
+          rules: { showIf: { match: 'all', tests: [{ fieldId: 'b', comparison: 'answered' }] } },
+        },
         { ...number, id: 'b', name: 'B' },
       ],
       'form_fields.0.rules.showIf',
@@ -258,7 +341,14 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     ],
     [
       'a rule that some of its tests must meet, nobody knows how many',
-      [{ ...number, rules: { showIf: { match: 'atLeast', tests: [{ fieldId: '__sex__', comparison: 'answered' }] } } }],
+      [
+        {
+          ...number,
+          rules: {
+            showIf: { match: 'atLeast', tests: [{ fieldId: '__sex__', comparison: 'answered' }] },
+          },
+        },
+      ],
       'form_fields.0.rules.showIf.least',
       'validation.required',
     ],
@@ -277,7 +367,10 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     [
       'an answer refused because of a question below',
       [
-        { ...number, rules: { refuseIf: { match: 'all', tests: [{ fieldId: 'b', comparison: 'answered' }] } } },
+        {
+          ...number,
+          rules: { refuseIf: { match: 'all', tests: [{ fieldId: 'b', comparison: 'answered' }] } },
+        },
         { ...number, id: 'b', name: 'B' },
       ],
       'form_fields.0.rules.refuseIf',
@@ -288,14 +381,23 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       [
         { ...contract['date'], id: 'lmp' },
         { ...contract['date'], id: 'scan', name: 'Scan' },
-        { ...number, name: 'Weeks', rules: { compute: { function: 'gestationalWeeks', fields: ['lmp', 'scan'] } } },
+        {
+          ...number,
+          name: 'Weeks',
+          rules: { compute: { function: 'gestationalWeeks', fields: ['lmp', 'scan'] } },
+        },
       ],
       'form_fields.2.rules.compute.fields',
       'formBuilder.computeFields',
     ],
     [
       'a rule that compares with nothing',
-      [{ ...number, rules: { showIf: { match: 'all', tests: [{ fieldId: '__sex__', comparison: 'is' }] } } }],
+      [
+        {
+          ...number,
+          rules: { showIf: { match: 'all', tests: [{ fieldId: '__sex__', comparison: 'is' }] } },
+        },
+      ],
       'form_fields.0.rules.showIf.tests.0.value',
       'validation.required',
     ],
@@ -319,7 +421,12 @@ describe('a definition that makes no sense is refused with a sentence', () => {
   })
 
   test('the name of another field in another language', () => {
-    const translation = (fieldId: string) => ({ fieldId, name: { ar: 'الوزن' }, description: {}, options: {} })
+    const translation = (fieldId: string) => ({
+      fieldId,
+      name: { ar: 'الوزن' },
+      description: {},
+      options: {},
+    })
     const form = {
       ...aForm(number, { ...number, id: 'b', name: 'B' }),
       translations: [translation(id), translation('b')],
@@ -330,7 +437,9 @@ describe('a definition that makes no sense is refused with a sentence', () => {
 
 test('a diagnosis may be called Diagnosis, and markup is a name like any other', () => {
   const name = '<img src=x onerror=alert(1)>'
-  const read = Definition.parse(aForm({ ...contract['diagnosis'], name: 'Diagnosis' }, { ...choice, id: 'b', name }))
+  const read = Definition.parse(
+    aForm({ ...contract['diagnosis'], name: 'Diagnosis' }, { ...choice, id: 'b', name }),
+  )
   expect(read.form_fields[1]?.name).toBe(name)
 })
 

@@ -43,7 +43,9 @@ export type FormOption = z.output<typeof Option>
 const options = z.array(Option, 'validation.wrongType').max(MOST_OPTIONS, 'validation.tooMany')
 
 const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
-  z.array(z.enum(values, 'validation.option'), 'validation.wrongType').max(values.length, 'validation.tooMany')
+  z
+    .array(z.enum(values, 'validation.option'), 'validation.wrongType')
+    .max(values.length, 'validation.tooMany')
 
 const base = {
   id: Token,
@@ -130,7 +132,10 @@ const Separator = z.object({ ...base, fieldType: z.literal('separator') })
 export const FormField = z.discriminatedUnion(
   'fieldType',
   [FreeText, Options, Binary, DateField, Medicine, Diagnosis, File, Text, Separator],
-  { error: (issue) => (issue.code === 'invalid_union' ? 'formBuilder.unknownKind' : 'validation.wrongType') },
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? 'formBuilder.unknownKind' : 'validation.wrongType',
+  },
 )
 /** One field of an event form, by its `fieldType`. */
 export type FormField = z.output<typeof FormField>
@@ -139,7 +144,10 @@ export type FieldOf<K extends FormField['fieldType']> = Extract<FormField, { fie
 /** A text in some of the languages; an empty one is none. */
 const Texts = z
   .partialRecord(z.enum(LANGUAGES, 'validation.option'), words(5000), 'validation.wrongType')
-  .transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts)
+  .transform(
+    (texts) =>
+      Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts,
+  )
 
 /** `fieldId` may also be one of FORM_TEXTS: the form's own name and description. Of a `text` field, `name` is its content. */
 const Translation = z.object({
@@ -163,14 +171,18 @@ export const definitionShape = {
     .min(1, 'formBuilder.fieldNeeded')
     .max(MOST_FIELDS, 'validation.tooMany')
     .superRefine((fields, context) => {
-      for (const { path, message } of checkFields(fields)) context.addIssue({ code: 'custom', path, message })
+      for (const { path, message } of checkFields(fields))
+        context.addIssue({ code: 'custom', path, message })
     }),
-  translations: z.array(Translation, 'validation.wrongType').max(MOST_FIELDS + 2, 'validation.tooMany'),
+  translations: z
+    .array(Translation, 'validation.wrongType')
+    .max(MOST_FIELDS + 2, 'validation.tooMany'),
 }
 
 /** Exactly what makes sense as a form; each complaint names its place and a sentence of the message files. */
 export const Definition = z.object(definitionShape).superRefine((form, context) => {
-  for (const { path, message } of checkTranslations(form)) context.addIssue({ code: 'custom', path, message })
+  for (const { path, message } of checkTranslations(form))
+    context.addIssue({ code: 'custom', path, message })
   if (JSON.stringify(form).length > LARGEST_FORM)
     context.addIssue({ code: 'custom', path: ['form_fields'], message: 'formBuilder.tooBig' })
 })
@@ -198,7 +210,13 @@ function completed(field: unknown): unknown {
   if (typeof field !== 'object' || field === null) return field
   const { options: stored, ...others } = field as Record<string, unknown>
   const listed = Array.isArray(stored) ? stored.map(completedOption) : stored
-  return { name: '', description: '', required: false, ...others, ...(listed !== undefined && { options: listed }) }
+  return {
+    name: '',
+    description: '',
+    required: false,
+    ...others,
+    ...(listed !== undefined && { options: listed }),
+  }
 }
 
 function completedOption(option: unknown, at: number): unknown {

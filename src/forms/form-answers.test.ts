@@ -10,9 +10,15 @@ const zone = 'Asia/Amman'
 
 const field = (id: string, more: object) =>
   FormField.parse({ id, name: `Question ${id}`, description: '', required: false, ...more })
-const option = (value: string, label = value) => ({ id: `o-${[...label].length}-${value.length}`, value, label })
+const option = (value: string, label = value) => ({
+  id: `o-${[...label].length}-${value.length}`,
+  value,
+  label,
+})
 
-const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).map((text) => text.normalize().trim() || 'x')
+const word = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+  .map((text) => text.normalize().trim() || 'x')
 const storable = word.filter((text) => /^[^\p{Cc}]+$/u.test(text) && text.isWellFormed())
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
@@ -26,7 +32,14 @@ const options = fc
   .map((values) => values.map((value, at) => ({ id: `o${at}`, value, label: value })))
 const part = fc.option(storable, { nil: undefined })
 const medicine = fc.record(
-  { id: fc.uuid(), name: storable, dose: fc.oneof(part, fc.nat()), route: part, frequency: part, durationUnits: part },
+  {
+    id: fc.uuid(),
+    name: storable,
+    dose: fc.oneof(part, fc.nat()),
+    route: part,
+    frequency: part,
+    durationUnits: part,
+  },
   { requiredKeys: ['name'] },
 )
 const nonempty = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 4 })
@@ -34,7 +47,9 @@ const nonempty = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxL
 /** A field of any kind, with an answer that is right for it, or none. */
 const asked = (id: string): fc.Arbitrary<{ field: FormField; answer: FormAnswer }> => {
   const of = (more: object, answer: fc.Arbitrary<unknown>) =>
-    fc.option(answer, { nil: null }).map((given) => ({ field: field(id, more), answer: given as FormAnswer }))
+    fc
+      .option(answer, { nil: null })
+      .map((given) => ({ field: field(id, more), answer: given as FormAnswer }))
   return fc.oneof(
     of({ fieldType: 'free-text', inputType: 'text', length: 'short' }, storable),
     of({ fieldType: 'free-text', inputType: 'textarea', length: 'long' }, storable),
@@ -59,9 +74,15 @@ const asked = (id: string): fc.Arbitrary<{ field: FormField; answer: FormAnswer 
       ),
     ),
     options.chain((list) =>
-      of({ fieldType: 'binary', inputType: 'checkbox', options: list.slice(0, 2) }, fc.constant(list[0]!.value)),
+      of(
+        { fieldType: 'binary', inputType: 'checkbox', options: list.slice(0, 2) },
+        fc.constant(list[0]!.value),
+      ),
     ),
-    of({ fieldType: 'medicine', inputType: 'input-group', options: [], fields: noParts }, nonempty(medicine)),
+    of(
+      { fieldType: 'medicine', inputType: 'input-group', options: [], fields: noParts },
+      nonempty(medicine),
+    ),
     of(
       { fieldType: 'diagnosis', inputType: 'select', options: [] },
       nonempty(fc.record({ code: fc.constantFrom('J45.9', ''), desc: storable })),
@@ -101,15 +122,22 @@ test('answers to any form are stored, and read again as they were given', () => 
     fc.property(form, (rows) => {
       const fields = rows.map((row) => row.field)
       expect(
-        Definition.safeParse({ name: 'F', description: '', language: 'en', form_fields: fields, translations: [] })
-          .error,
+        Definition.safeParse({
+          name: 'F',
+          description: '',
+          language: 'en',
+          form_fields: fields,
+          translations: [],
+        }).error,
       ).toBeUndefined()
       const given = Object.fromEntries(rows.map(({ field: { id }, answer }) => [id, answer]))
       const { answers, problems } = settle(fields, given, {}, subject)
       expect(problems).toEqual({})
       const stored: unknown = JSON.parse(JSON.stringify(formDataOf(fields, answers, [], zone)))
       const read = answersOf(fields, stored, zone)
-      expect(read).toEqual(Object.fromEntries(Object.entries(given).filter(([, answer]) => answer !== null)))
+      expect(read).toEqual(
+        Object.fromEntries(Object.entries(given).filter(([, answer]) => answer !== null)),
+      )
       // and what is stored is right under its version
       expect(settle(fields, read, {}, subject).problems).toEqual({})
       // saving what was read changes nothing
@@ -121,7 +149,11 @@ test('answers to any form are stored, and read again as they were given', () => 
 
 describe('what a phone stored', () => {
   const fields = [
-    field('smoker', { fieldType: 'binary', inputType: 'checkbox', options: [option('yes'), option('no')] }),
+    field('smoker', {
+      fieldType: 'binary',
+      inputType: 'checkbox',
+      options: [option('yes'), option('no')],
+    }),
     field('weight', { fieldType: 'free-text', inputType: 'number', length: 'short' }),
     field('seen', { fieldType: 'date', inputType: 'date' }),
     field('signs', {
@@ -131,8 +163,17 @@ describe('what a phone stored', () => {
       options: [option('cough'), option('fever'), option('pain; chest')],
     }),
     field('note', { fieldType: 'free-text', inputType: 'text', length: 'short' }),
-    field('medicine', { fieldType: 'medicine', inputType: 'input-group', options: [], fields: noParts }),
-    field('dx', { fieldType: 'diagnosis', inputType: 'select', options: [option('J45.9', 'Asthma')] }),
+    field('medicine', {
+      fieldType: 'medicine',
+      inputType: 'input-group',
+      options: [],
+      fields: noParts,
+    }),
+    field('dx', {
+      fieldType: 'diagnosis',
+      inputType: 'select',
+      options: [option('J45.9', 'Asthma')],
+    }),
     field('file', {
       fieldType: 'file',
       inputType: 'file',
@@ -192,7 +233,12 @@ describe('what a phone stored', () => {
 
   test('stays to the letter when another answer is changed on the web', () => {
     const before = answersOf(fields, stored, zone)
-    const { answers, problems } = settle(fields, { ...before, note: 'Better', smoker: false }, before, subject)
+    const { answers, problems } = settle(
+      fields,
+      { ...before, note: 'Better', smoker: false },
+      before,
+      subject,
+    )
     expect(problems).toEqual({})
     const after = formDataOf(fields, answers, stored, zone)
     const [smoker, ...others] = stored
@@ -210,7 +256,9 @@ describe('what a phone stored', () => {
       file: ['b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11'],
     }
     const { answers } = settle(fields, given, {}, subject)
-    expect(formDataOf(fields, answers, [], zone).map((one) => (one as { value: unknown }).value)).toEqual([
+    expect(
+      formDataOf(fields, answers, [], zone).map((one) => (one as { value: unknown }).value),
+    ).toEqual([
       true,
       '70',
       '2026-03-01T12:00:00.000Z',
@@ -231,7 +279,10 @@ describe('what a phone stored', () => {
     const junk = fc.array(
       fc.oneof(
         fc.anything({ maxDepth: 3 }),
-        fc.record({ fieldId: fc.constantFrom(...fields.map(({ id }) => id), '__proto__'), value: fc.jsonValue() }),
+        fc.record({
+          fieldId: fc.constantFrom(...fields.map(({ id }) => id), '__proto__'),
+          value: fc.jsonValue(),
+        }),
       ),
     )
     fc.assert(
@@ -249,14 +300,21 @@ describe('what a phone stored', () => {
 
 describe('rules', () => {
   const fields = [
-    field('pregnant', { fieldType: 'binary', inputType: 'radio', options: [option('yes'), option('no')] }),
+    field('pregnant', {
+      fieldType: 'binary',
+      inputType: 'radio',
+      options: [option('yes'), option('no')],
+    }),
     field('weeks', {
       fieldType: 'free-text',
       inputType: 'number',
       length: 'short',
       rules: {
         showIf: { match: 'all', tests: [{ fieldId: 'pregnant', comparison: 'is', value: 'yes' }] },
-        requiredIf: { match: 'all', tests: [{ fieldId: 'pregnant', comparison: 'is', value: 'yes' }] },
+        requiredIf: {
+          match: 'all',
+          tests: [{ fieldId: 'pregnant', comparison: 'is', value: 'yes' }],
+        },
         limits: { min: 1, max: 45 },
       },
     }),
@@ -276,22 +334,33 @@ describe('rules', () => {
       answers: { pregnant: 'no' },
       problems: {},
     })
-    expect(settle(fields, { pregnant: 'yes' }, {}, subject).problems).toEqual({ weeks: { key: 'validation.required' } })
+    expect(settle(fields, { pregnant: 'yes' }, {}, subject).problems).toEqual({
+      weeks: { key: 'validation.required' },
+    })
     const before = { pregnant: 'yes', weeks: 20 }
-    expect(settle(fields, { ...before, pregnant: 'no' }, before, subject).answers).toEqual({ pregnant: 'no' })
+    expect(settle(fields, { ...before, pregnant: 'no' }, before, subject).answers).toEqual({
+      pregnant: 'no',
+    })
   })
 
   test('an answer that does not fit the others is refused; as a phone left it, it stays', () => {
     const isGreen = { fieldId: 'category', comparison: 'is', value: 'green' } as const
     const triage = [
-      field('emergency', { fieldType: 'binary', inputType: 'radio', options: [option('yes'), option('no')] }),
+      field('emergency', {
+        fieldType: 'binary',
+        inputType: 'radio',
+        options: [option('yes'), option('no')],
+      }),
       field('category', {
         fieldType: 'options',
         inputType: 'radio',
         multi: false,
         options: [option('red'), option('green')],
         rules: {
-          refuseIf: { match: 'all', tests: [isGreen, { fieldId: 'emergency', comparison: 'is', value: 'yes' }] },
+          refuseIf: {
+            match: 'all',
+            tests: [isGreen, { fieldId: 'emergency', comparison: 'is', value: 'yes' }],
+          },
         },
       }),
     ]
@@ -300,35 +369,54 @@ describe('rules', () => {
     expect(settle(triage, green, {}, subject).problems).toEqual(refused)
     expect(settle(triage, { ...green, category: 'red' }, {}, subject).problems).toEqual({})
     // green stood before, the emergency is new
-    expect(settle(triage, green, { emergency: 'no', category: 'green' }, subject).problems).toEqual(refused)
+    expect(settle(triage, green, { emergency: 'no', category: 'green' }, subject).problems).toEqual(
+      refused,
+    )
     expect(settle(triage, green, green, subject).problems).toEqual({})
   })
 
   test('what a phone, which knows no rules, answered to a hidden question stays until somebody answers otherwise', () => {
     const before = { pregnant: 'no', weeks: 20, bmi: 31 }
     expect(settle(fields, before, before, subject).answers).toEqual(before)
-    expect(settle(fields, { ...before, weight: 60, height: 170 }, before, subject).answers).toMatchObject({ bmi: 20.8 })
+    expect(
+      settle(fields, { ...before, weight: 60, height: 170 }, before, subject).answers,
+    ).toMatchObject({ bmi: 20.8 })
   })
 
   test('a value outside of its limits is refused with them, and a day on the wrong side of the visit', () => {
-    expect(settle(fields, { pregnant: 'yes', weeks: 46, born: '2026-03-02' }, {}, subject).problems).toEqual({
+    expect(
+      settle(fields, { pregnant: 'yes', weeks: 46, born: '2026-03-02' }, {}, subject).problems,
+    ).toEqual({
       weeks: { key: 'validation.tooLarge', values: { max: 45 } },
       born: { key: 'answers.afterVisit' },
     })
   })
 
   test('a computed answer is computed, whatever was sent', () => {
-    expect(settle(fields, { weight: 60, height: 170, bmi: 99 }, {}, subject).answers).toMatchObject({ bmi: 20.8 })
+    expect(settle(fields, { weight: 60, height: 170, bmi: 99 }, {}, subject).answers).toMatchObject(
+      { bmi: 20.8 },
+    )
     const before = { weight: 60, height: 170, bmi: 20.8 }
     expect(settle(fields, { height: 170 }, before, subject).answers).toEqual({ height: 170 })
   })
 })
 
 describe('a bad answer', () => {
-  const problemOf = (one: FormField, answer: unknown) => settle([one], { q: answer }, {}, subject).problems['q']?.key
+  const problemOf = (one: FormField, answer: unknown) =>
+    settle([one], { q: answer }, {}, subject).problems['q']?.key
   const text = field('q', { fieldType: 'free-text', inputType: 'text', length: 'short' })
-  const choice = field('q', { fieldType: 'options', inputType: 'radio', multi: false, options: [option('a')] })
-  const medicines = field('q', { fieldType: 'medicine', inputType: 'input-group', options: [], fields: noParts })
+  const choice = field('q', {
+    fieldType: 'options',
+    inputType: 'radio',
+    multi: false,
+    options: [option('a')],
+  })
+  const medicines = field('q', {
+    fieldType: 'medicine',
+    inputType: 'input-group',
+    options: [],
+    fields: noParts,
+  })
 
   test.each([
     ['a million letters', text, 'x'.repeat(1_000_000), 'validation.tooLong'],
@@ -338,8 +426,18 @@ describe('a bad answer', () => {
     ['a medicine without a name', medicines, [{ dose: 5 }], 'answers.medicineName'],
     ['a medicine that is a text', medicines, ['Amoxicillin'], 'validation.wrongType'],
     ['a part that is a list', medicines, [{ name: 'A', dose: [1] }], 'validation.wrongType'],
-    ['a prototype', medicines, [JSON.parse('{"name":"A","__proto__":{"isAdmin":true}}')], 'validation.wrongType'],
-    ['a thousand medicines', medicines, Array.from({ length: 1000 }, () => ({ name: 'A' })), 'validation.tooMany'],
+    [
+      'a prototype',
+      medicines,
+      [JSON.parse('{"name":"A","__proto__":{"isAdmin":true}}')],
+      'validation.wrongType',
+    ],
+    [
+      'a thousand medicines',
+      medicines,
+      Array.from({ length: 1000 }, () => ({ name: 'A' })),
+      'validation.tooMany',
+    ],
   ])('%s is refused', (_what, one, answer, key) => {
     expect(problemOf(one, answer)).toBe(key)
   })

@@ -1,5 +1,12 @@
 import type { Message } from '~/shared/errors'
-import { answerKind, type FormAnswer, type FormAnswers, type Json, same, type StoredAnswer } from './answers'
+import {
+  answerKind,
+  type FormAnswer,
+  type FormAnswers,
+  type Json,
+  same,
+  type StoredAnswer,
+} from './answers'
 import { checkAnswer } from './answers-check'
 import { storedKinds } from './answers-stored'
 import type { FormField } from './definition'
@@ -18,11 +25,14 @@ const isStored = (entry: unknown): entry is StoredAnswer =>
 
 /** The entries that a form's version knows, by field, and all others. Where two answer one field, the first counts. */
 function sorted(fields: Fields, stored: unknown) {
-  const known = new Map(fields.filter((field) => answerKind(field) !== null).map((field) => [field.id, field]))
+  const known = new Map(
+    fields.filter((field) => answerKind(field) !== null).map((field) => [field.id, field]),
+  )
   const entries = new Map<string, StoredAnswer>()
   const others: unknown[] = []
   for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
-    if (isStored(entry) && known.has(entry.fieldId) && !entries.has(entry.fieldId)) entries.set(entry.fieldId, entry)
+    if (isStored(entry) && known.has(entry.fieldId) && !entries.has(entry.fieldId))
+      entries.set(entry.fieldId, entry)
     else others.push(entry)
   }
   return { known, entries, others }
@@ -55,13 +65,19 @@ export function strangersIn(fields: Fields, stored: unknown): { name: string; va
  * The `form_data` of these answers. What stood there stays as it was, to the letter, unless its answer changed: a phone's
  * own way of writing a date, keys that we do not know, answers to questions that are gone.
  */
-export function formDataOf(fields: Fields, answers: FormAnswers, stored: unknown, timeZone: string): unknown[] {
+export function formDataOf(
+  fields: Fields,
+  answers: FormAnswers,
+  stored: unknown,
+  timeZone: string,
+): unknown[] {
   const { known, entries } = sorted(fields, stored)
   const answerTo = (id: string) => (Object.hasOwn(answers, id) ? (answers[id] ?? null) : null)
   const written = (field: FormField, answer: Exclude<FormAnswer, null>) =>
     storedKinds[answerKind(field)!].write(answer, { options: optionsOf(field), timeZone })
   const before = (Array.isArray(stored) ? (stored as unknown[]) : []).flatMap((entry) => {
-    const field = isStored(entry) && entries.get(entry.fieldId) === entry ? known.get(entry.fieldId) : undefined
+    const field =
+      isStored(entry) && entries.get(entry.fieldId) === entry ? known.get(entry.fieldId) : undefined
     if (!field || !isStored(entry)) return [entry]
     const answer = answerTo(field.id)
     if (same(read(field, entry.value, timeZone), answer)) return [entry]
@@ -72,7 +88,9 @@ export function formDataOf(fields: Fields, answers: FormAnswers, stored: unknown
     if (answer === null || entries.has(field.id)) return []
     const { id: fieldId, name, fieldType } = field
     const inputType = 'inputType' in field ? field.inputType : ''
-    return [{ fieldId, name, inputType, fieldType, value: written(field, answer) } satisfies StoredAnswer]
+    return [
+      { fieldId, name, inputType, fieldType, value: written(field, answer) } satisfies StoredAnswer,
+    ]
   })
   return [...before, ...added]
 }
@@ -126,7 +144,8 @@ export function settle(
 
 function outOfBounds(field: FormField, answer: FormAnswer, subject: Subject): Message | null {
   if (rangeOf(field, answer) === 'refused') return limitOf(field, Number(answer))
-  if (field.fieldType !== 'date' || typeof answer !== 'string' || fitsDays(field, answer, subject)) return null
+  if (field.fieldType !== 'date' || typeof answer !== 'string' || fitsDays(field, answer, subject))
+    return null
   return { key: field.rules?.days === 'past' ? 'answers.afterVisit' : 'answers.beforeVisit' }
 }
 

@@ -13,7 +13,8 @@ export function parseFormula(text: string, letters: number): Formula | null {
   const tokens = tokensOf(text)
   if (!tokens) return null
   let at = 0
-  const take = (...wanted: string[]) => (wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
+  const take = (...wanted: string[]) =>
+    wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined
 
   function sum(depth: number): Formula | null {
     let left = product(depth)

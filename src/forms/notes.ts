@@ -11,4 +11,6 @@ export const notesOf = (fields: readonly FormField[], visible: ReadonlySet<strin
   fields
     .filter(isNote)
     .filter(({ id, rules: { showIf } }) => showIf !== undefined && visible.has(id))
-    .toSorted((one, other) => URGENCIES.indexOf(one.rules.urgency) - URGENCIES.indexOf(other.rules.urgency))
+    .toSorted(
+      (one, other) => URGENCIES.indexOf(one.rules.urgency) - URGENCIES.indexOf(other.rules.urgency),
+    )

@@ -53,15 +53,27 @@ export function fieldOf(question: Question, language: Language, kept?: unknown):
 
 type Checked = { answer: Answer } | { problem: MessageKey; max?: number }
 
-function schemaOfAnswer(question: Question, options: readonly Option[], kept: unknown): z.ZodType<Answer> {
+function schemaOfAnswer(
+  question: Question,
+  options: readonly Option[],
+  kept: unknown,
+): z.ZodType<Answer> {
   return z.unknown().transform((raw, { issues }): Answer => {
-    const checked = isNothing(raw) ? { answer: null } : check(question, raw, [...options, ...asOptions(kept)])
+    const checked = isNothing(raw)
+      ? { answer: null }
+      : check(question, raw, [...options, ...asOptions(kept)])
     const complain = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
     if ('problem' in checked) {
       if (raw === kept) return raw as Answer
       if (checked.max === undefined) complain(checked.problem)
       else
-        issues.push({ code: 'too_big', origin: 'string', maximum: checked.max, message: checked.problem, input: raw })
+        issues.push({
+          code: 'too_big',
+          origin: 'string',
+          maximum: checked.max,
+          message: checked.problem,
+          input: raw,
+        })
       return z.NEVER
     }
     if (checked.answer === null && question.required) complain('validation.required')
@@ -90,11 +102,15 @@ function check(question: Question, raw: unknown, options: readonly Option[]): Ch
     case 'text': {
       const max = question.max ?? LONGEST
       if (typeof raw !== 'string') return wrong
-      return raw.trim().length > max ? { problem: 'validation.tooLong', max } : { answer: raw.trim() }
+      return raw.trim().length > max
+        ? { problem: 'validation.tooLong', max }
+        : { answer: raw.trim() }
     }
     case 'number':
       if (typeof raw === 'number' && Math.abs(raw) <= LARGEST) return { answer: raw }
-      return { problem: isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number' }
+      return {
+        problem: isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number',
+      }
     case 'boolean':
       return typeof raw === 'boolean' ? { answer: raw } : wrong
     case 'date':

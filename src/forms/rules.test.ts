@@ -31,7 +31,11 @@ const choice = (id: string, values: string[], multi = false): FormField => ({
   multi,
   options: values.map((value) => ({ id: value, label: value, value })),
 })
-const when = (fieldId: string, comparison: Comparison, value: string | number | null = null): Rules => ({
+const when = (
+  fieldId: string,
+  comparison: Comparison,
+  value: string | number | null = null,
+): Rules => ({
   showIf: { match: 'all', tests: [{ fieldId, comparison, value }] },
 })
 const compute = (values: Partial<Computation>): Rules => ({
@@ -77,7 +81,9 @@ describe('a field is shown', () => {
       number('young', when('__age_months__', 'lessThan', 60)),
     ]
     expect([...run(fields, {}).visible]).toEqual(['pregnant'])
-    expect([...run(fields, {}, { sex: null, birth: '2021-03-11', day: '2026-03-10' }).visible]).toEqual(['young'])
+    expect([
+      ...run(fields, {}, { sex: null, birth: '2021-03-11', day: '2026-03-10' }).visible,
+    ]).toEqual(['young'])
   })
 
   test('by any age where the birth is unknown: the cautious reading', () => {
@@ -90,8 +96,12 @@ describe('a field is shown', () => {
     const fields = [
       number('young', when('__age_months__', 'lessThan', 2)),
       number('old', when('__age_years__', 'atLeast', 50)),
-      number('band', { showIf: { match: 'all', tests: [months('atLeast', 2), months('lessThan', 12)] } }),
-      number('never', { showIf: { match: 'all', tests: [months('atLeast', 12), months('lessThan', 2)] } }),
+      number('band', {
+        showIf: { match: 'all', tests: [months('atLeast', 2), months('lessThan', 12)] },
+      }),
+      number('never', {
+        showIf: { match: 'all', tests: [months('atLeast', 12), months('lessThan', 2)] },
+      }),
       number('asked', when('__age_months__', 'notAnswered')),
       number('known', when('__age_months__', 'answered')),
     ]
@@ -100,21 +110,33 @@ describe('a field is shown', () => {
     expect(ageDoubt(fields, unknown)).toBe('unknown')
     expect(ageDoubt(fields, { ...woman, precision: 'year' })).toBe('approximate')
     expect(ageDoubt(fields, woman)).toBeNull()
-    expect(ageDoubt([number('a'), number('asked', when('__age_months__', 'notAnswered'))], unknown)).toBeNull()
+    expect(
+      ageDoubt([number('a'), number('asked', when('__age_months__', 'notAnswered'))], unknown),
+    ).toBeNull()
   })
 
   test('when some number of its tests holds, or none of them, with groups as tests', () => {
-    const is = (fieldId: string): Condition['tests'][number] => ({ fieldId, comparison: 'is', value: 1 })
+    const is = (fieldId: string): Condition['tests'][number] => ({
+      fieldId,
+      comparison: 'is',
+      value: 1,
+    })
     const shown = (showIf: Condition, answers: object) =>
-      run([number('a'), number('b'), number('c'), number('out', { showIf })], answers).visible.has('out')
+      run([number('a'), number('b'), number('c'), number('out', { showIf })], answers).visible.has(
+        'out',
+      )
     const two: Condition = { match: 'atLeast', least: 2, tests: [is('a'), is('b'), is('c')] }
-    expect([shown(two, { a: 1 }), shown(two, { a: 1, c: 1 }), shown(two, { a: 1, b: 1, c: 1 })]).toEqual([
-      false,
-      true,
-      true,
-    ])
+    expect([
+      shown(two, { a: 1 }),
+      shown(two, { a: 1, c: 1 }),
+      shown(two, { a: 1, b: 1, c: 1 }),
+    ]).toEqual([false, true, true])
     const none: Condition = { match: 'none', tests: [is('a'), is('b')] }
-    expect([shown(none, {}), shown(none, { a: 2 }), shown(none, { b: 1 })]).toEqual([true, true, false])
+    expect([shown(none, {}), shown(none, { a: 2 }), shown(none, { b: 1 })]).toEqual([
+      true,
+      true,
+      false,
+    ])
     // a, and b or c, but not both
     const grouped: Condition = {
       match: 'all',
@@ -125,7 +147,9 @@ describe('a field is shown', () => {
       ],
     }
     expect(
-      [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }, { a: 1, b: 1, c: 1 }].map((answers) => shown(grouped, answers)),
+      [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }, { a: 1, b: 1, c: 1 }].map((answers) =>
+        shown(grouped, answers),
+      ),
     ).toEqual([false, false, true, false])
   })
 
@@ -161,26 +185,39 @@ describe('a field is shown', () => {
   })
 
   test('a hidden field counts as unanswered, so that what hangs on it is hidden too', () => {
-    const fields = [number('a'), number('b', when('a', 'is', 1)), number('c', when('b', 'answered'))]
+    const fields = [
+      number('a'),
+      number('b', when('a', 'is', 1)),
+      number('c', when('b', 'answered')),
+    ]
     const { visible, answers } = run(fields, { a: 2, b: 5, c: 6 })
     expect([...visible]).toEqual(['a'])
     expect(answers).toEqual({ a: 2 })
   })
 
   test('what is called like a part of JavaScript is no answer', () => {
-    expect([...run([number('toString'), number('b', when('toString', 'answered'))], {}).visible]).toEqual(['toString'])
+    expect([
+      ...run([number('toString'), number('b', when('toString', 'answered'))], {}).visible,
+    ]).toEqual(['toString'])
   })
 })
 
 test('an answer is required when the rule says so, and only while it is shown', () => {
   const requiredIf = when('a', 'is', 1).showIf!
-  const fields = [number('a'), number('b', { requiredIf }), { ...number('c', when('a', 'is', 9)), required: true }]
+  const fields = [
+    number('a'),
+    number('b', { requiredIf }),
+    { ...number('c', when('a', 'is', 9)), required: true },
+  ]
   expect([...run(fields, { a: 1 }).required]).toEqual(['b'])
   expect([...run(fields, { a: 9 }).required]).toEqual(['c'])
 })
 
 test('an answer that does not fit the others is refused, and only while it does not', () => {
-  const category = (refuseIf: Condition) => ({ ...choice('category', ['red', 'green']), rules: { refuseIf } })
+  const category = (refuseIf: Condition) => ({
+    ...choice('category', ['red', 'green']),
+    rules: { refuseIf },
+  })
   const fields = [
     number('sign'),
     category({
@@ -193,7 +230,12 @@ test('an answer that does not fit the others is refused, and only while it does 
   ]
   const refused = (answers: object) => [...run(fields, answers).refused]
   expect(
-    [{ sign: 1, category: 'green' }, { sign: 1, category: 'red' }, { category: 'green' }, { sign: 1 }].map(refused),
+    [
+      { sign: 1, category: 'green' },
+      { sign: 1, category: 'red' },
+      { category: 'green' },
+      { sign: 1 },
+    ].map(refused),
   ).toEqual([['category'], [], [], []])
 })
 
@@ -216,15 +258,17 @@ describe('computing', () => {
 
   test('the due date and the weeks of a pregnancy from the last period', () => {
     // by hand: 2026-01-01 and 280 days is 2026-10-08
-    expect(one(compute({ function: 'dueDate', fields: ['lmp'] }), [day('lmp')], { lmp: '2026-01-01' })).toBe(
-      '2026-10-08',
-    )
+    expect(
+      one(compute({ function: 'dueDate', fields: ['lmp'] }), [day('lmp')], { lmp: '2026-01-01' }),
+    ).toBe('2026-10-08')
     const weeks = compute({ function: 'gestationalWeeks', fields: ['lmp'] })
     expect(one(weeks, [day('lmp')], { lmp: '2026-01-01' })).toBe(9)
     expect(one(weeks, [day('lmp')], { lmp: '2024-01-01' })).toBeNull()
     expect(one(weeks, [day('lmp')], { lmp: '2026-05-01' })).toBeNull()
     // a period of years ago is not this pregnancy's
-    expect(one(compute({ function: 'dueDate', fields: ['lmp'] }), [day('lmp')], { lmp: '2024-01-01' })).toBeNull()
+    expect(
+      one(compute({ function: 'dueDate', fields: ['lmp'] }), [day('lmp')], { lmp: '2024-01-01' }),
+    ).toBeNull()
   })
 
   test('a pregnancy is counted from a scan before 24 weeks rather than from the last period', () => {
@@ -233,7 +277,10 @@ describe('computing', () => {
       one(compute({ function: name, fields: ['lmp', 'scan', 'found'] }), fields, answers)
     // by hand: 12 weeks on 2026-02-01 is a beginning on 2025-11-09, and 280 days later 2026-08-16
     const scanned = { scan: '2026-02-01', found: 12 }
-    expect([from('gestationalWeeks', scanned), from('dueDate', scanned)]).toEqual([17, '2026-08-16'])
+    expect([from('gestationalWeeks', scanned), from('dueDate', scanned)]).toEqual([
+      17,
+      '2026-08-16',
+    ])
     expect(from('dueDate', { ...scanned, lmp: '2026-01-01' })).toBe('2026-08-16')
     expect(from('dueDate', { lmp: '2026-01-01', scan: '2026-02-01', found: 24 })).toBe('2026-10-08')
     expect(from('dueDate', { lmp: '2026-01-01', scan: '2026-02-01' })).toBe('2026-10-08')
@@ -243,11 +290,9 @@ describe('computing', () => {
   test('the mean of what is there', () => {
     const mean = compute({ function: 'mean', fields: ['a', 'b'], decimals: 0 })
     const readings = [number('a'), number('b')]
-    expect([{ a: 170 }, { a: 170, b: 150 }, {}].map((answers) => one(mean, readings, answers))).toEqual([
-      170,
-      160,
-      null,
-    ])
+    expect(
+      [{ a: 170 }, { a: 170, b: 150 }, {}].map((answers) => one(mean, readings, answers)),
+    ).toEqual([170, 160, null])
   })
 
   test('days between two days, and a day some days later', () => {
@@ -257,9 +302,11 @@ describe('computing', () => {
         b: '2026-03-01',
       }),
     ).toBe(2)
-    expect(one(compute({ function: 'addDays', fields: ['a'], days: 28 }), [day('a')], { a: '2026-02-27' })).toBe(
-      '2026-03-27',
-    )
+    expect(
+      one(compute({ function: 'addDays', fields: ['a'], days: 28 }), [day('a')], {
+        a: '2026-02-27',
+      }),
+    ).toBe('2026-03-27')
   })
 
   test('a score of choices, once every part that is asked has been answered', () => {
@@ -328,7 +375,9 @@ test('a number beyond its limits is refused; beyond what is normal, marked', () 
 
 test('a day may have to lie in the past or in the future; the day of the visit is both', () => {
   const fits = (days: 'past' | 'future' | undefined) =>
-    ['2026-03-09', '2026-03-10', '2026-03-11'].map((one) => fitsDays(day('d', { days }), one, woman))
+    ['2026-03-09', '2026-03-10', '2026-03-11'].map((one) =>
+      fitsDays(day('d', { days }), one, woman),
+    )
   expect([fits('past'), fits('future'), fits(undefined)]).toEqual([
     [true, true, false],
     [false, true, true],

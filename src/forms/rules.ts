@@ -16,7 +16,12 @@ import { evaluateFormula, parseFormula } from './formula'
  * Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit;
  * `precision` says how exactly the birth is known, to the day if absent.
  */
-export type Subject = { sex: string | null; birth: string | null; precision?: BirthPrecision; day: string }
+export type Subject = {
+  sex: string | null
+  birth: string | null
+  precision?: BirthPrecision
+  day: string
+}
 /** Answers by the id of the field: text, a number, a day, an option's value, true for a tick, or a list. */
 export type Answers = Readonly<Record<string, unknown>>
 
@@ -31,7 +36,11 @@ export type Evaluated = {
 }
 
 /** Settles every rule of a form in one pass, from top to bottom: a rule looks at fields above its own only. */
-export function evaluate(fields: readonly FormField[], given: Answers, subject: Subject): Evaluated {
+export function evaluate(
+  fields: readonly FormField[],
+  given: Answers,
+  subject: Subject,
+): Evaluated {
   const visible = new Set<string>()
   const required = new Set<string>()
   const refused = new Set<string>()
@@ -43,7 +52,9 @@ export function evaluate(fields: readonly FormField[], given: Answers, subject: 
     if (isVisible(field, scope)) {
       visible.add(field.id)
       if (isRequired(field, scope)) required.add(field.id)
-      const answer = field.rules?.compute ? computed(field.rules.compute, scope) : own(given, field.id)
+      const answer = field.rules?.compute
+        ? computed(field.rules.compute, scope)
+        : own(given, field.id)
       if (!isNothing(answer)) {
         settled.set(field.id, answer)
         answers[field.id] = answer
@@ -51,7 +62,8 @@ export function evaluate(fields: readonly FormField[], given: Answers, subject: 
     }
     above.set(field.id, field)
     // the condition may test the field's own answer, which is settled now
-    if (settled.has(field.id) && field.rules?.refuseIf && holds(field.rules.refuseIf, scope)) refused.add(field.id)
+    if (settled.has(field.id) && field.rules?.refuseIf && holds(field.rules.refuseIf, scope))
+      refused.add(field.id)
   }
   return { visible, required, refused, answers }
 }
@@ -63,14 +75,18 @@ export type Scope = {
   subject: Subject
 }
 
-export const isVisible = (field: FormField, scope: Scope) => !field.rules?.showIf || holds(field.rules.showIf, scope)
+export const isVisible = (field: FormField, scope: Scope) =>
+  !field.rules?.showIf || holds(field.rules.showIf, scope)
 
 export const isRequired = ({ required, rules }: FormField, scope: Scope) =>
   required || (rules?.requiredIf !== undefined && holds(rules.requiredIf, scope))
 
 const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answers[id] : undefined)
 const isNothing = (answer: unknown) =>
-  answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
+  answer === null ||
+  answer === undefined ||
+  answer === '' ||
+  (Array.isArray(answer) && answer.length === 0)
 
 /**
  * Where the birth is approximate or unknown, a condition on the age holds if it holds for any possible age: the cautious
@@ -80,11 +96,19 @@ function holds(condition: Condition, scope: Scope): boolean {
   const { subject } = scope
   const ages = testsOf(condition).filter(isOnAge)
   const births =
-    ages.length === 0 ? [subject.birth] : subject.birth === null ? anyBirth(ages, subject.day) : possibleBirths(subject)
+    ages.length === 0
+      ? [subject.birth]
+      : subject.birth === null
+        ? anyBirth(ages, subject.day)
+        : possibleBirths(subject)
   return births.some((birth) => holdsFor(condition, scope, { ...subject, birth }))
 }
 
-function holdsFor({ match, least = 1, tests, groups = [] }: Condition, scope: Scope, subject: Subject): boolean {
+function holdsFor(
+  { match, least = 1, tests, groups = [] }: Condition,
+  scope: Scope,
+  subject: Subject,
+): boolean {
   // whether the age is known is asked of the person, not of one possible age
   const test = (one: Test) =>
     compare(
@@ -110,7 +134,9 @@ export function ageDoubt(
 ): 'approximate' | 'unknown' | null {
   if (birth !== null && precision === 'day') return null
   const asks = fields.some(({ rules }) =>
-    [rules?.showIf, rules?.requiredIf].some((condition) => condition && testsOf(condition).some(isOnAge)),
+    [rules?.showIf, rules?.requiredIf].some(
+      (condition) => condition && testsOf(condition).some(isOnAge),
+    ),
   )
   return asks ? (birth === null ? 'unknown' : 'approximate') : null
 }
@@ -137,7 +163,8 @@ function possibleBirths({ birth, precision = 'day', day }: Subject): (string | n
   const [earliest, latest] = birthSpan({ day: birth, precision })
   const last = latest < day ? latest : day
   const births = [last]
-  for (let days = 28; (addDays(last, -days) ?? '') > earliest; days += 28) births.push(addDays(last, -days)!)
+  for (let days = 28; (addDays(last, -days) ?? '') > earliest; days += 28)
+    births.push(addDays(last, -days)!)
   return earliest < last ? [...births, earliest] : births
 }
 
@@ -222,7 +249,11 @@ const LONGEST_WEEKS = 45
 const LATEST_SCAN_WEEKS = 24
 
 /** The day that a pregnancy is counted from: what an early scan found goes before the last period. Null if it is not this pregnancy's. */
-function countedFrom([period, scan]: readonly (string | null)[], scanWeeks: number | null, day: string) {
+function countedFrom(
+  [period, scan]: readonly (string | null)[],
+  scanWeeks: number | null,
+  day: string,
+) {
   const isEarly = scanWeeks !== null && scanWeeks > 0 && scanWeeks < LATEST_SCAN_WEEKS
   const first = scan && isEarly ? addDays(scan, -Math.round(scanWeeks * 7)) : period
   if (!first) return null
@@ -233,7 +264,9 @@ function countedFrom([period, scan]: readonly (string | null)[], scanWeeks: numb
 /** What is computed from the fields above; null until everything that it takes is there and makes sense. */
 export function computed(compute: Computation, scope: Scope): string | number | null {
   const { subject } = scope
-  const values = compute.fields.map((id) => comparable(scope.fields.get(id)!, scope.answers.get(id)))
+  const values = compute.fields.map((id) =>
+    comparable(scope.fields.get(id)!, scope.answers.get(id)),
+  )
   const days = values.map(dayOf)
   const round = (value: number | null) => (value === null ? null : rounded(value, compute.decimals))
   switch (compute.function) {
@@ -260,16 +293,22 @@ export function computed(compute: Computation, scope: Scope): string | number | 
     case 'mean': {
       // of what is there: one reading is its own mean
       const known = values.map(numberOf).filter((value) => value !== null)
-      return known.length === 0 ? null : round(known.reduce((sum, value) => sum + value, 0) / known.length)
+      return known.length === 0
+        ? null
+        : round(known.reduce((sum, value) => sum + value, 0) / known.length)
     }
     case 'bmi': {
       const [weight, height] = values.map(numberOf)
-      return weight && height && weight > 0 && height > 0 ? round(weight / (height / 100) ** 2) : null
+      return weight && height && weight > 0 && height > 0
+        ? round(weight / (height / 100) ** 2)
+        : null
     }
     case 'formula': {
       const formula = parseFormula(compute.formula, compute.fields.length)
       const known = values.map(numberOf)
-      return formula && known.every((value) => value !== null) ? round(evaluateFormula(formula, known)) : null
+      return formula && known.every((value) => value !== null)
+        ? round(evaluateFormula(formula, known))
+        : null
     }
   }
 }

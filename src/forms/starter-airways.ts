@@ -32,7 +32,10 @@ const weekly = (id: string, en: string, ar: string, es: string) =>
 
 const isAsthma = oneOf('disease', 'asthma', 'both')
 const isCopd = when('disease', 'is', 'copd')
-const isSevere = allOf(isAsthma, anyOf(when('saturation', 'lessThan', 90), when('percent', 'atMost', 50)))
+const isSevere = allOf(
+  isAsthma,
+  anyOf(when('saturation', 'lessThan', 90), when('percent', 'atMost', 50)),
+)
 
 /**
  * Symptom control: GINA, Global Strategy for Asthma (2023), box 2-2: four questions on the past 4 weeks, none well, 1-2 partly,
@@ -44,7 +47,11 @@ const isSevere = allOf(isAsthma, anyOf(when('saturation', 'lessThan', 90), when(
  */
 export const airways = starter(
   'asthma-copd-follow-up',
-  ['Asthma and COPD follow-up', 'متابعة الربو والداء الرئوي الانسدادي المزمن', 'Control de asma y EPOC'],
+  [
+    'Asthma and COPD follow-up',
+    'متابعة الربو والداء الرئوي الانسدادي المزمن',
+    'Control de asma y EPOC',
+  ],
   [
     'Symptom control, inhalers and attacks.',
     'ضبط الأعراض والبخّاخات والنوبات.',
@@ -61,9 +68,13 @@ export const airways = starter(
       ],
       { required: true },
     ),
-    heading('control_heading', ['In the past 4 weeks', 'خلال الأسابيع الأربعة الماضية', 'En las últimas 4 semanas'], {
-      showIf: when('disease', 'isNot', 'copd'),
-    }),
+    heading(
+      'control_heading',
+      ['In the past 4 weeks', 'خلال الأسابيع الأربعة الماضية', 'En las últimas 4 semanas'],
+      {
+        showIf: when('disease', 'isNot', 'copd'),
+      },
+    ),
     ...[
       weekly(
         'day',
@@ -71,14 +82,24 @@ export const airways = starter(
         'أعراض نهارية أكثر من مرتين أسبوعيًا',
         'Síntomas diurnos más de dos veces por semana',
       ),
-      weekly('night', 'Night waking due to asthma', 'استيقاظ ليلي بسبب الربو', 'Despertares nocturnos por asma'),
+      weekly(
+        'night',
+        'Night waking due to asthma',
+        'استيقاظ ليلي بسبب الربو',
+        'Despertares nocturnos por asma',
+      ),
       weekly(
         'reliever',
         'Reliever needed more than twice a week',
         'حاجة إلى البخّاخ المسعف أكثر من مرتين أسبوعيًا',
         'Necesitó inhalador de rescate más de dos veces por semana',
       ),
-      weekly('limits', 'Activity limited by asthma', 'محدودية النشاط بسبب الربو', 'Actividad limitada por el asma'),
+      weekly(
+        'limits',
+        'Activity limited by asthma',
+        'محدودية النشاط بسبب الربو',
+        'Actividad limitada por el asma',
+      ),
     ].map(({ field, translation }) => ({
       field: { ...field, rules: { showIf: when('disease', 'isNot', 'copd') } },
       translation,
@@ -108,7 +129,12 @@ export const airways = starter(
       ['Breathlessness', 'ضيق التنفّس', 'Disnea'],
       [
         ['0', 'Only with strenuous exercise', 'عند الجهد الشديد فقط', 'Solo con ejercicio intenso'],
-        ['1', 'When hurrying or walking uphill', 'عند الإسراع أو الصعود', 'Al apresurarse o subir una pendiente'],
+        [
+          '1',
+          'When hurrying or walking uphill',
+          'عند الإسراع أو الصعود',
+          'Al apresurarse o subir una pendiente',
+        ],
         [
           '2',
           'Walks slower than people of the same age',
@@ -146,9 +172,13 @@ export const airways = starter(
     yesNo('oxygen', ['Breathing oxygen now', 'يتنفّس الأكسجين الآن', 'Respira oxígeno ahora'], {
       showIf: when('disease', 'isNot', 'asthma'),
     }),
-    number('peak', ['Peak flow (L/min)', 'ذروة الجريان الزفيري (لتر/دقيقة)', 'Flujo espiratorio máximo (L/min)'], {
-      limits: { min: 30, max: 900 },
-    }),
+    number(
+      'peak',
+      ['Peak flow (L/min)', 'ذروة الجريان الزفيري (لتر/دقيقة)', 'Flujo espiratorio máximo (L/min)'],
+      {
+        limits: { min: 30, max: 900 },
+      },
+    ),
     number(
       'best',
       [
@@ -162,7 +192,11 @@ export const airways = starter(
     ),
     number(
       'percent',
-      ['Percent of personal best', 'النسبة المئوية من أفضل ذروة جريان', 'Porcentaje del mejor valor personal'],
+      [
+        'Percent of personal best',
+        'النسبة المئوية من أفضل ذروة جريان',
+        'Porcentaje del mejor valor personal',
+      ],
       {
         unit: '%',
         normal: { min: 80 },
@@ -192,7 +226,11 @@ export const airways = starter(
     ),
     urgent(
       'copd_high',
-      allOf(when('disease', 'isNot', 'asthma'), when('oxygen', 'is', 'yes'), when('saturation', 'moreThan', 92)),
+      allOf(
+        when('disease', 'isNot', 'asthma'),
+        when('oxygen', 'is', 'yes'),
+        when('saturation', 'moreThan', 92),
+      ),
       'COPD on oxygen above 92 %: reduce the oxygen; the target is 88–92 %.',
       'داء رئوي انسدادي مزمن على أكسجين مع تشبّع فوق 92%: خفض الأكسجين؛ الهدف 88–92%.',
       'EPOC con oxígeno y más de 92 %: reduzca el oxígeno; la meta es 88–92 %.',
@@ -201,7 +239,12 @@ export const airways = starter(
       'inhalers',
       ['Inhalers', 'البخّاخات', 'Inhaladores'],
       [
-        ['saba', 'Short-acting reliever', 'موسّع قصبات قصير المفعول', 'Broncodilatador de acción corta (rescate)'],
+        [
+          'saba',
+          'Short-acting reliever',
+          'موسّع قصبات قصير المفعول',
+          'Broncodilatador de acción corta (rescate)',
+        ],
         ['ics', 'Inhaled steroid', 'ستيرويد استنشاقي', 'Corticoide inhalado'],
         [
           'ics_laba',
@@ -245,7 +288,11 @@ export const airways = starter(
         ['work', 'Work', 'العمل', 'Trabajo'],
       ],
     ),
-    yesNo('action_plan', ['Has a written action plan', 'توجد خطة عمل مكتوبة', 'Tiene un plan de acción escrito']),
+    yesNo('action_plan', [
+      'Has a written action plan',
+      'توجد خطة عمل مكتوبة',
+      'Tiene un plan de acción escrito',
+    ]),
     medicines(),
     longText('plan', ['Plan', 'الخطة', 'Plan']),
     nextVisit(),

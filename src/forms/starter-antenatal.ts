@@ -22,12 +22,23 @@ import {
   yesNo,
   TEST_RESULTS,
 } from './starter-parts'
-import { hasProtein, isHigh, isSevere, protein, severeAnaemia, severePressure } from './starter-pregnancy'
+import {
+  hasProtein,
+  isHigh,
+  isSevere,
+  protein,
+  severeAnaemia,
+  severePressure,
+} from './starter-pregnancy'
 
 // the pregnancy may have reached this week: without a date that can be counted from, nothing is hidden
-const fromWeek = (weeks: number) => anyOf(when('weeks', 'atLeast', weeks), when('weeks', 'notAnswered'))
+const fromWeek = (weeks: number) =>
+  anyOf(when('weeks', 'atLeast', weeks), when('weeks', 'notAnswered'))
 // ACOG Practice Bulletin 222 (2020): 140/90 after 20 weeks with protein, or with a severe feature such as headache or pain
-const ofPreeclampsia = allOf(anyOf(hasProtein, oneOf('danger', 'headache', 'abdominal_pain')), fromWeek(20))
+const ofPreeclampsia = allOf(
+  anyOf(hasProtein, oneOf('danger', 'headache', 'abdominal_pain')),
+  fromWeek(20),
+)
 
 /** WHO recommendations on antenatal care for a positive pregnancy experience (2016), and as rules in WHO SMART guidelines, smart-anc. Haemoglobin: WHO guideline on cutoffs to define anaemia (2024). Fetal heart rate: FIGO consensus on intrapartum monitoring (2015). */
 export const antenatal = starter(
@@ -41,19 +52,31 @@ export const antenatal = starter(
   [
     day(
       'lmp',
-      ['First day of last menstrual period', 'أول يوم من آخر دورة شهرية', 'Primer día de la última menstruación (FUM)'],
+      [
+        'First day of last menstrual period',
+        'أول يوم من آخر دورة شهرية',
+        'Primer día de la última menstruación (FUM)',
+      ],
       {
         days: 'past',
       },
     ),
     day(
       'scan_day',
-      ['Date of the first ultrasound', 'تاريخ أول تصوير بالأمواج فوق الصوتية', 'Fecha de la primera ecografía'],
+      [
+        'Date of the first ultrasound',
+        'تاريخ أول تصوير بالأمواج فوق الصوتية',
+        'Fecha de la primera ecografía',
+      ],
       { days: 'past' },
     ),
     number(
       'scan_weeks',
-      ['Weeks found by that ultrasound', 'عمر الحمل بالأسابيع في ذلك التصوير', 'Semanas según esa ecografía'],
+      [
+        'Weeks found by that ultrasound',
+        'عمر الحمل بالأسابيع في ذلك التصوير',
+        'Semanas según esa ecografía',
+      ],
       {
         hint: [
           'Below 24 weeks, the ultrasound goes before the last period.',
@@ -63,9 +86,13 @@ export const antenatal = starter(
         limits: { min: 4, max: 45 },
       },
     ),
-    number('weeks', ['Gestational age (weeks)', 'عمر الحمل (أسابيع)', 'Edad gestacional (semanas)'], {
-      compute: from('gestationalWeeks', ['lmp', 'scan_day', 'scan_weeks']),
-    }),
+    number(
+      'weeks',
+      ['Gestational age (weeks)', 'عمر الحمل (أسابيع)', 'Edad gestacional (semanas)'],
+      {
+        compute: from('gestationalWeeks', ['lmp', 'scan_day', 'scan_weeks']),
+      },
+    ),
     day('due', ['Estimated due date', 'موعد الولادة المتوقع', 'Fecha probable de parto'], {
       compute: from('dueDate', ['lmp', 'scan_day', 'scan_weeks']),
     }),
@@ -90,7 +117,11 @@ export const antenatal = starter(
     ),
     number(
       'para',
-      ['Number of births after 20 weeks', 'عدد الولادات بعد 20 أسبوعًا', 'Número de partos después de las 20 semanas'],
+      [
+        'Number of births after 20 weeks',
+        'عدد الولادات بعد 20 أسبوعًا',
+        'Número de partos después de las 20 semanas',
+      ],
       {
         limits: { min: 0, max: 25 },
       },
@@ -106,7 +137,12 @@ export const antenatal = starter(
           'مقدمات ارتعاج أو ارتعاج سابق',
           'Preeclampsia o eclampsia previa',
         ],
-        ['bleeding', 'Previous bleeding after birth', 'نزف سابق بعد الولادة', 'Hemorragia posparto previa'],
+        [
+          'bleeding',
+          'Previous bleeding after birth',
+          'نزف سابق بعد الولادة',
+          'Hemorragia posparto previa',
+        ],
         ['stillbirth', 'Previous stillbirth', 'إملاص سابق', 'Mortinato previo'],
         ['twins', 'Twins or more in this pregnancy', 'حمل متعدد حاليًا', 'Embarazo múltiple actual'],
         ['hypertension', 'Chronic hypertension', 'ارتفاع ضغط مزمن', 'Hipertensión crónica'],
@@ -120,7 +156,15 @@ export const antenatal = starter(
     advice(
       'aspirin',
       allOf(
-        oneOf('history', 'preeclampsia', 'twins', 'hypertension', 'diabetes', 'kidney', 'autoimmune'),
+        oneOf(
+          'history',
+          'preeclampsia',
+          'twins',
+          'hypertension',
+          'diabetes',
+          'kidney',
+          'autoimmune',
+        ),
         fromWeek(12),
       ),
       'Risk of pre-eclampsia: give aspirin 75 mg a day from 12 weeks until birth, unless she cannot take aspirin.',
@@ -132,12 +176,27 @@ export const antenatal = starter(
       ['Danger signs', 'علامات الخطر', 'Signos de peligro'],
       [
         ['bleeding', 'Vaginal bleeding', 'نزف مهبلي', 'Sangrado vaginal'],
-        ['headache', 'Severe headache or blurred vision', 'صداع شديد أو تشوّش رؤية', 'Cefalea intensa o visión borrosa'],
+        [
+          'headache',
+          'Severe headache or blurred vision',
+          'صداع شديد أو تشوّش رؤية',
+          'Cefalea intensa o visión borrosa',
+        ],
         ['convulsion', 'Convulsion', 'اختلاج (تشنّج)', 'Convulsión'],
         ['abdominal_pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
         ['fever', 'Fever', 'حمّى', 'Fiebre'],
-        ['fluid', 'Leaking fluid from the vagina', 'نزول ماء من المهبل', 'Pérdida de líquido por la vagina'],
-        ['movements', 'Reduced fetal movement', 'قلّة حركة الجنين', 'Disminución de los movimientos fetales'],
+        [
+          'fluid',
+          'Leaking fluid from the vagina',
+          'نزول ماء من المهبل',
+          'Pérdida de líquido por la vagina',
+        ],
+        [
+          'movements',
+          'Reduced fetal movement',
+          'قلّة حركة الجنين',
+          'Disminución de los movimientos fetales',
+        ],
         ['breathless', 'Breathing difficulty', 'صعوبة تنفّس', 'Dificultad para respirar'],
       ],
     ),
@@ -210,7 +269,10 @@ export const antenatal = starter(
         when('haemoglobin', 'atLeast', 7),
         anyOf(
           when('haemoglobin', 'lessThan', 10.5),
-          allOf(when('haemoglobin', 'lessThan', 11), anyOf(when('weeks', 'lessThan', 13), fromWeek(28))),
+          allOf(
+            when('haemoglobin', 'lessThan', 11),
+            anyOf(when('weeks', 'lessThan', 13), fromWeek(28)),
+          ),
         ),
       ),
       'Anaemia (below 11 g/dL, from 13 to 27 weeks below 10.5): give treatment doses of iron with folic acid, look for the cause and test again.',
@@ -219,7 +281,11 @@ export const antenatal = starter(
     ),
     choice('hiv', ['HIV test', 'فحص فيروس نقص المناعة (HIV)', 'Prueba de VIH'], TEST_RESULTS),
     choice('syphilis', ['Syphilis test', 'فحص الزهري', 'Prueba de sífilis'], TEST_RESULTS),
-    choice('hepatitis', ['Hepatitis B test', 'فحص التهاب الكبد ب', 'Prueba de hepatitis B'], TEST_RESULTS),
+    choice(
+      'hepatitis',
+      ['Hepatitis B test', 'فحص التهاب الكبد ب', 'Prueba de hepatitis B'],
+      TEST_RESULTS,
+    ),
     // WHO guidelines on the treatment of syphilis (2016), recommendations 3 and 4
     urgent(
       'syphilis_note',
@@ -288,11 +354,20 @@ export const antenatal = starter(
           'Tratamiento preventivo de la malaria (a partir de las 13 semanas)',
         ],
         ['aspirin', 'Aspirin', 'أسبرين', 'Aspirina'],
-        ['net', 'Insecticide-treated bed net', 'ناموسية معالجة بمبيد الحشرات', 'Mosquitero tratado con insecticida'],
+        [
+          'net',
+          'Insecticide-treated bed net',
+          'ناموسية معالجة بمبيد الحشرات',
+          'Mosquitero tratado con insecticida',
+        ],
       ],
     ),
     medicines(),
-    yesNo('plan', ['Birth plan discussed', 'نوقشت خطة الولادة', 'Se conversó sobre el plan de parto']),
+    yesNo('plan', [
+      'Birth plan discussed',
+      'نوقشت خطة الولادة',
+      'Se conversó sobre el plan de parto',
+    ]),
     longText('notes', ['Notes', 'ملاحظات', 'Notas']),
     nextVisit(),
   ],

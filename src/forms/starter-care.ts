@@ -116,7 +116,11 @@ export const wound = starter(
     ),
     number(
       'pain',
-      ['Pain at dressing (0–10)', 'الألم عند تغيير الضماد من 0 إلى 10', 'Dolor durante la curación, de 0 a 10'],
+      [
+        'Pain at dressing (0–10)',
+        'الألم عند تغيير الضماد من 0 إلى 10',
+        'Dolor durante la curación, de 0 a 10',
+      ],
       {
         limits: { min: 0, max: 10 },
         normal: { max: 6 },
@@ -141,7 +145,12 @@ export const wound = starter(
         ['stitches_out', 'Sutures removed', 'إزالة الغرز', 'Retiro de puntos'],
         ['drained', 'Drained', 'تصريف القيح', 'Drenaje'],
         ['compression', 'Compression', 'ضماد ضاغط', 'Compresión'],
-        ['offloading', 'Pressure relieved', 'تخفيف الضغط عن الجرح', 'Alivio de la presión (descarga)'],
+        [
+          'offloading',
+          'Pressure relieved',
+          'تخفيف الضغط عن الجرح',
+          'Alivio de la presión (descarga)',
+        ],
       ],
     ),
     text('dressing', ['Dressing', 'الضماد المستعمل', 'Apósito']),
@@ -222,7 +231,11 @@ export const phq2 = starter(
     ),
     yesNo(
       'self_harm',
-      ['Thoughts of death or self-harm', 'أفكار عن الموت أو إيذاء النفس', 'Ideas de muerte o de autolesión'],
+      [
+        'Thoughts of death or self-harm',
+        'أفكار عن الموت أو إيذاء النفس',
+        'Ideas de muerte o de autolesión',
+      ],
       {
         showIf: when('score', 'atLeast', 3),
         requiredIf: when('score', 'atLeast', 3),
@@ -235,7 +248,11 @@ export const phq2 = starter(
       'عدم ترك المريض وحده. تقييم الخطر الآن، وإشراك شخص يثق به المريض، والإحالة عاجلًا.',
       'No deje solo al paciente. Evalúe el riesgo ahora, involucre a alguien de su confianza y derive con urgencia.',
     ),
-    longText('plan', ['Plan agreed with the patient', 'الخطة المتفق عليها مع المريض', 'Plan acordado con el paciente']),
+    longText('plan', [
+      'Plan agreed with the patient',
+      'الخطة المتفق عليها مع المريض',
+      'Plan acordado con el paciente',
+    ]),
     nextVisit(),
   ],
 )

@@ -36,12 +36,15 @@ function fill({ form, subject, answers }: Case) {
 test.each(CASES.map((one) => [one.form, one.case, one] as const))('%s: %s', (_form, _case, one) => {
   const { fields, visible, answers, refused, notes } = fill(one)
   // a case that answers what is not asked proves nothing
-  const asked = Object.keys(one.answers).filter((id) => visible.has(id) && fields.some((field) => field.id === id))
+  const asked = Object.keys(one.answers).filter(
+    (id) => visible.has(id) && fields.some((field) => field.id === id),
+  )
   expect(asked).toEqual(Object.keys(one.answers))
   expect(notes).toEqual(one.notes)
   expect((one.shown ?? []).filter((id) => !visible.has(id))).toEqual([])
   expect((one.hidden ?? []).filter((id) => visible.has(id))).toEqual([])
-  for (const [id, value] of Object.entries(one.computed ?? {})) expect([id, answers[id] ?? null]).toEqual([id, value])
+  for (const [id, value] of Object.entries(one.computed ?? {}))
+    expect([id, answers[id] ?? null]).toEqual([id, value])
   expect([...refused]).toEqual(one.refused ?? [])
   const marked = fields
     .filter((field) => ['low', 'high'].includes(rangeOf(field, answers[field.id])))
@@ -51,9 +54,14 @@ test.each(CASES.map((one) => [one.form, one.case, one] as const))('%s: %s', (_fo
 
 test('every note of every form appears in a case, and every form has a case without any', () => {
   for (const { key, form } of STARTERS) {
-    const all = notesOf(form.form_fields, new Set(form.form_fields.map(({ id }) => id))).map(({ id }) => id)
+    const all = notesOf(form.form_fields, new Set(form.form_fields.map(({ id }) => id))).map(
+      ({ id }) => id,
+    )
     const own = CASES.filter((one) => one.form === key)
-    expect([key, all.filter((id) => !own.some(({ notes }) => notes.includes(id)))]).toEqual([key, []])
+    expect([key, all.filter((id) => !own.some(({ notes }) => notes.includes(id)))]).toEqual([
+      key,
+      [],
+    ])
     expect([key, own.some(({ notes }) => notes.length === 0)]).toEqual([key, true])
   }
 })
@@ -61,7 +69,10 @@ test('every note of every form appears in a case, and every form has a case with
 test('a note that appears by the answers says how urgent it is', () => {
   const silent = STARTERS.flatMap(({ key, form }) =>
     form.form_fields.flatMap((field) =>
-      field.fieldType === 'text' && field.size === 'md' && field.rules?.showIf && !field.rules.urgency
+      field.fieldType === 'text' &&
+      field.size === 'md' &&
+      field.rules?.showIf &&
+      !field.rules.urgency
         ? [`${key} ${field.id}`]
         : [],
     ),

@@ -84,7 +84,11 @@ const anySigns = atLeast(
   anyOf(when('dehydration', 'is', 'thirsty'), drinksPoorly),
   oneOf('dehydration', 'slow', 'very_slow'),
 )
-const severeFebrile = allOf(child, hasFever, anyOf(anyDanger, oneOf('fever_signs', 'neck', 'fontanelle')))
+const severeFebrile = allOf(
+  child,
+  hasFever,
+  anyOf(anyDanger, oneOf('fever_signs', 'neck', 'fontanelle')),
+)
 const severeMeasles = allOf(
   when('fever_signs', 'is', 'measles'),
   anyOf(anyDanger, oneOf('fever_signs', 'cornea', 'deep_ulcers')),
@@ -95,7 +99,10 @@ const severeMalnutrition = anyOf(
   when('oedema', 'is', 'yes'),
   when('thinness', 'is', 'severe'),
 )
-const complicatedMalnutrition = allOf(severeMalnutrition, anyOf(anyDanger, when('appetite', 'is', 'failed')))
+const complicatedMalnutrition = allOf(
+  severeMalnutrition,
+  anyOf(anyDanger, when('appetite', 'is', 'failed')),
+)
 
 export const childVisit = starter(
   'child-under-five',
@@ -146,7 +153,12 @@ export const childVisit = starter(
           'اختلاجات (تشنّجات) خلال هذا المرض',
           'Convulsiones durante esta enfermedad',
         ],
-        ['lethargic', 'Lethargic or unconscious', 'خمول أو فقدان الوعي', 'Letárgico o inconsciente'],
+        [
+          'lethargic',
+          'Lethargic or unconscious',
+          'خمول أو فقدان الوعي',
+          'Letárgico o inconsciente',
+        ],
         ['convulsing', 'Convulsing now', 'اختلاج (تشنّج) الآن', 'Convulsiona en este momento'],
       ],
     ),
@@ -161,7 +173,9 @@ export const childVisit = starter(
     height(),
     temperature(),
     // IMCI 2019: possible serious bacterial infection, severe jaundice, local infection
-    heading('infant_heading', ['Under 2 months', 'دون الشهرين', 'Menor de 2 meses'], { showIf: youngInfant }),
+    heading('infant_heading', ['Under 2 months', 'دون الشهرين', 'Menor de 2 meses'], {
+      showIf: youngInfant,
+    }),
     choices(
       'infant',
       ['Signs under 2 months', 'العلامات دون الشهرين', 'Signos en menores de 2 meses'],
@@ -180,9 +194,19 @@ export const childVisit = starter(
           'يرقان خلال أول 24 ساعة من العمر',
           'Ictericia en las primeras 24 horas de vida',
         ],
-        ['yellow_palms', 'Yellow palms or soles', 'اصفرار الراحتين أو الأخمصين', 'Palmas o plantas amarillas'],
+        [
+          'yellow_palms',
+          'Yellow palms or soles',
+          'اصفرار الراحتين أو الأخمصين',
+          'Palmas o plantas amarillas',
+        ],
         ['yellow', 'Other jaundice', 'يرقان آخر', 'Otra ictericia'],
-        ['umbilicus', 'Umbilicus red or draining pus', 'سرّة حمراء أو فيها قيح', 'Ombligo rojo o con pus'],
+        [
+          'umbilicus',
+          'Umbilicus red or draining pus',
+          'سرّة حمراء أو فيها قيح',
+          'Ombligo rojo o con pus',
+        ],
         ['pustules', 'Skin pustules', 'بثور قيحية على الجلد', 'Pústulas en la piel'],
       ],
       { showIf: youngInfant },
@@ -219,7 +243,11 @@ export const childVisit = starter(
     // IMCI 2014, page 46; IMCI 2019 refers from 3 weeks on
     urgent(
       'infant_jaundice',
-      allOf(youngInfant, when('infant', 'is', 'yellow'), noneOf(oneOf('infant', 'yellow_early', 'yellow_palms'))),
+      allOf(
+        youngInfant,
+        when('infant', 'is', 'yellow'),
+        noneOf(oneOf('infant', 'yellow_early', 'yellow_palms')),
+      ),
       'Jaundice: see the baby again in 1 day; older than 14 days, refer for assessment.',
       'يرقان: مراجعة بعد يوم واحد؛ وإذا كان العمر أكثر من 14 يومًا، الإحالة للتقييم.',
       'Ictericia: vuelva a ver al bebé en 1 día; si tiene más de 14 días, derive para evaluación.',
@@ -232,7 +260,11 @@ export const childVisit = starter(
       'عدوى جرثومية موضعية: إعطاء مضاد حيوي فموي، وتعليم الأهل تنظيف الموضع في المنزل، والمراجعة بعد يومين.',
       'Infección bacteriana local: dé un antibiótico oral, enseñe a limpiar la zona en casa y vuelva a verlo en 2 días.',
     ),
-    heading('nutrition_heading', ['Nutrition and anaemia', 'التغذية وفقر الدم', 'Nutrición y anemia']),
+    heading('nutrition_heading', [
+      'Nutrition and anaemia',
+      'التغذية وفقر الدم',
+      'Nutrición y anemia',
+    ]),
     number('muac', ['Mid-upper arm circumference', 'محيط منتصف العضد', 'Perímetro braquial'], {
       unit: 'cm',
       limits: { min: 5, max: 30 },
@@ -281,7 +313,10 @@ export const childVisit = starter(
     advice(
       'malnutrition_moderate',
       allOf(
-        anyOf(allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)), when('thinness', 'is', 'moderate')),
+        anyOf(
+          allOf(when('muac', 'atLeast', 11.5), when('muac', 'lessThan', 12.5)),
+          when('thinness', 'is', 'moderate'),
+        ),
         noneOf(severeMalnutrition),
       ),
       'Moderate acute malnutrition: arm from 11.5 to below 12.5 cm, or −3 to below −2 z. Counsel on feeding, give supplements and follow up.',
@@ -322,10 +357,14 @@ export const childVisit = starter(
       'يوجد سعال أو صعوبة تنفّس',
       'El niño tose o respira con dificultad',
     ]),
-    number('cough_days', ['Duration of cough (days)', 'مدة السعال (أيام)', 'Duración de la tos (días)'], {
-      limits: { min: 0, max: 365 },
-      showIf: hasCough,
-    }),
+    number(
+      'cough_days',
+      ['Duration of cough (days)', 'مدة السعال (أيام)', 'Duración de la tos (días)'],
+      {
+        limits: { min: 0, max: 365 },
+        showIf: hasCough,
+      },
+    ),
     number(
       'breaths',
       [
@@ -370,7 +409,11 @@ export const childVisit = starter(
     ),
     urgent(
       'fast_infant',
-      allOf(aged({ atLeast: 2, below: 12 }), when('breaths', 'atLeast', 50), noneOf(severePneumonia)),
+      allOf(
+        aged({ atLeast: 2, below: 12 }),
+        when('breaths', 'atLeast', 50),
+        noneOf(severePneumonia),
+      ),
       'Fast breathing for 2 to 11 months (50 or more): pneumonia. Give oral amoxicillin for 5 days and see again in 3 days.',
       'تنفّس سريع لعمر من شهرين إلى 11 شهرًا (50 أو أكثر): التهاب رئة. إعطاء الأموكسيسيلين فمويًا 5 أيام والمراجعة بعد 3 أيام.',
       'Respiración rápida de 2 a 11 meses (50 o más): neumonía. Dé amoxicilina oral durante 5 días y vuelva a verlo en 3 días.',
@@ -405,10 +448,14 @@ export const childVisit = starter(
     ),
     heading('diarrhoea_heading', ['Diarrhoea', 'الإسهال', 'Diarrea']),
     yesNo('diarrhoea', ['Diarrhoea present', 'يوجد إسهال', 'El niño tiene diarrea']),
-    number('diarrhoea_days', ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Duración de la diarrea (días)'], {
-      limits: { min: 0, max: 365 },
-      showIf: hasDiarrhoea,
-    }),
+    number(
+      'diarrhoea_days',
+      ['Duration of diarrhoea (days)', 'مدة الإسهال (أيام)', 'Duración de la diarrea (días)'],
+      {
+        limits: { min: 0, max: 365 },
+        showIf: hasDiarrhoea,
+      },
+    ),
     yesNo('blood', ['Blood in the stool', 'دم في البراز', 'Sangre en las heces'], {
       showIf: hasDiarrhoea,
     }),
@@ -425,7 +472,12 @@ export const childVisit = starter(
           'ضعف الشرب أو عدم القدرة على الشرب',
           'Bebe mal o no puede beber',
         ],
-        ['slow', 'Skin pinch goes back slowly', 'عودة ثنية الجلد ببطء', 'El pliegue cutáneo vuelve lentamente'],
+        [
+          'slow',
+          'Skin pinch goes back slowly',
+          'عودة ثنية الجلد ببطء',
+          'El pliegue cutáneo vuelve lentamente',
+        ],
         [
           'very_slow',
           'Skin pinch goes back very slowly',
@@ -484,9 +536,13 @@ export const childVisit = starter(
       'حمّى الآن أو خلال هذا المرض',
       'Fiebre ahora o durante esta enfermedad',
     ]),
-    number('fever_days', ['Duration of fever (days)', 'مدة الحمّى (أيام)', 'Duración de la fiebre (días)'], {
-      limits: { min: 0, max: 365 },
-    }),
+    number(
+      'fever_days',
+      ['Duration of fever (days)', 'مدة الحمّى (أيام)', 'Duración de la fiebre (días)'],
+      {
+        limits: { min: 0, max: 365 },
+      },
+    ),
     choices(
       'fever_signs',
       ['Signs with fever or measles', 'علامات مع الحمّى أو الحصبة', 'Signos con fiebre o sarampión'],
@@ -549,14 +605,21 @@ export const childVisit = starter(
     ),
     urgent(
       'measles_complicated',
-      allOf(when('fever_signs', 'is', 'measles'), oneOf('fever_signs', 'ulcers', 'eye_pus'), noneOf(severeMeasles)),
+      allOf(
+        when('fever_signs', 'is', 'measles'),
+        oneOf('fever_signs', 'ulcers', 'eye_pus'),
+        noneOf(severeMeasles),
+      ),
       'Measles with eye or mouth complications: give vitamin A, treat the eye or the mouth, and see again in 3 days.',
       'حصبة مع مضاعفات في العين أو الفم: إعطاء فيتامين أ، وعلاج العين أو الفم، والمراجعة بعد 3 أيام.',
       'Sarampión con complicaciones en ojos o boca: dé vitamina A, trate el ojo o la boca y vuelva a verlo en 3 días.',
     ),
     advice(
       'measles_note',
-      allOf(when('fever_signs', 'is', 'measles'), noneOf(severeMeasles, oneOf('fever_signs', 'ulcers', 'eye_pus'))),
+      allOf(
+        when('fever_signs', 'is', 'measles'),
+        noneOf(severeMeasles, oneOf('fever_signs', 'ulcers', 'eye_pus')),
+      ),
       'Measles: give vitamin A.',
       'حصبة: إعطاء فيتامين أ.',
       'Sarampión: dé vitamina A.',
@@ -567,9 +630,24 @@ export const childVisit = starter(
       ['Signs of the ear', 'علامات الأذن', 'Signos del oído'],
       [
         ['pain', 'Ear pain', 'ألم في الأذن', 'Dolor de oído'],
-        ['pus', 'Discharge for less than 14 days', 'سيلان منذ أقل من 14 يومًا', 'Secreción desde hace menos de 14 días'],
-        ['pus_long', 'Discharge for 14 days or more', 'سيلان منذ 14 يومًا أو أكثر', 'Secreción desde hace 14 días o más'],
-        ['mastoid', 'Tender swelling behind the ear', 'تورّم مؤلم خلف الأذن', 'Tumefacción dolorosa detrás de la oreja'],
+        [
+          'pus',
+          'Discharge for less than 14 days',
+          'سيلان منذ أقل من 14 يومًا',
+          'Secreción desde hace menos de 14 días',
+        ],
+        [
+          'pus_long',
+          'Discharge for 14 days or more',
+          'سيلان منذ 14 يومًا أو أكثر',
+          'Secreción desde hace 14 días o más',
+        ],
+        [
+          'mastoid',
+          'Tender swelling behind the ear',
+          'تورّم مؤلم خلف الأذن',
+          'Tumefacción dolorosa detrás de la oreja',
+        ],
       ],
       { showIf: when('ear', 'is', 'yes') },
     ),
@@ -594,16 +672,29 @@ export const childVisit = starter(
       'التهاب أذن مزمن: تجفيف الأذن بالفتيل، والعلاج بقطرات كينولون موضعية 14 يومًا، والمراجعة بعد 5 أيام.',
       'Infección crónica del oído: seque el oído con mecha, trate con gotas tópicas de quinolona durante 14 días y vuelva a verlo en 5 días.',
     ),
-    heading('feeding_heading', ['Feeding and prevention', 'التغذية والوقاية', 'Alimentación y prevención']),
+    heading('feeding_heading', [
+      'Feeding and prevention',
+      'التغذية والوقاية',
+      'Alimentación y prevención',
+    ]),
     yesNo('breastfed', ['Breastfed', 'رضاعة من الأم', 'Toma el pecho'], {
       showIf: aged({ below: 24 }),
     }),
-    yesNo('feeding_problem', ['Feeding problem found', 'توجد مشكلة في التغذية', 'Problema de alimentación']),
+    yesNo('feeding_problem', [
+      'Feeding problem found',
+      'توجد مشكلة في التغذية',
+      'Problema de alimentación',
+    ]),
     choices(
       'contact',
       ['Exposure', 'التعرّض', 'Exposición'],
       [
-        ['hiv', 'Mother or child with HIV', 'إصابة الأم أو الطفل بفيروس نقص المناعة (HIV)', 'Madre o niño con VIH'],
+        [
+          'hiv',
+          'Mother or child with HIV',
+          'إصابة الأم أو الطفل بفيروس نقص المناعة (HIV)',
+          'Madre o niño con VIH',
+        ],
         ['tb', 'Tuberculosis in the household', 'سلّ في المنزل', 'Tuberculosis en el hogar'],
         ['none', 'None of these', 'لا شيء مما سبق', 'Ninguna de las anteriores'],
       ],
@@ -613,7 +704,12 @@ export const childVisit = starter(
       'given',
       ['Given today', 'أُعطي اليوم', 'Administrado o entregado hoy'],
       [
-        ['ors', 'Oral rehydration salts', 'أملاح الإماهة الفموية (ORS)', 'Sales de rehidratación oral'],
+        [
+          'ors',
+          'Oral rehydration salts',
+          'أملاح الإماهة الفموية (ORS)',
+          'Sales de rehidratación oral',
+        ],
         ['zinc', 'Zinc', 'زنك', 'Zinc'],
         ['vitamin_a', 'Vitamin A', 'فيتامين أ', 'Vitamina A'],
         ['deworming', 'Deworming', 'علاج الديدان', 'Desparasitación'],

@@ -34,11 +34,17 @@ const isDoubtful = anyOf(when('glucose_mg', 'lessThan', 36), when('glucose_mmol'
 const isUnsure = allOf(isDoubtful, noneOf(when('unit_sure', 'is', 'yes')))
 const sure = noneOf(isUnsure)
 const hasCrisis = anyOf(
-  allOf(glucose('atLeast', 200), anyOf(when('ketones', 'is', 'positive'), when('high_signs', 'answered'))),
+  allOf(
+    glucose('atLeast', 200),
+    anyOf(when('ketones', 'is', 'positive'), when('high_signs', 'answered')),
+  ),
   glucose('atLeast', 600),
 )
 const brokenSkin = oneOf('feet', 'ulcer', 'infection')
-const limbInDanger = anyOf(when('feet', 'is', 'black'), allOf(brokenSkin, oneOf('feet', 'spreading', 'fever', 'pulse')))
+const limbInDanger = anyOf(
+  when('feet', 'is', 'black'),
+  allOf(brokenSkin, oneOf('feet', 'spreading', 'fever', 'pulse')),
+)
 const isGestational = when('type', 'is', 'gestational')
 
 /**
@@ -96,13 +102,21 @@ export const diabetes = starter(
       limits: { min: 0.1, max: 85 },
       showIf: when('unit', 'is', 'mmol'),
     }),
-    number('glucose_converted', ['Glucose in mg/dL', 'سكر الدم محوّلًا إلى ملغ/دل', 'Glucosa en mg/dL'], {
-      showIf: when('unit', 'is', 'mmol'),
-      compute: from('formula', ['glucose_mmol'], { formula: 'a * 18.016' }),
-    }),
+    number(
+      'glucose_converted',
+      ['Glucose in mg/dL', 'سكر الدم محوّلًا إلى ملغ/دل', 'Glucosa en mg/dL'],
+      {
+        showIf: when('unit', 'is', 'mmol'),
+        compute: from('formula', ['glucose_mmol'], { formula: 'a * 18.016' }),
+      },
+    ),
     yesNo(
       'unit_sure',
-      ['The meter really shows this unit', 'الجهاز يعرض هذه الوحدة فعلًا', 'El glucómetro muestra realmente esta unidad'],
+      [
+        'The meter really shows this unit',
+        'الجهاز يعرض هذه الوحدة فعلًا',
+        'El glucómetro muestra realmente esta unidad',
+      ],
       {
         hint: [
           'If not, choose the other unit above.',
@@ -292,7 +306,12 @@ export const diabetes = starter(
         ['stomach', 'Gastrointestinal upset', 'اضطراب هضمي', 'Molestias digestivas'],
         ['hypo', 'Hypoglycaemia', 'نقص سكر', 'Hipoglucemia'],
         ['weight', 'Weight gain', 'زيادة وزن', 'Aumento de peso'],
-        ['site', 'Injection-site reaction', 'تفاعل في موضع الحقن', 'Reacción en el sitio de inyección'],
+        [
+          'site',
+          'Injection-site reaction',
+          'تفاعل في موضع الحقن',
+          'Reacción en el sitio de inyección',
+        ],
       ],
     ),
     smoking(),

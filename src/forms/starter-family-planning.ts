@@ -58,15 +58,25 @@ export const familyPlanning = starter(
     ),
     day(
       'lmp',
-      ['First day of last menstrual period', 'أول يوم من آخر دورة شهرية', 'Primer día de la última menstruación (FUM)'],
+      [
+        'First day of last menstrual period',
+        'أول يوم من آخر دورة شهرية',
+        'Primer día de la última menstruación (FUM)',
+      ],
       {
         days: 'past',
       },
     ),
-    number('children', ['Living children', 'عدد الأطفال الأحياء', 'Hijos vivos'], { limits: { min: 0, max: 25 } }),
+    number('children', ['Living children', 'عدد الأطفال الأحياء', 'Hijos vivos'], {
+      limits: { min: 0, max: 25 },
+    }),
     choices(
       'not_pregnant',
-      ['Reasons pregnancy is unlikely', 'أسباب ترجّح عدم الحمل', 'Razones por las que el embarazo es poco probable'],
+      [
+        'Reasons pregnancy is unlikely',
+        'أسباب ترجّح عدم الحمل',
+        'Razones por las que el embarazo es poco probable',
+      ],
       [
         [
           'period',
@@ -86,7 +96,12 @@ export const familyPlanning = starter(
           'استعمال وسيلة موثوقة بشكل صحيح',
           'Usa correctamente un método confiable',
         ],
-        ['postpartum', 'Gave birth in the past 4 weeks', 'ولادة خلال آخر 4 أسابيع', 'Parto en las últimas 4 semanas'],
+        [
+          'postpartum',
+          'Gave birth in the past 4 weeks',
+          'ولادة خلال آخر 4 أسابيع',
+          'Parto en las últimas 4 semanas',
+        ],
         [
           'lactation',
           'Fully breastfeeding, under 6 months after birth, no period',
@@ -102,9 +117,14 @@ export const familyPlanning = starter(
       ],
       { showIf: anyOf(when('reason', 'is', 'start'), when('reason', 'is', 'change')) },
     ),
-    choice('pregnancy_test', ['Pregnancy test', 'اختبار الحمل', 'Prueba de embarazo'], TEST_RESULTS, {
-      showIf: when('not_pregnant', 'notAnswered'),
-    }),
+    choice(
+      'pregnancy_test',
+      ['Pregnancy test', 'اختبار الحمل', 'Prueba de embarazo'],
+      TEST_RESULTS,
+      {
+        showIf: when('not_pregnant', 'notAnswered'),
+      },
+    ),
     number(
       'hours',
       [
@@ -128,12 +148,21 @@ export const familyPlanning = starter(
       'أكثر من 120 ساعة: لم يعد منع الحمل الطارئ موصى به. اختبار الحمل بعد 3 أسابيع وعرض وسيلة منتظمة.',
       'Más de 120 horas: ya no se recomienda la anticoncepción de emergencia. Haga una prueba de embarazo en 3 semanas y ofrezca un método regular.',
     ),
-    heading('safety', ['Hormonal method safety', 'سلامة الوسائل الهرمونية', 'Seguridad de los métodos hormonales']),
+    heading('safety', [
+      'Hormonal method safety',
+      'سلامة الوسائل الهرمونية',
+      'Seguridad de los métodos hormonales',
+    ]),
     choices(
       'conditions',
       ['Conditions present', 'الحالات الموجودة', 'Condiciones presentes'],
       [
-        ['smoker35', 'Smokes and is 35 or older', 'مدخّنة وعمرها 35 أو أكثر', 'Fuma y tiene 35 años o más'],
+        [
+          'smoker35',
+          'Smokes and is 35 or older',
+          'مدخّنة وعمرها 35 أو أكثر',
+          'Fuma y tiene 35 años o más',
+        ],
         ['hypertension', 'High blood pressure', 'ارتفاع ضغط الدم', 'Presión arterial alta'],
         [
           'clot',
@@ -163,7 +192,12 @@ export const familyPlanning = starter(
           'إرضاع طفل عمره من 6 أسابيع إلى 6 أشهر',
           'Amamanta a un bebé de 6 semanas a 6 meses',
         ],
-        ['bleeding', 'Unexplained vaginal bleeding', 'نزف مهبلي غير مفسّر', 'Sangrado vaginal sin explicación'],
+        [
+          'bleeding',
+          'Unexplained vaginal bleeding',
+          'نزف مهبلي غير مفسّر',
+          'Sangrado vaginal sin explicación',
+        ],
         [
           'pelvic',
           'Pelvic infection now, or infection after birth',
@@ -285,13 +319,23 @@ export const familyPlanning = starter(
       ['Method chosen', 'الوسيلة المختارة', 'Método elegido'],
       [
         ['combined', 'Combined pill', 'حبوب مركّبة', 'Píldora combinada'],
-        ['progestogen', 'Progestogen-only pill', 'حبوب البروجستوجين', 'Píldora de solo progestágeno'],
+        [
+          'progestogen',
+          'Progestogen-only pill',
+          'حبوب البروجستوجين',
+          'Píldora de solo progestágeno',
+        ],
         ['injection', 'Injectable', 'حقنة', 'Inyectable'],
         ['implant', 'Implant', 'غرسة', 'Implante'],
         ['copper', 'Copper IUD', 'لولب نحاسي', 'DIU de cobre'],
         ['hormonal', 'Hormonal IUD', 'لولب هرموني', 'DIU hormonal'],
         ['condom', 'Condoms', 'واقٍ ذكري', 'Condón'],
-        ['natural', 'Fertility awareness', 'مراقبة الخصوبة', 'Métodos basados en el conocimiento de la fertilidad'],
+        [
+          'natural',
+          'Fertility awareness',
+          'مراقبة الخصوبة',
+          'Métodos basados en el conocimiento de la fertilidad',
+        ],
         ['permanent', 'Sterilization', 'تعقيم دائم', 'Esterilización'],
         ['none', 'None at present', 'لا شيء حاليًا', 'Ninguno por ahora'],
       ],
@@ -299,8 +343,14 @@ export const familyPlanning = starter(
     emergency(
       'method_note',
       anyOf(
-        allOf(chose('combined'), anyOf(has('clot', 'heart', 'migraine', 'liver', 'breastfeeding6w'), isVeryHigh)),
-        allOf(chose('combined', 'progestogen', 'injection', 'implant', 'hormonal'), has('breast_now')),
+        allOf(
+          chose('combined'),
+          anyOf(has('clot', 'heart', 'migraine', 'liver', 'breastfeeding6w'), isVeryHigh),
+        ),
+        allOf(
+          chose('combined', 'progestogen', 'injection', 'implant', 'hormonal'),
+          has('breast_now'),
+        ),
         allOf(chose('copper', 'hormonal'), has('bleeding', 'pelvic')),
       ),
       'The method chosen must not be used with a condition ticked above or with this blood pressure: choose another.',
@@ -317,7 +367,13 @@ export const familyPlanning = starter(
         ['weight', 'Weight change', 'تغيّر الوزن', 'Cambio de peso'],
         ['mood', 'Mood change', 'تغيّر المزاج', 'Cambios de ánimo'],
       ],
-      { showIf: anyOf(when('reason', 'is', 'continue'), when('reason', 'is', 'change'), when('reason', 'is', 'stop')) },
+      {
+        showIf: anyOf(
+          when('reason', 'is', 'continue'),
+          when('reason', 'is', 'change'),
+          when('reason', 'is', 'stop'),
+        ),
+      },
     ),
     yesNo('counselled', [
       'Use, side effects and warning signs explained',

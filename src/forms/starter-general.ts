@@ -65,7 +65,11 @@ export const generalConsultation = starter(
       'ألم صدري أو ضيق تنفّس: قياس تشبّع الأكسجين والنبض الآن، والتفكير أولًا في الأسباب القلبية والرئوية.',
       'Si hay dolor torácico o dificultad para respirar: mida ahora la saturación de oxígeno y el pulso; considere primero causas cardíacas y pulmonares.',
     ),
-    longText('history', ['History of present illness', 'القصة المرضية', 'Historia de la enfermedad actual']),
+    longText('history', [
+      'History of present illness',
+      'القصة المرضية',
+      'Historia de la enfermedad actual',
+    ]),
     yesNo('allergy_asked', ['Allergies reviewed', 'تمت مراجعة الحساسية', 'Alergias revisadas'], {
       hint: [
         'This does not record them: enter each allergy, or “no known allergies”, in the patient’s allergies.',
@@ -81,7 +85,11 @@ export const generalConsultation = starter(
     diagnosis(),
     medicines(),
     longText('advice', ['Advice given', 'النصائح المقدّمة', 'Indicaciones dadas']),
-    yesNo('referred', ['Referred to another facility', 'أُحيل إلى جهة أخرى', 'Derivado a otro establecimiento']),
+    yesNo('referred', [
+      'Referred to another facility',
+      'أُحيل إلى جهة أخرى',
+      'Derivado a otro establecimiento',
+    ]),
     text('referred_to', ['Referred to', 'الجهة المحال إليها', 'Derivado a'], {
       showIf: when('referred', 'is', 'yes'),
       requiredIf: when('referred', 'is', 'yes'),
@@ -126,7 +134,11 @@ export const referral = starter(
     ),
     yesNo(
       'announced',
-      ['Receiving facility informed', 'أُبلغت الجهة المستقبلة', 'Se avisó al establecimiento receptor'],
+      [
+        'Receiving facility informed',
+        'أُبلغت الجهة المستقبلة',
+        'Se avisó al establecimiento receptor',
+      ],
       {
         showIf: when('destination', 'is', 'hospital'),
       },
@@ -134,10 +146,18 @@ export const referral = starter(
     diagnosis({ required: true }),
     longText(
       'summary',
-      ['Summary of the illness and findings', 'ملخّص المرض والموجودات', 'Resumen de la enfermedad y hallazgos'],
+      [
+        'Summary of the illness and findings',
+        'ملخّص المرض والموجودات',
+        'Resumen de la enfermedad y hallazgos',
+      ],
       { required: true },
     ),
-    longText('given', ['Treatment given so far', 'العلاج المقدّم حتى الآن', 'Tratamiento administrado hasta ahora']),
+    longText('given', [
+      'Treatment given so far',
+      'العلاج المقدّم حتى الآن',
+      'Tratamiento administrado hasta ahora',
+    ]),
     choice(
       'condition',
       ['Condition on discharge', 'الحالة عند المغادرة', 'Estado al alta'],
@@ -158,17 +178,29 @@ export const referral = starter(
     medicines({ hint: ['Discharge medicines', 'أدوية الخروج', 'Medicamentos al alta'] }),
     longText(
       'question',
-      ['Request to the receiving clinician', 'المطلوب من الطبيب المستقبِل', 'Qué se solicita al profesional receptor'],
+      [
+        'Request to the receiving clinician',
+        'المطلوب من الطبيب المستقبِل',
+        'Qué se solicita al profesional receptor',
+      ],
       {
         showIf: when('destination', 'isNot', 'home'),
       },
     ),
-    longText('warning', ['Return immediately if', 'العودة فورًا عند', 'Signos de alarma: volver de inmediato si'], {
-      showIf: when('destination', 'is', 'home'),
-    }),
+    longText(
+      'warning',
+      ['Return immediately if', 'العودة فورًا عند', 'Signos de alarma: volver de inmediato si'],
+      {
+        showIf: when('destination', 'is', 'home'),
+      },
+    ),
     files('documents', ['Attached documents', 'وثائق مرفقة', 'Documentos adjuntos']),
-    day('seen_again', ['Follow-up at this clinic', 'المراجعة في هذه العيادة', 'Próximo control en esta clínica'], {
-      days: 'future',
-    }),
+    day(
+      'seen_again',
+      ['Follow-up at this clinic', 'المراجعة في هذه العيادة', 'Próximo control en esta clínica'],
+      {
+        days: 'future',
+      },
+    ),
   ],
 )

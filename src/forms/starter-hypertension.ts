@@ -25,7 +25,9 @@ import {
 } from './starter-parts'
 
 const readings = ['systolic1', 'systolic2', 'diastolic1', 'diastolic2'] as const
-const isCrisis = anyOf(...readings.map((id) => when(id, 'atLeast', id.startsWith('systolic') ? 180 : 120)))
+const isCrisis = anyOf(
+  ...readings.map((id) => when(id, 'atLeast', id.startsWith('systolic') ? 180 : 120)),
+)
 const alarm = oneOf('symptoms', 'headache', 'vision', 'chest_pain', 'breathless', 'weakness')
 const isUncontrolled = anyOf(when('systolic', 'atLeast', 140), when('diastolic', 'atLeast', 90))
 const mayBePregnant = noneOf(when('__sex__', 'is', 'male'))
@@ -49,26 +51,42 @@ export const hypertension = starter(
       'المريض جالس منذ 5 دقائق، الظهر والذراع مسنودان، دون كلام. تؤخذ قراءتان بينهما دقيقة واحدة.',
       'Paciente sentado durante 5 minutos, con la espalda y el brazo apoyados, sin hablar. Haga dos tomas con un minuto de diferencia.',
     ]),
-    number('systolic1', ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'], {
-      unit: 'mmHg',
-      required: true,
-      limits: { min: 30, max: 300 },
-      normal: { min: 90, max: 139 },
-    }),
-    number('diastolic1', ['First reading, diastolic', 'القراءة الأولى، الانبساطي', 'Primera toma, diastólica'], {
-      unit: 'mmHg',
-      required: true,
-      limits: { min: 10, max: 200 },
-      normal: { min: 50, max: 89 },
-    }),
-    number('systolic2', ['Second reading, systolic', 'القراءة الثانية، الانقباضي', 'Segunda toma, sistólica'], {
-      unit: 'mmHg',
-      limits: { min: 30, max: 300 },
-    }),
-    number('diastolic2', ['Second reading, diastolic', 'القراءة الثانية، الانبساطي', 'Segunda toma, diastólica'], {
-      unit: 'mmHg',
-      limits: { min: 10, max: 200 },
-    }),
+    number(
+      'systolic1',
+      ['First reading, systolic', 'القراءة الأولى، الانقباضي', 'Primera toma, sistólica'],
+      {
+        unit: 'mmHg',
+        required: true,
+        limits: { min: 30, max: 300 },
+        normal: { min: 90, max: 139 },
+      },
+    ),
+    number(
+      'diastolic1',
+      ['First reading, diastolic', 'القراءة الأولى، الانبساطي', 'Primera toma, diastólica'],
+      {
+        unit: 'mmHg',
+        required: true,
+        limits: { min: 10, max: 200 },
+        normal: { min: 50, max: 89 },
+      },
+    ),
+    number(
+      'systolic2',
+      ['Second reading, systolic', 'القراءة الثانية، الانقباضي', 'Segunda toma, sistólica'],
+      {
+        unit: 'mmHg',
+        limits: { min: 30, max: 300 },
+      },
+    ),
+    number(
+      'diastolic2',
+      ['Second reading, diastolic', 'القراءة الثانية، الانبساطي', 'Segunda toma, diastólica'],
+      {
+        unit: 'mmHg',
+        limits: { min: 10, max: 200 },
+      },
+    ),
     number('systolic', ['Mean systolic', 'متوسط الضغط الانقباضي', 'Sistólica media'], {
       unit: 'mmHg',
       normal: { min: 90, max: 139 },
@@ -154,14 +172,22 @@ export const hypertension = starter(
     ),
     choice(
       'pregnant',
-      ['Pregnant, or could become pregnant', 'حامل أو قد تحمل', 'Embarazada o podría quedar embarazada'],
+      [
+        'Pregnant, or could become pregnant',
+        'حامل أو قد تحمل',
+        'Embarazada o podría quedar embarazada',
+      ],
       [
         ['yes', 'Yes', 'نعم', 'Sí'],
         ['no', 'No', 'لا', 'No'],
         ['unknown', 'Not known', 'غير معروف', 'No se sabe'],
       ],
       {
-        showIf: allOf(mayBePregnant, when('__age_years__', 'atLeast', 12), when('__age_years__', 'lessThan', 50)),
+        showIf: allOf(
+          mayBePregnant,
+          when('__age_years__', 'atLeast', 12),
+          when('__age_years__', 'lessThan', 50),
+        ),
       },
     ),
     urgent(

@@ -1,7 +1,21 @@
 import type { Definition, FormField, FormOption, Translation } from './definition'
 import { FORM_TEXTS } from './definition'
-import type { Comparison, Computation, Condition, Limits, Rules, Test, Urgency } from './definition-rules'
-import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES, MIME_TYPES } from './field-kinds'
+import type {
+  Comparison,
+  Computation,
+  Condition,
+  Limits,
+  Rules,
+  Test,
+  Urgency,
+} from './definition-rules'
+import {
+  DOSE_UNITS,
+  DURATION_UNITS,
+  MEDICINE_FORMS,
+  MEDICINE_ROUTES,
+  MIME_TYPES,
+} from './field-kinds'
 
 /** A text in English, Arabic and Spanish. */
 export type Words = readonly [en: string, ar: string, es: string]
@@ -13,7 +27,12 @@ export type Starter = { key: string; form: Definition }
 const texts = ([en, ar, es]: Words) => ({ en, ar, es })
 
 /** A form of the library: its own language is English, every text is there in all three. */
-export function starter(key: string, name: Words, description: Words, parts: readonly Part[]): Starter {
+export function starter(
+  key: string,
+  name: Words,
+  description: Words,
+  parts: readonly Part[],
+): Starter {
   const of = (fieldId: string, words: Words): Translation => ({
     fieldId,
     name: texts(words),
@@ -49,9 +68,14 @@ type More = {
   compute?: Computation
 }
 
-const limitsOf = (limits: Partial<Limits> | undefined) => limits && { min: null, max: null, ...limits }
+const limitsOf = (limits: Partial<Limits> | undefined) =>
+  limits && { min: null, max: null, ...limits }
 
-function basis(id: string, name: Words, { hint, required = false, normal, limits, ...others }: More) {
+function basis(
+  id: string,
+  name: Words,
+  { hint, required = false, normal, limits, ...others }: More,
+) {
   const rules = { ...others, limits: limitsOf(limits), normal: limitsOf(normal) }
   const isRuled = Object.values(rules).some((rule) => rule !== undefined)
   return {
@@ -60,9 +84,16 @@ function basis(id: string, name: Words, { hint, required = false, normal, limits
       name: name[0],
       description: hint?.[0] ?? '',
       required,
-      ...(isRuled && { rules: Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined)) }),
+      ...(isRuled && {
+        rules: Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined)),
+      }),
     },
-    translation: { fieldId: id, name: texts(name), description: hint ? texts(hint) : {}, options: {} },
+    translation: {
+      fieldId: id,
+      name: texts(name),
+      description: hint ? texts(hint) : {},
+      options: {},
+    },
   }
 }
 
@@ -73,23 +104,37 @@ const withOptions = (listed: readonly OptionWords[]) => ({
 
 export const text = (id: string, name: Words, more: More = {}): Part => {
   const { field, translation } = basis(id, name, more)
-  return { field: { ...field, fieldType: 'free-text', inputType: 'text', length: 'short' }, translation }
+  return {
+    field: { ...field, fieldType: 'free-text', inputType: 'text', length: 'short' },
+    translation,
+  }
 }
 export const longText = (id: string, name: Words, more: More = {}): Part => {
   const { field, translation } = basis(id, name, more)
-  return { field: { ...field, fieldType: 'free-text', inputType: 'textarea', length: 'long' }, translation }
+  return {
+    field: { ...field, fieldType: 'free-text', inputType: 'textarea', length: 'long' },
+    translation,
+  }
 }
 export const number = (id: string, name: Words, more: More & { unit?: string } = {}): Part => {
   const { unit, ...rest } = more
   const { field, translation } = basis(id, name, rest)
   const units = unit ? { units: [unit] } : {}
-  return { field: { ...field, fieldType: 'free-text', inputType: 'number', length: 'short', ...units }, translation }
+  return {
+    field: { ...field, fieldType: 'free-text', inputType: 'number', length: 'short', ...units },
+    translation,
+  }
 }
 export const day = (id: string, name: Words, more: More = {}): Part => {
   const { field, translation } = basis(id, name, more)
   return { field: { ...field, fieldType: 'date', inputType: 'date' }, translation }
 }
-export const choice = (id: string, name: Words, listed: readonly OptionWords[], more: More = {}): Part => {
+export const choice = (
+  id: string,
+  name: Words,
+  listed: readonly OptionWords[],
+  more: More = {},
+): Part => {
   const { field, translation } = basis(id, name, more)
   const { options, translated } = withOptions(listed)
   const inputType = listed.length > 5 ? 'select' : 'radio'
@@ -98,7 +143,12 @@ export const choice = (id: string, name: Words, listed: readonly OptionWords[], 
     translation: { ...translation, options: translated },
   }
 }
-export const choices = (id: string, name: Words, listed: readonly OptionWords[], more: More = {}): Part => {
+export const choices = (
+  id: string,
+  name: Words,
+  listed: readonly OptionWords[],
+  more: More = {},
+): Part => {
   const { field, translation } = basis(id, name, more)
   const { options, translated } = withOptions(listed)
   return {
@@ -120,7 +170,10 @@ export const yesNo = (id: string, name: Words, more: More = {}): Part => {
 }
 export const diagnosis = (more: More = {}): Part => {
   const { field, translation } = basis('diagnosis', ['Diagnosis', 'التشخيص', 'Diagnóstico'], more)
-  return { field: { ...field, fieldType: 'diagnosis', inputType: 'select', options: [] }, translation }
+  return {
+    field: { ...field, fieldType: 'diagnosis', inputType: 'select', options: [] },
+    translation,
+  }
 }
 export const medicines = (more: More = {}): Part => {
   const { field, translation } = basis('medicine', ['Medicine', 'الأدوية', 'Medicamentos'], more)
@@ -135,15 +188,20 @@ export const medicines = (more: More = {}): Part => {
     duration: '',
     durationUnits: [...DURATION_UNITS],
   }
-  return { field: { ...field, fieldType: 'medicine', inputType: 'input-group', options: [], fields }, translation }
+  return {
+    field: { ...field, fieldType: 'medicine', inputType: 'input-group', options: [], fields },
+    translation,
+  }
 }
 export const files = (id: string, name: Words, more: More = {}): Part => {
   const { field, translation } = basis(id, name, more)
   const rest = { allowedMimeTypes: [...MIME_TYPES], multiple: true, minItems: 0, maxItems: 5 }
   return { field: { ...field, fieldType: 'file', inputType: 'file', ...rest }, translation }
 }
-export const heading = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'lg', more)
-export const note = (id: string, content: Words, more: More = {}): Part => noteOf(id, content, 'md', more)
+export const heading = (id: string, content: Words, more: More = {}): Part =>
+  noteOf(id, content, 'lg', more)
+export const note = (id: string, content: Words, more: More = {}): Part =>
+  noteOf(id, content, 'md', more)
 /** A note that is shown when its condition holds: why, what it means, what to do. */
 const noteWhen =
   (urgency: Urgency) =>
@@ -155,28 +213,49 @@ export const advice = noteWhen('advice')
 
 function noteOf(id: string, content: Words, size: 'lg' | 'md', more: More): Part {
   const { field, translation } = basis(id, content, more)
-  return { field: { ...field, name: '', fieldType: 'text', content: content[0], size }, translation }
+  return {
+    field: { ...field, name: '', fieldType: 'text', content: content[0], size },
+    translation,
+  }
 }
 
 /** A test of a rule: `when('fever', 'is', 'yes')`. */
-export const when = (fieldId: string, comparison: Comparison, value: Test['value'] = null): Condition => ({
+export const when = (
+  fieldId: string,
+  comparison: Comparison,
+  value: Test['value'] = null,
+): Condition => ({
   match: 'all',
   tests: [{ fieldId, comparison, value }],
 })
 /** The conditions as parts of one: a single test, or the parts of one that matches alike, go in as they are; any other is a group. */
-function partsOf(conditions: readonly Condition[], alike?: Condition['match']): Pick<Condition, 'tests' | 'groups'> {
+function partsOf(
+  conditions: readonly Condition[],
+  alike?: Condition['match'],
+): Pick<Condition, 'tests' | 'groups'> {
   const isInline = ({ match, tests, groups }: Condition) =>
     match === alike || (match !== 'none' && tests.length === 1 && !groups)
-  const groups = conditions.flatMap((condition) => (isInline(condition) ? (condition.groups ?? []) : [condition]))
+  const groups = conditions.flatMap((condition) =>
+    isInline(condition) ? (condition.groups ?? []) : [condition],
+  )
   return {
     tests: conditions.filter(isInline).flatMap(({ tests }) => tests),
     ...(groups.length > 0 && { groups }),
   }
 }
-export const allOf = (...conditions: Condition[]): Condition => ({ match: 'all', ...partsOf(conditions, 'all') })
-export const anyOf = (...conditions: Condition[]): Condition => ({ match: 'any', ...partsOf(conditions, 'any') })
+export const allOf = (...conditions: Condition[]): Condition => ({
+  match: 'all',
+  ...partsOf(conditions, 'all'),
+})
+export const anyOf = (...conditions: Condition[]): Condition => ({
+  match: 'any',
+  ...partsOf(conditions, 'any'),
+})
 /** Not one of these holds. */
-export const noneOf = (...conditions: Condition[]): Condition => ({ match: 'none', ...partsOf(conditions, 'any') })
+export const noneOf = (...conditions: Condition[]): Condition => ({
+  match: 'none',
+  ...partsOf(conditions, 'any'),
+})
 export const atLeast = (least: number, ...conditions: Condition[]): Condition => ({
   match: 'atLeast',
   least,
@@ -201,11 +280,22 @@ export const from = (
 })
 
 export const nextVisit = (more: More = {}): Part =>
-  day('next_visit', ['Next visit', 'الزيارة القادمة', 'Próxima consulta'], { days: 'future', ...more })
+  day('next_visit', ['Next visit', 'الزيارة القادمة', 'Próxima consulta'], {
+    days: 'future',
+    ...more,
+  })
 export const weight = (more: More = {}): Part =>
-  number('weight', ['Weight', 'الوزن', 'Peso'], { unit: 'kg', limits: { min: 0.3, max: 400 }, ...more })
+  number('weight', ['Weight', 'الوزن', 'Peso'], {
+    unit: 'kg',
+    limits: { min: 0.3, max: 400 },
+    ...more,
+  })
 export const height = (more: More = {}): Part =>
-  number('height', ['Height', 'الطول', 'Talla'], { unit: 'cm', limits: { min: 20, max: 250 }, ...more })
+  number('height', ['Height', 'الطول', 'Talla'], {
+    unit: 'cm',
+    limits: { min: 20, max: 250 },
+    ...more,
+  })
 export const bmi = (): Part =>
   number('bmi', ['Body mass index', 'مؤشر كتلة الجسم', 'Índice de masa corporal'], {
     // the normal range of adults (WHO expert committee, Technical Report Series 854, 1995)
@@ -215,19 +305,29 @@ export const bmi = (): Part =>
 
 /** Systolic and diastolic pressure, marked from 140/90 (WHO guideline for hypertension in adults, 2021). */
 export const bloodPressure = (): Part[] => [
-  number('systolic', ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'], {
-    unit: 'mmHg',
-    limits: { min: 30, max: 300 },
-    normal: { min: 90, max: 139 },
-  }),
-  number('diastolic', ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'], {
-    unit: 'mmHg',
-    limits: { min: 10, max: 200 },
-    normal: { min: 50, max: 89 },
-  }),
+  number(
+    'systolic',
+    ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'],
+    {
+      unit: 'mmHg',
+      limits: { min: 30, max: 300 },
+      normal: { min: 90, max: 139 },
+    },
+  ),
+  number(
+    'diastolic',
+    ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'],
+    {
+      unit: 'mmHg',
+      limits: { min: 10, max: 200 },
+      normal: { min: 50, max: 89 },
+    },
+  ),
 ]
-export const temperature = (id = 'temperature', name: Words = ['Temperature', 'الحرارة', 'Temperatura']) =>
-  number(id, name, { unit: '°C', limits: { min: 20, max: 45 }, normal: { min: 36, max: 37.5 } })
+export const temperature = (
+  id = 'temperature',
+  name: Words = ['Temperature', 'الحرارة', 'Temperatura'],
+) => number(id, name, { unit: '°C', limits: { min: 20, max: 45 }, normal: { min: 36, max: 37.5 } })
 
 const ADHERENCE: readonly OptionWords[] = [
   ['always', 'Every day', 'كل يوم', 'Todos los días'],
@@ -243,7 +343,11 @@ const SMOKING: readonly OptionWords[] = [
 export const adherence = () =>
   choice(
     'adherence',
-    ['Takes medicines as prescribed', 'تناول الأدوية كما وُصفت', 'Toma los medicamentos según lo indicado'],
+    [
+      'Takes medicines as prescribed',
+      'تناول الأدوية كما وُصفت',
+      'Toma los medicamentos según lo indicado',
+    ],
     ADHERENCE,
   )
 export const smoking = () => choice('smoking', ['Smoking', 'التدخين', 'Tabaquismo'], SMOKING)

@@ -17,7 +17,14 @@ import {
   when,
   yesNo,
 } from './starter-parts'
-import { hasProtein, isHigh, isSevere, protein, severeAnaemia, severePressure } from './starter-pregnancy'
+import {
+  hasProtein,
+  isHigh,
+  isSevere,
+  protein,
+  severeAnaemia,
+  severePressure,
+} from './starter-pregnancy'
 
 const ofPreeclampsiaAfterBirth = anyOf(hasProtein, when('mother_danger', 'is', 'headache'))
 const lowMood = anyOf(when('low', 'is', 'yes'), when('no_interest', 'is', 'yes'))
@@ -32,7 +39,10 @@ export const postnatal = starter(
     'Madre y bebé en las semanas posteriores al parto.',
   ],
   [
-    day('born', ['Date of birth', 'يوم الولادة', 'Fecha del parto'], { required: true, days: 'past' }),
+    day('born', ['Date of birth', 'يوم الولادة', 'Fecha del parto'], {
+      required: true,
+      days: 'past',
+    }),
     choice(
       'mode',
       ['Mode of delivery', 'نوع الولادة', 'Tipo de parto'],
@@ -61,7 +71,12 @@ export const postnatal = starter(
           'صعوبة تنفّس أو ألم صدري',
           'Dificultad respiratoria o dolor torácico',
         ],
-        ['leg', 'Swelling and pain in one leg', 'تورّم وألم في ساق واحدة', 'Hinchazón y dolor en una pierna'],
+        [
+          'leg',
+          'Swelling and pain in one leg',
+          'تورّم وألم في ساق واحدة',
+          'Hinchazón y dolor en una pierna',
+        ],
       ],
     ),
     emergency(
@@ -137,7 +152,11 @@ export const postnatal = starter(
       'عدم تركها وحدها. تقييم الخطر عليها وعلى المولود الآن، وإشراك شخص تثق به، والإحالة عاجلًا.',
       'No la deje sola. Evalúe ahora el riesgo para ella y el bebé, involucre a alguien de su confianza y derive con urgencia.',
     ),
-    yesNo('family_planning', ['Family planning discussed', 'نوقش تنظيم الأسرة', 'Se habló de planificación familiar']),
+    yesNo('family_planning', [
+      'Family planning discussed',
+      'نوقش تنظيم الأسرة',
+      'Se habló de planificación familiar',
+    ]),
     heading('baby', ['Baby', 'المولود', 'Bebé']),
     choices(
       'baby_danger',
@@ -170,7 +189,12 @@ export const postnatal = starter(
           'أي يرقان خلال أول 24 ساعة',
           'Cualquier ictericia en las primeras 24 horas',
         ],
-        ['jaundice', 'Yellow palms or soles', 'اصفرار الراحتين أو الأخمصين', 'Palmas o plantas amarillas'],
+        [
+          'jaundice',
+          'Yellow palms or soles',
+          'اصفرار الراحتين أو الأخمصين',
+          'Palmas o plantas amarillas',
+        ],
       ],
     ),
     // WHO postnatal care 2022, recommendation 25
@@ -217,7 +241,12 @@ export const postnatal = starter(
       ['Vaccines given', 'اللقاحات المعطاة', 'Vacunas aplicadas'],
       [
         ['bcg', 'BCG', 'BCG (السل)', 'BCG'],
-        ['hepb', 'Hepatitis B, birth dose', 'التهاب الكبد ب، جرعة الولادة', 'Hepatitis B, dosis al nacer'],
+        [
+          'hepb',
+          'Hepatitis B, birth dose',
+          'التهاب الكبد ب، جرعة الولادة',
+          'Hepatitis B, dosis al nacer',
+        ],
         ['opv', 'Polio, birth dose', 'شلل الأطفال، جرعة الولادة', 'Polio, dosis al nacer'],
       ],
     ),

@@ -26,7 +26,10 @@ const isOlder = when('__age_years__', 'atLeast', 12)
 const RED = [
   when('emergency', 'answered'),
   atLeast(2, ...['lethargy', 'eyes', 'pinch'].map((sign) => when('dehydration', 'is', sign))),
-  atLeast(2, ...['mental', 'neck', 'temperature', 'headache'].map((sign) => when('brain', 'is', sign))),
+  atLeast(
+    2,
+    ...['mental', 'neck', 'temperature', 'headache'].map((sign) => when('brain', 'is', sign)),
+  ),
   allOf(isOlder, anyOf(when('pulse', 'lessThan', 50), when('pulse', 'moreThan', 150))),
   when('pregnancy_signs', 'answered'),
   allOf(when('pregnant', 'is', 'yes'), hasPressure),
@@ -64,7 +67,9 @@ export const triage = starter(
     'Quién no puede esperar: primero los signos de emergencia, después los de prioridad.',
   ],
   [
-    text('reason', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], { required: true }),
+    text('reason', ['Chief complaint', 'الشكوى الرئيسية', 'Motivo de consulta'], {
+      required: true,
+    }),
     choices(
       'emergency',
       ['Emergency signs', 'علامات الطوارئ', 'Signos de emergencia'],
@@ -131,10 +136,19 @@ export const triage = starter(
       [
         ['lethargy', 'Lethargic', 'خمول', 'Letárgico'],
         ['eyes', 'Sunken eyes', 'عينان غائرتان', 'Ojos hundidos'],
-        ['pinch', 'Very slow skin pinch', 'بطء شديد في عودة ثنية الجلد', 'Pliegue cutáneo muy lento'],
+        [
+          'pinch',
+          'Very slow skin pinch',
+          'بطء شديد في عودة ثنية الجلد',
+          'Pliegue cutáneo muy lento',
+        ],
       ],
       {
-        hint: ['Two signs are an emergency.', 'علامتان تعنيان حالة طارئة.', 'Dos signos son una emergencia.'],
+        hint: [
+          'Two signs are an emergency.',
+          'علامتان تعنيان حالة طارئة.',
+          'Dos signos son una emergencia.',
+        ],
       },
     ),
     choices(
@@ -147,13 +161,23 @@ export const triage = starter(
         ['headache', 'Headache', 'صداع', 'Cefalea'],
       ],
       {
-        hint: ['Two signs are an emergency.', 'علامتان تعنيان حالة طارئة.', 'Dos signos son una emergencia.'],
+        hint: [
+          'Two signs are an emergency.',
+          'علامتان تعنيان حالة طارئة.',
+          'Dos signos son una emergencia.',
+        ],
       },
     ),
-    yesNo('pregnant', ['Pregnant', 'حامل', 'Embarazada'], { showIf: noneOf(when('__sex__', 'is', 'male')) }),
+    yesNo('pregnant', ['Pregnant', 'حامل', 'Embarazada'], {
+      showIf: noneOf(when('__sex__', 'is', 'male')),
+    }),
     choices(
       'pregnancy_signs',
-      ['Emergency signs in pregnancy', 'علامات الطوارئ في الحمل', 'Signos de emergencia en el embarazo'],
+      [
+        'Emergency signs in pregnancy',
+        'علامات الطوارئ في الحمل',
+        'Signos de emergencia en el embarazo',
+      ],
       [
         ['bleeding', 'Heavy bleeding', 'نزف غزير', 'Hemorragia abundante'],
         ['pain', 'Severe abdominal pain', 'ألم بطني شديد', 'Dolor abdominal intenso'],
@@ -174,7 +198,11 @@ export const triage = starter(
     number('pulse', ['Pulse', 'النبض', 'Pulso'], { unit: 'BPM', limits: { min: 10, max: 300 } }),
     number(
       'breaths',
-      ['Respiratory rate (per minute)', 'عدد الأنفاس في الدقيقة', 'Frecuencia respiratoria (por minuto)'],
+      [
+        'Respiratory rate (per minute)',
+        'عدد الأنفاس في الدقيقة',
+        'Frecuencia respiratoria (por minuto)',
+      ],
       { limits: { min: 1, max: 150 } },
     ),
     temperature(),
@@ -182,14 +210,22 @@ export const triage = starter(
       unit: '%',
       limits: { min: 30, max: 100 },
     }),
-    number('systolic', ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'], {
-      unit: 'mmHg',
-      limits: { min: 30, max: 300 },
-    }),
-    number('diastolic', ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'], {
-      unit: 'mmHg',
-      limits: { min: 10, max: 200 },
-    }),
+    number(
+      'systolic',
+      ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'],
+      {
+        unit: 'mmHg',
+        limits: { min: 30, max: 300 },
+      },
+    ),
+    number(
+      'diastolic',
+      ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'],
+      {
+        unit: 'mmHg',
+        limits: { min: 10, max: 200 },
+      },
+    ),
     choice(
       'awake',
       ['Consciousness (AVPU)', 'الوعي (AVPU)', 'Conciencia (AVPU)'],
@@ -241,11 +277,26 @@ export const triage = starter(
           'ضعف جديد أو اضطراب كلام أو رؤية',
           'Debilidad nueva, problema del habla o de la visión',
         ],
-        ['restless', 'Restless, irritable or lethargic', 'تململ أو تهيّج أو خمول', 'Inquieto, irritable o letárgico'],
+        [
+          'restless',
+          'Restless, irritable or lethargic',
+          'تململ أو تهيّج أو خمول',
+          'Inquieto, irritable o letárgico',
+        ],
         ['pain', 'Severe pain', 'ألم شديد', 'Dolor intenso'],
-        ['injury', 'Injury, fracture or dislocation', 'إصابة أو كسر أو خلع', 'Traumatismo, fractura o luxación'],
+        [
+          'injury',
+          'Injury, fracture or dislocation',
+          'إصابة أو كسر أو خلع',
+          'Traumatismo, fractura o luxación',
+        ],
         ['burn', 'Burn', 'حرق', 'Quemadura'],
-        ['bite', 'Animal bite or needlestick', 'عضّة حيوان أو وخز إبرة', 'Mordedura de animal o pinchazo'],
+        [
+          'bite',
+          'Animal bite or needlestick',
+          'عضّة حيوان أو وخز إبرة',
+          'Mordedura de animal o pinchazo',
+        ],
         ['assault', 'Sexual assault', 'اعتداء جنسي', 'Agresión sexual'],
         ['suicide', 'Thoughts of suicide', 'أفكار انتحارية', 'Ideas de suicidio'],
         [
@@ -254,7 +305,12 @@ export const triage = starter(
           'هزال شديد ظاهر أو وذمة القدمين',
           'Emaciación grave visible, o edema de ambos pies',
         ],
-        ['pregnant', 'Pregnant with another complaint', 'حامل لديها شكوى أخرى', 'Embarazada con otra molestia'],
+        [
+          'pregnant',
+          'Pregnant with another complaint',
+          'حامل لديها شكوى أخرى',
+          'Embarazada con otra molestia',
+        ],
         ['referral', 'Urgent referral letter', 'كتاب إحالة عاجلة', 'Hoja de derivación urgente'],
       ],
       { showIf: noneOf(...RED) },
@@ -289,7 +345,12 @@ export const triage = starter(
       ['Category', 'فئة الفرز', 'Categoría'],
       [
         ['red', 'Red: emergency, now', 'أحمر: طوارئ، فورًا', 'Rojo: emergencia, ahora'],
-        ['yellow', 'Yellow: priority, next', 'أصفر: أولوية، التالي', 'Amarillo: prioridad, el siguiente'],
+        [
+          'yellow',
+          'Yellow: priority, next',
+          'أصفر: أولوية، التالي',
+          'Amarillo: prioridad, el siguiente',
+        ],
         ['green', 'Green: can wait', 'أخضر: يمكنه الانتظار', 'Verde: puede esperar'],
       ],
       {

@@ -45,7 +45,8 @@ const problemsOf = (form: unknown) => {
 test('the PHQ-2 is positive from 3 on, and then asks about self-harm', () => {
   const { form } = STARTERS.find(({ key }) => key === 'phq-2')!
   const subject = { sex: null, birth: null, day: '2026-03-10' }
-  const at = (interest: string, mood: string) => evaluate(form.form_fields, { interest, mood }, subject)
+  const at = (interest: string, mood: string) =>
+    evaluate(form.form_fields, { interest, mood }, subject)
   expect(at('1', '1')).toMatchObject({ answers: { score: 2 } })
   expect(at('1', '1').visible.has('self_harm')).toBe(false)
   expect(at('2', '1').required.has('self_harm')).toBe(true)
@@ -55,8 +56,11 @@ test('a child’s breathing is fast by its age', () => {
   const { form } = STARTERS.find(({ key }) => key === 'child-under-five')!
   const shown = (birth: string, breaths: number, precision?: 'year' | 'month') =>
     [
-      ...evaluate(form.form_fields, { cough: 'yes', breaths }, { sex: 'male', birth, precision, day: '2026-03-10' })
-        .visible,
+      ...evaluate(
+        form.form_fields,
+        { cough: 'yes', breaths },
+        { sex: 'male', birth, precision, day: '2026-03-10' },
+      ).visible,
     ].filter((id) => id.startsWith('fast'))
   expect(shown('2026-02-01', 60)).toEqual(['fast_young'])
   expect(shown('2025-10-01', 50)).toEqual(['fast_infant'])
@@ -82,7 +86,9 @@ test('a pregnancy’s due date and weeks follow from the last period', () => {
 
 test('magnesium sulfate is advised in severe pre-eclampsia, as its source says, and not for the pressure alone', () => {
   const notes = STARTERS.flatMap(({ form }) =>
-    form.form_fields.flatMap((field) => ('content' in field && /magnesium/.test(field.content) ? [field.content] : [])),
+    form.form_fields.flatMap((field) =>
+      'content' in field && /magnesium/.test(field.content) ? [field.content] : [],
+    ),
   )
   expect(notes).toHaveLength(2)
   for (const note of notes) expect(note).toMatch(/in severe pre-eclampsia also magnesium sulfate/)

@@ -34,7 +34,11 @@ export function withOwnIds(form: Definition, makeId: (id: string) => string): De
   const idOf = (id: string) => ids.get(id) ?? id
   return {
     ...form,
-    form_fields: form.form_fields.map((field) => ({ ...field, id: idOf(field.id), ...renamedRules(field, idOf) })),
+    form_fields: form.form_fields.map((field) => ({
+      ...field,
+      id: idOf(field.id),
+      ...renamedRules(field, idOf),
+    })),
     translations: form.translations.map((entry) => ({ ...entry, fieldId: idOf(entry.fieldId) })),
   }
 }

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Definition, FormField } from './definition'
-import { completeTranslations, inLanguage, localized, missingTranslations, textIn, withText } from './translations'
+import {
+  completeTranslations,
+  inLanguage,
+  localized,
+  missingTranslations,
+  textIn,
+  withText,
+} from './translations'
 
 const pain: FormField = {
   id: 'pain',
@@ -31,7 +38,12 @@ const form: Definition = {
   form_fields: [pain, note],
   translations: [
     { fieldId: '__form_name__', name: { ar: 'نموذج' }, description: {}, options: {} },
-    { fieldId: 'pain', name: { ar: 'الألم' }, description: {}, options: { a: { ar: 'قليل', es: 'Poco' } } },
+    {
+      fieldId: 'pain',
+      name: { ar: 'الألم' },
+      description: {},
+      options: { a: { ar: 'قليل', es: 'Poco' } },
+    },
     { fieldId: 'note', name: { ar: 'انظر', es: 'Mire' }, description: {}, options: {} },
   ],
 }
@@ -40,22 +52,28 @@ test('a form is read in the language asked for, else in English, else in its own
   expect(localized(form, 'ar')).toMatchObject({
     name: 'نموذج',
     form_fields: [
-      { name: 'الألم', description: 'Now', options: [{ label: 'قليل', value: 'little' }, { label: '10' }] },
+      {
+        name: 'الألم',
+        description: 'Now',
+        options: [{ label: 'قليل', value: 'little' }, { label: '10' }],
+      },
       { content: 'انظر' },
     ],
   })
-  expect(localized(form, 'es').form_fields[0]).toMatchObject({ name: 'Pain', options: [{ label: 'Poco' }, {}] })
+  expect(localized(form, 'es').form_fields[0]).toMatchObject({
+    name: 'Pain',
+    options: [{ label: 'Poco' }, {}],
+  })
   const spanish: Definition = { ...form, language: 'es', translations: [] }
   expect(localized(spanish, 'ar').form_fields[0]).toMatchObject({ name: 'Pain' })
 })
 
 test('what is missing is told, but for numbers, which read the same everywhere', () => {
-  expect(missingTranslations(form).map(({ fieldId, language, what }) => `${fieldId} ${language} ${what}`)).toEqual([
-    '__form_name__ es name',
-    'pain es name',
-    'pain ar description',
-    'pain es description',
-  ])
+  expect(
+    missingTranslations(form).map(
+      ({ fieldId, language, what }) => `${fieldId} ${language} ${what}`,
+    ),
+  ).toEqual(['__form_name__ es name', 'pain es name', 'pain ar description', 'pain es description'])
 })
 
 test('what has not changed stays the same object, so that a screen need not draw it again', () => {
@@ -69,7 +87,10 @@ test('what has not changed stays the same object, so that a screen need not draw
 
 test('a text is written and read back in each language, an option’s too', () => {
   const translations = withText(form.translations, 'pain', 'name', 'es', 'Poco dolor', 'b')
-  const changed = { ...form, translations: withText(translations, 'pain', 'description', 'ar', 'الآن') }
+  const changed = {
+    ...form,
+    translations: withText(translations, 'pain', 'description', 'ar', 'الآن'),
+  }
   expect(textIn(changed, 'pain', 'name', 'es', 'b')).toBe('Poco dolor')
   expect(textIn(changed, 'pain', 'description', 'ar')).toBe('الآن')
   expect(textIn(changed, 'pain', 'name', 'en')).toBe('Pain')
@@ -79,7 +100,11 @@ test('a text is written and read back in each language, an option’s too', () =
 
 test('another own language changes places with its translations, and back again nothing is lost', () => {
   const arabic = inLanguage(form, 'ar')
-  expect(arabic).toMatchObject({ language: 'ar', name: 'نموذج', form_fields: [{ name: 'الألم' }, { content: 'انظر' }] })
+  expect(arabic).toMatchObject({
+    language: 'ar',
+    name: 'نموذج',
+    form_fields: [{ name: 'الألم' }, { content: 'انظر' }],
+  })
   const back = inLanguage(arabic, 'en')
   expect(back.form_fields).toEqual(form.form_fields)
   expect(completeTranslations(back)).toMatchObject([

@@ -3,7 +3,10 @@ import { type Definition, type FormField, FORM_TEXTS, type Translation } from '.
 import { isLayout } from './field-kinds'
 
 /** What a form is made of words: enough of it to read one. */
-export type Worded = Pick<Definition, 'name' | 'description' | 'language' | 'form_fields' | 'translations'>
+export type Worded = Pick<
+  Definition,
+  'name' | 'description' | 'language' | 'form_fields' | 'translations'
+>
 export type TextName = 'name' | 'description'
 
 const entryOf = (translations: readonly Translation[], fieldId: string) =>
@@ -21,7 +24,9 @@ export function localized<F extends Worded>(form: F, language: Language): F {
     ...form,
     name: read(entries.get(FORM_TEXTS.name)?.name, form.name),
     description: read(entries.get(FORM_TEXTS.description)?.name, form.description),
-    form_fields: form.form_fields.map((field) => onceLocalized(field, entries.get(field.id), form.language, language)),
+    form_fields: form.form_fields.map((field) =>
+      onceLocalized(field, entries.get(field.id), form.language, language),
+    ),
   }
 }
 
@@ -30,13 +35,20 @@ type Read = (texts: Translated | undefined, ownText: string) => string
 const readerOf =
   (own: Language, language: Language): Read =>
   (texts, ownText) =>
-    language === own ? ownText || translated(texts ?? {}, language) : translated({ ...texts, [own]: ownText }, language)
+    language === own
+      ? ownText || translated(texts ?? {}, language)
+      : translated({ ...texts, [own]: ownText }, language)
 
 type Localized = { entry: Translation | undefined; languages: string; field: FormField }
 /** While a form is being built, one field changes with each key: the others stay the same objects and are not drawn again. */
 const lastRead = new WeakMap<FormField, Localized>()
 
-function onceLocalized(field: FormField, entry: Translation | undefined, own: Language, language: Language): FormField {
+function onceLocalized(
+  field: FormField,
+  entry: Translation | undefined,
+  own: Language,
+  language: Language,
+): FormField {
   const languages = `${own} ${language}`
   const last = lastRead.get(field)
   if (last && last.entry === entry && last.languages === languages) return last.field
@@ -48,14 +60,23 @@ function onceLocalized(field: FormField, entry: Translation | undefined, own: La
 function localizedField(field: FormField, entry: Translation | undefined, read: Read): FormField {
   if (!entry) return field
   const words = { description: read(entry.description, field.description) }
-  if (field.fieldType === 'text') return { ...field, ...words, content: read(entry.name, field.content) }
+  if (field.fieldType === 'text')
+    return { ...field, ...words, content: read(entry.name, field.content) }
   const named = { ...field, ...words, name: read(entry.name, field.name) }
   if (!('options' in named)) return named
-  const options = named.options.map((option) => ({ ...option, label: read(entry.options[option.id], option.label) }))
+  const options = named.options.map((option) => ({
+    ...option,
+    label: read(entry.options[option.id], option.label),
+  }))
   return { ...named, options }
 }
 
-export type Missing = { fieldId: string; language: Language; what: TextName | 'option'; optionId?: string }
+export type Missing = {
+  fieldId: string
+  language: Language
+  what: TextName | 'option'
+  optionId?: string
+}
 
 /** What people who read another language than the form's would meet in the wrong one. */
 export function missingTranslations(form: Worded): Missing[] {
@@ -73,9 +94,10 @@ export function missingTranslations(form: Worded): Missing[] {
   const ofFields = form.form_fields.flatMap((field): Missing[] => {
     const entry = entries.get(field.id)
     const texts = (['name', 'description'] as const).flatMap((what) =>
-      lacks(entry?.[what], isLayout(field.fieldType) && what === 'description' ? '' : textOf(field, what)).map(
-        (language) => ({ fieldId: field.id, language, what }),
-      ),
+      lacks(
+        entry?.[what],
+        isLayout(field.fieldType) && what === 'description' ? '' : textOf(field, what),
+      ).map((language) => ({ fieldId: field.id, language, what })),
     )
     const options = ('options' in field ? field.options : []).flatMap((option) =>
       isNeutral(option.label)
@@ -96,7 +118,13 @@ export function missingTranslations(form: Worded): Missing[] {
 const isNeutral = (label: string) => !/\p{L}{2}/u.test(label)
 
 /** One text of the form or of a field (`optionId`: of that option) in one language; "" where there is none. */
-export function textIn(form: Worded, fieldId: string, what: TextName, language: Language, optionId?: string): string {
+export function textIn(
+  form: Worded,
+  fieldId: string,
+  what: TextName,
+  language: Language,
+  optionId?: string,
+): string {
   if (language === form.language) return ownText(form, fieldId, what, optionId)
   const entry = entryOf(form.translations, fieldId)
   return (optionId === undefined ? entry?.[what] : entry?.options[optionId])?.[language] ?? ''
@@ -120,11 +148,22 @@ export function withText(
   text: string,
   optionId?: string,
 ): Translation[] {
-  const entry = entryOf(translations, fieldId) ?? { fieldId, name: {}, description: {}, options: {} }
+  const entry = entryOf(translations, fieldId) ?? {
+    fieldId,
+    name: {},
+    description: {},
+    options: {},
+  }
   const changed =
     optionId === undefined
       ? { ...entry, [what]: { ...entry[what], [language]: text } }
-      : { ...entry, options: { ...entry.options, [optionId]: { ...entry.options[optionId], [language]: text } } }
+      : {
+          ...entry,
+          options: {
+            ...entry.options,
+            [optionId]: { ...entry.options[optionId], [language]: text },
+          },
+        }
   return [...translations.filter((other) => other.fieldId !== fieldId), changed]
 }
 
@@ -137,7 +176,13 @@ export function completeTranslations(form: Worded): Translation[] {
     kept({ ...texts, [form.language]: own }) as Translation['name']
   const ofForm = (['name', 'description'] as const).map((what): Translation => {
     const entry = entryOf(form.translations, FORM_TEXTS[what])
-    return { ...entry, fieldId: FORM_TEXTS[what], name: put(entry?.name, form[what]), description: {}, options: {} }
+    return {
+      ...entry,
+      fieldId: FORM_TEXTS[what],
+      name: put(entry?.name, form[what]),
+      description: {},
+      options: {},
+    }
   })
   const entries = new Map(form.translations.map((entry) => [entry.fieldId, entry]))
   const ofFields = form.form_fields
@@ -150,13 +195,16 @@ export function completeTranslations(form: Worded): Translation[] {
         fieldId: field.id,
         name: put(entry?.name, textOf(field, 'name')),
         description: put(entry?.description, field.description),
-        options: Object.fromEntries(listed.map(({ id, label }) => [id, put(entry?.options[id], label)])),
+        options: Object.fromEntries(
+          listed.map(({ id, label }) => [id, put(entry?.options[id], label)]),
+        ),
       }
     })
   return [...ofForm, ...ofFields]
 }
 
-const kept = (texts: Translated) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim()))
+const kept = (texts: Translated) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim()))
 
 /** The same form with another language as its own: its texts change places with their translations. */
 export function inLanguage<F extends Worded>(form: F, language: Language): F {

@@ -12,4 +12,5 @@ const named: Record<string, MessageKey> = {
 }
 
 /** A unit of measurement in the reader's language. */
-export const unitName = (unit: string, say: (what: Sayable) => string) => (named[unit] ? say(named[unit]) : unit)
+export const unitName = (unit: string, say: (what: Sayable) => string) =>
+  named[unit] ? say(named[unit]) : unit

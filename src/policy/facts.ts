@@ -10,7 +10,9 @@ export function permits(rule: PatientRule, actor: Actor, links: readonly Link[])
   const clinics = clinicsOf(rule, actor)
   const counted = links.filter(({ source }) => rule.links.includes(source as LinkSource))
   const isHeld = ({ clinic_id }: Link) => clinics.includes(clinic_id)
-  return rule.clinics === 'some' ? counted.some(isHeld) : counted.length > 0 && counted.every(isHeld)
+  return rule.clinics === 'some'
+    ? counted.some(isHeld)
+    : counted.length > 0 && counted.every(isHeld)
 }
 
 /** The rule as a boolean, for one clinic. */

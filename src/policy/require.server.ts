@@ -15,7 +15,16 @@ export async function requirePatient(
 ) {
   const patient = await db
     .selectFrom('patients')
-    .select(['id', 'given_name', 'surname', 'sex', 'date_of_birth', 'metadata', 'primary_clinic_id', 'died_on'])
+    .select([
+      'id',
+      'given_name',
+      'surname',
+      'sex',
+      'date_of_birth',
+      'metadata',
+      'primary_clinic_id',
+      'died_on',
+    ])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(patientsWhere(rules, actor))
@@ -60,10 +69,17 @@ export async function mayWriteHistory(
  * Throws `not_found` unless the actor reads the patient's history and the visit is the patient's, `forbidden` unless the
  * actor may write there.
  */
-export async function requireHistoryWrite(ctx: Context, rule: PatientRule, patientId: string, visitId?: string | null) {
+export async function requireHistoryWrite(
+  ctx: Context,
+  rule: PatientRule,
+  patientId: string,
+  visitId?: string | null,
+) {
   const patient = await requirePatient(ctx, patientId, readHistory)
   if (!(await mayWriteHistory(ctx, rule, patientId, visitId))) {
-    throw visitId && !(await hasVisit(ctx, patientId, visitId)) ? notFound('visits.notFound') : forbidden()
+    throw visitId && !(await hasVisit(ctx, patientId, visitId))
+      ? notFound('visits.notFound')
+      : forbidden()
   }
   return patient
 }
@@ -83,7 +99,12 @@ async function hasVisit({ db }: Context, patientId: string, visitId: string) {
  * Throws unless the clinic exists: beside the field that names it, if one does. It cannot be deleted before the commit.
  * `open`: an archived one is refused; without it, the tables know what may still be done there.
  */
-export async function requireClinic(db: Kysely<DB>, id: string, field?: string, { open = false } = {}): Promise<void> {
+export async function requireClinic(
+  db: Kysely<DB>,
+  id: string,
+  field?: string,
+  { open = false } = {},
+): Promise<void> {
   const clinic = await db
     .selectFrom('clinics')
     .select('is_archived')
@@ -91,9 +112,12 @@ export async function requireClinic(db: Kysely<DB>, id: string, field?: string, 
     .where('is_deleted', '=', false)
     .forShare()
     .executeTakeFirst()
-  if (!clinic) throw field ? invalid({ [field]: { key: 'clinics.notFound' } }) : notFound('clinics.notFound')
+  if (!clinic)
+    throw field ? invalid({ [field]: { key: 'clinics.notFound' } }) : notFound('clinics.notFound')
   if (!open || !clinic.is_archived) return
-  throw field ? invalid({ [field]: { key: 'clinics.archivedReadOnly' } }) : conflict('clinics.archivedReadOnly')
+  throw field
+    ? invalid({ [field]: { key: 'clinics.archivedReadOnly' } })
+    : conflict('clinics.archivedReadOnly')
 }
 
 type ProviderRule = {
@@ -114,7 +138,11 @@ export const seesPatientsAt = (id: string): ProviderRule => ({
 })
 
 /** Throws `invalid` at `provider_id` unless the user exists and meets the rule in the clinic. */
-export async function requireProvider(db: Kysely<DB>, id: string, clinic: ProviderRule): Promise<{ name: string }> {
+export async function requireProvider(
+  db: Kysely<DB>,
+  id: string,
+  clinic: ProviderRule,
+): Promise<{ name: string }> {
   const user = await db
     .selectFrom('users')
     .select(['name', usersWhere(clinic.rule, clinic.id).as('permitted')])
@@ -122,6 +150,7 @@ export async function requireProvider(db: Kysely<DB>, id: string, clinic: Provid
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  if (!user.permitted && id !== clinic.exempt) throw invalid({ provider_id: { key: clinic.otherwise } })
+  if (!user.permitted && id !== clinic.exempt)
+    throw invalid({ provider_id: { key: clinic.otherwise } })
   return { name: user.name }
 }

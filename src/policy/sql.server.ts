@@ -19,7 +19,8 @@ function whereRule(rule: PatientRule, actor: Actor, patientId: string): Expressi
   if (isAdmin(actor)) return sql<boolean>`true`
   if (!can(actor, rule.capability)) return sql<boolean>`false`
   const isHeld = sql`link.clinic_id = any(${clinicsOf(rule, actor)}::uuid[])`
-  const bySource = rule.links.length === LINK_SOURCES.length ? sql`` : sql`and link.source = any(${rule.links})`
+  const bySource =
+    rule.links.length === LINK_SOURCES.length ? sql`` : sql`and link.source = any(${rule.links})`
   const open = sql`from patient_links link where link.patient_id = ${sql.ref(patientId)} and link.until is null ${bySource}`
   return rule.clinics === 'some'
     ? sql<boolean>`exists (select ${open} and ${isHeld})`

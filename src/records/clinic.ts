@@ -7,5 +7,8 @@ export const clinicRecord = record('clinics', {
     field: optional(longText('clinics.address', { max: 300, hint: 'clinics.printedHint' })),
     keptIfAbsent: true,
   },
-  phone: { field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })), keptIfAbsent: true },
+  phone: {
+    field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })),
+    keptIfAbsent: true,
+  },
 })

@@ -4,7 +4,9 @@ import { clinicRecord } from './clinic'
 import { departmentRecord } from './department'
 
 describe.each([clinicRecord, departmentRecord])('the record $table', (record) => {
-  test('has a column of its table for each field, which its editor reads and its save takes', async ({ db }) => {
+  test('has a column of its table for each field, which its editor reads and its save takes', async ({
+    db,
+  }) => {
     // a column that is not there fails in the database
     await db
       .selectFrom(record.table as 'clinics')
@@ -13,12 +15,18 @@ describe.each([clinicRecord, departmentRecord])('the record $table', (record) =>
     const names = Object.keys(record.fields)
     expect(names.length).toBeGreaterThan(0)
     expect(record.selected).toEqual(['id', ...names, 'last_modified'])
-    expect(Object.keys(record.save.shape).toSorted()).toEqual(['id', 'last_modified', ...names].toSorted())
+    expect(Object.keys(record.save.shape).toSorted()).toEqual(
+      ['id', 'last_modified', ...names].toSorted(),
+    )
   })
 })
 
 test('a save that leaves a newer column out says nothing of it, and one that empties it says null', () => {
   const id = '018f2f00-0000-7000-8000-000000000001'
   expect(clinicRecord.save.parse({ id, name: 'Hillside' })).toEqual({ id, name: 'Hillside' })
-  expect(clinicRecord.save.parse({ id, name: 'Hillside', phone: '' })).toEqual({ id, name: 'Hillside', phone: null })
+  expect(clinicRecord.save.parse({ id, name: 'Hillside', phone: '' })).toEqual({
+    id,
+    name: 'Hillside',
+    phone: null,
+  })
 })

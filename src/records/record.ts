@@ -12,7 +12,9 @@ type Columns = Readonly<Record<string, Column>>
 
 type FieldsOf<C extends Columns> = { [K in keyof C]: C[K]['field'] }
 type Shape<C extends Columns> = {
-  [K in keyof C]: C[K] extends { keptIfAbsent: true } ? z.ZodOptional<C[K]['field']['schema']> : C[K]['field']['schema']
+  [K in keyof C]: C[K] extends { keptIfAbsent: true }
+    ? z.ZodOptional<C[K]['field']['schema']>
+    : C[K]['field']['schema']
 }
 type Save<C extends Columns> = z.ZodObject<typeof Saved.shape & Shape<C>>
 
@@ -25,12 +27,19 @@ export function record<const T extends string, const C extends Columns>(table: T
   const entries = Object.entries(columns)
   const fields = Object.fromEntries(entries.map(([name, { field }]) => [name, field]))
   const shape = Object.fromEntries(
-    entries.map(([name, { field, keptIfAbsent }]) => [name, keptIfAbsent ? field.schema.optional() : field.schema]),
+    entries.map(([name, { field, keptIfAbsent }]) => [
+      name,
+      keptIfAbsent ? field.schema.optional() : field.schema,
+    ]),
   )
   return {
     table,
     fields: fields as FieldsOf<C>,
     save: Saved.extend(shape) as unknown as Save<C>,
-    selected: ['id', ...Object.keys(columns), 'last_modified'] as (keyof C | 'id' | 'last_modified')[],
+    selected: ['id', ...Object.keys(columns), 'last_modified'] as (
+      | keyof C
+      | 'id'
+      | 'last_modified'
+    )[],
   }
 }

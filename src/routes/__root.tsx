@@ -72,7 +72,11 @@ function Root() {
       <head>
         <HeadContent />
         <ColorSchemeScript nonce={nonce} defaultColorScheme={scheme} suppressHydrationWarning />
-        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: rememberEarly }} suppressHydrationWarning />
+        <script
+          nonce={nonce}
+          dangerouslySetInnerHTML={{ __html: rememberEarly }}
+          suppressHydrationWarning
+        />
       </head>
       <body>
         <Providers viewer={viewer} drawnAt={drawnAt} nonce={nonce}>

@@ -13,7 +13,8 @@ export const Route = createFileRoute('/board')({
   beforeLoad: ({ context: { viewer }, location, search }) => {
     if (!viewer.actor) throw redirect({ to: '/', search: { to: location.href }, replace: true })
     const { clinicId } = viewer.actor
-    if (!search.clinicId && clinicId) throw redirect({ to: '/board', search: { clinicId }, replace: true })
+    if (!search.clinicId && clinicId)
+      throw redirect({ to: '/board', search: { clinicId }, replace: true })
   },
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { clinicId } }) => {

@@ -154,7 +154,8 @@ const files = [
   imports,
 ]
 
-const isOperation = (value: unknown): value is AnyOperation => typeof value === 'function' && 'facts' in value
+const isOperation = (value: unknown): value is AnyOperation =>
+  typeof value === 'function' && 'facts' in value
 
 /** By name, `noun.verb`. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(

@@ -23,7 +23,8 @@ const t = initTRPC.context<RpcContext>().create({
     const { cause } = error
     const language = ctx?.language ?? 'en'
     const { stack: _, ...data } = shape.data
-    if (!(cause instanceof AppError)) return { ...shape, data: { ...data, requestId: ctx?.requestId } }
+    if (!(cause instanceof AppError))
+      return { ...shape, data: { ...data, requestId: ctx?.requestId } }
     const fields = Object.fromEntries(
       Object.entries(cause.fields).map(([name, text]) => [name, sentence(language, text)]),
     )

@@ -32,7 +32,11 @@ export const FORMAT = 1
  */
 export const LEFT_OUT = ['backups', 'sessions', 'setup_codes', 'wrong_guesses', 'wire\\_%']
 
-const Start = z.object({ product: z.literal('sanad'), format: z.number(), made_at: z.iso.datetime() })
+const Start = z.object({
+  product: z.literal('sanad'),
+  format: z.number(),
+  made_at: z.iso.datetime(),
+})
 const Database = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
@@ -55,7 +59,11 @@ export type Part =
   | { is: 'rows'; table: string; bytes: Buffer }
   | { is: 'end'; facts: EndFacts }
 
-type Reading = { passphrase?: string; onProgress?: (bytes: number, total: number) => void; signal?: AbortSignal }
+type Reading = {
+  passphrase?: string
+  onProgress?: (bytes: number, total: number) => void
+  signal?: AbortSignal
+}
 
 /** Hands a backup's parts to `consume`. Throws a Refusal when the file is not a whole backup, or the passphrase not its own. */
 export async function readBackup<R>(
@@ -75,7 +83,8 @@ export async function readBackup<R>(
       yield bytes
     }
   }
-  const opened = (source: AsyncIterable<Buffer>) => (sealed ? unseal(counted(source), passphrase!) : counted(source))
+  const opened = (source: AsyncIterable<Buffer>) =>
+    sealed ? unseal(counted(source), passphrase!) : counted(source)
   try {
     let result: R
     await pipeline(
@@ -97,7 +106,9 @@ export async function readBackup<R>(
 async function beginningOf(file: string) {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
+      error.code === 'ENOENT'
+        ? `There is no file ${file}.`
+        : `${file} cannot be read: ${error.message}.`,
     )
   })
   try {
@@ -123,11 +134,13 @@ async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Part>
 
 function partOf({ name, bytes }: Entry): Part {
   if (name === START) return startOf(bytes)
-  if (name === DATABASE) return { is: 'database', facts: Database.parse(JSON.parse(bytes.toString())) }
+  if (name === DATABASE)
+    return { is: 'database', facts: Database.parse(JSON.parse(bytes.toString())) }
   if (name === END) return { is: 'end', facts: End.parse(JSON.parse(bytes.toString())) }
   const [, folder, rest = ''] = /^([a-z]+)\/(.+)$/.exec(name) ?? []
   if (folder === 'files') return { is: 'file', name: rest, bytes }
-  if (folder === 'migrations') return { is: 'migration', name: rest.replace(/\.sql$/, ''), sql: bytes.toString() }
+  if (folder === 'migrations')
+    return { is: 'migration', name: rest.replace(/\.sql$/, ''), sql: bytes.toString() }
   if (folder === 'tables') return { is: 'rows', table: rest.replace(/\/.*/, ''), bytes }
   throw damaged()
 }
@@ -135,7 +148,9 @@ function partOf({ name, bytes }: Entry): Part {
 function startOf(bytes: Buffer): Part {
   const { format, made_at } = Start.parse(JSON.parse(bytes.toString()))
   if (format > FORMAT)
-    throw new Refusal('The backup was made by a newer version of Sanad: install that version or a later one.')
+    throw new Refusal(
+      'The backup was made by a newer version of Sanad: install that version or a later one.',
+    )
   return { is: 'start', madeAt: made_at }
 }
 

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  randomBytes,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import { Refusal } from '~/db/refusal'
 import { damaged } from './backup-tar'
@@ -19,7 +26,10 @@ const TAG = 16
 
 export const isSealed = (start: Uint8Array) => SIGN.equals(start.subarray(0, SIGN.length))
 
-export async function* seal(source: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Buffer> {
+export async function* seal(
+  source: AsyncIterable<Uint8Array>,
+  passphrase: string,
+): AsyncGenerator<Buffer> {
   const facts = Buffer.concat([SIGN, Buffer.of(COST), randomBytes(SALT)])
   const keys = await keysOf(passphrase, facts)
   yield Buffer.concat([facts, keys.mark])
@@ -30,13 +40,17 @@ export async function* seal(source: AsyncIterable<Uint8Array>, passphrase: strin
 }
 
 /** Throws a Refusal when the passphrase is another, or the stream is not whole. */
-export async function* unseal(source: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Buffer> {
+export async function* unseal(
+  source: AsyncIterable<Uint8Array>,
+  passphrase: string,
+): AsyncGenerator<Buffer> {
   const take = readerOf(source)
   const facts = await take(SIGN.length + 1 + SALT)
   const mark = await take(MARK)
   if (mark.length < MARK || facts[SIGN.length]! > 20) throw damaged()
   const keys = await keysOf(passphrase, facts)
-  if (!timingSafeEqual(mark, keys.mark)) throw new Refusal('That is not the passphrase of this backup.')
+  if (!timingSafeEqual(mark, keys.mark))
+    throw new Refusal('That is not the passphrase of this backup.')
   for await (const { piece, nonce } of piecesOf(take, PIECE + TAG)) {
     if (piece.length < TAG) throw damaged()
     const decipher = createDecipheriv('aes-256-gcm', keys.key, nonce, { authTagLength: TAG })

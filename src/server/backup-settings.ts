@@ -6,7 +6,8 @@ import { env } from './env'
 type Source = Record<string, string | undefined>
 
 /** Where backups go. Read from the environment once. */
-export const backupSettings = () => perProcess('backup settings', () => readBackupSettings(process.env))
+export const backupSettings = () =>
+  perProcess('backup settings', () => readBackupSettings(process.env))
 
 /** Throws a Refusal that names the first setting that makes no sense. */
 export function readBackupSettings(source: Source, dataDir = env().dataDir) {

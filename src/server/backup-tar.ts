@@ -33,7 +33,9 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 export const damaged = (cause?: unknown) =>
-  new Refusal('The backup is damaged, or its end is missing: nothing of it can be relied on.', { cause })
+  new Refusal('The backup is damaged, or its end is missing: nothing of it can be relied on.', {
+    cause,
+  })
 
 const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
 const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`
@@ -54,12 +56,15 @@ function headerOf(name: string, size: number): Buffer {
 }
 
 function readHeader(header: Buffer) {
-  const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0[^]*$/, '')
+  const text = (from: number, to: number) =>
+    header.toString('utf8', from, to).replace(/\0[^]*$/, '')
   const size = Number.parseInt(text(124, 136), 8)
-  const isSound = Number.parseInt(text(148, 156), 8) === sumOf(header) && size >= 0 && size <= LARGEST
+  const isSound =
+    Number.parseInt(text(148, 156), 8) === sumOf(header) && size >= 0 && size <= LARGEST
   if (!isSound) throw damaged()
   return { name: text(0, 100), size }
 }
 
 /** Of the header's bytes, those of the sum itself taken for spaces. */
-const sumOf = (header: Buffer) => header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)
+const sumOf = (header: Buffer) =>
+  header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)

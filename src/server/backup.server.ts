@@ -95,11 +95,15 @@ export async function check(
   onProgress: BackupOptions['onProgress'] = () => {},
 ): Promise<BackupSummary> {
   const progress = (done: number, total: number) => onProgress('check', done, total)
-  const end = await readBackup(file, { passphrase, signal, onProgress: progress }, async (parts) => {
-    let facts: EndFacts
-    for await (const part of parts) if (part.is === 'end') facts = part.facts
-    return facts!
-  })
+  const end = await readBackup(
+    file,
+    { passphrase, signal, onProgress: progress },
+    async (parts) => {
+      let facts: EndFacts
+      for await (const part of parts) if (part.is === 'end') facts = part.facts
+      return facts!
+    },
+  )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
   return { bytes: (await stat(file)).size, rows, files: end.files }
 }
@@ -121,7 +125,8 @@ async function* contentsOf(
     const facts = await databaseFacts(client)
     yield* filesOf(storage, files)
     yield entry(DATABASE, facts)
-    for (const { name } of facts.migrations) yield { name: `migrations/${name}.sql`, bytes: Buffer.from(sqlOf(name)) }
+    for (const { name } of facts.migrations)
+      yield { name: `migrations/${name}.sql`, bytes: Buffer.from(sqlOf(name)) }
     yield* tablesOf(client, facts, rows, onProgress)
   }
   for await (const made of entries()) {
@@ -133,10 +138,17 @@ async function* contentsOf(
   yield entry(END, { rows, files: files.size, sequences, sha256: sum.digest() } satisfies EndFacts)
 }
 
-const entry = (name: string, value: unknown): Entry => ({ name, bytes: Buffer.from(JSON.stringify(value, null, 2)) })
+const entry = (name: string, value: unknown): Entry => ({
+  name,
+  bytes: Buffer.from(JSON.stringify(value, null, 2)),
+})
 
 /** Those that are not among `known` yet. */
-async function* filesOf(storage: Storage, known: Set<string>, onProgress?: BackupOptions['onProgress']) {
+async function* filesOf(
+  storage: Storage,
+  known: Set<string>,
+  onProgress?: BackupOptions['onProgress'],
+) {
   const names: string[] = []
   for await (const name of storage.list()) if (!known.has(name)) names.push(name)
   for (const [i, name] of names.entries()) {
@@ -165,7 +177,9 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
 }
 
 function sqlOf(migration: string): string {
-  const found = Object.entries(bundledMigrations).find(([path]) => path.endsWith(`/${migration}.sql`))
+  const found = Object.entries(bundledMigrations).find(([path]) =>
+    path.endsWith(`/${migration}.sql`),
+  )
   // a database of a newer version is refused long before
   if (!found) throw new Error(`No migration ${migration} in this version`)
   return found[1].replaceAll('\r\n', '\n')
@@ -208,7 +222,11 @@ async function* tablesOf(
   }
 }
 
-export const copyStatement = (table: string, columns: string[], direction: 'to stdout' | 'from stdin') =>
+export const copyStatement = (
+  table: string,
+  columns: string[],
+  direction: 'to stdout' | 'from stdin',
+) =>
   `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`
 
 async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {

@@ -1,5 +1,6 @@
 /** The body is longer than the server takes, which shows only while it is read when no length was declared. */
-export const isTooLarge = (error: unknown) => (error as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE'
+export const isTooLarge = (error: unknown) =>
+  (error as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE'
 
 /** A body as JSON; undefined when it is none. One that is too long is for the server to answer, so that is thrown on. */
 export async function jsonOf(request: Request): Promise<unknown> {

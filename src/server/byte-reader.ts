@@ -4,7 +4,8 @@ type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 export type ByteReader = (size: number) => Promise<Buffer>
 
 export function readerOf(source: Source): ByteReader {
-  const pieces = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  const pieces =
+    Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
   let held: Uint8Array[] = []
   let length = 0
   return async (size) => {
@@ -14,7 +15,10 @@ export function readerOf(source: Source): ByteReader {
       held.push(value)
       length += value.length
     }
-    const all = held.length === 1 ? Buffer.from(held[0]!.buffer, held[0]!.byteOffset, length) : Buffer.concat(held)
+    const all =
+      held.length === 1
+        ? Buffer.from(held[0]!.buffer, held[0]!.byteOffset, length)
+        : Buffer.concat(held)
     const taken = all.subarray(0, size)
     held = all.length > size ? [all.subarray(size)] : []
     length = all.length - taken.length

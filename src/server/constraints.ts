@@ -35,7 +35,10 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   drug_catalogue_max_stock_level_check: { key: 'drugs.maxBelowMin', field: 'max_stock_level' },
   drug_batches_drug_id_batch_number_key: { key: 'batches.numberTaken', field: 'batch_number' },
   drug_batches_drug_id_fkey: { key: 'drugs.notFound', code: 'not_found' },
-  drug_batches_manufacture_date_check: { key: 'batches.madeAfterExpiry', field: 'manufacture_date' },
+  drug_batches_manufacture_date_check: {
+    key: 'batches.madeAfterExpiry',
+    field: 'manufacture_date',
+  },
   drug_batches_quarantined: { key: 'batches.isQuarantined' },
   drug_batches_expired: { key: 'batches.isExpired' },
   clinic_inventory_quantity_available_check: { key: 'inventory.notEnough', field: 'quantity' },

@@ -18,16 +18,20 @@ export function readEnv(source: Source) {
   const text = (name: string) => source[name]?.trim() || undefined
   const tlsCert = text('SANAD_TLS_CERT')
   const tlsKey = text('SANAD_TLS_KEY')
-  if (!tlsCert !== !tlsKey) throw new Refusal('SANAD_TLS_CERT and SANAD_TLS_KEY belong together: set both, or neither.')
+  if (!tlsCert !== !tlsKey)
+    throw new Refusal('SANAD_TLS_CERT and SANAD_TLS_KEY belong together: set both, or neither.')
   const timeZone = text('SANAD_TIME_ZONE')
   if (timeZone && !isTimeZone(timeZone))
     throw new Refusal(`SANAD_TIME_ZONE is a name like Asia/Beirut, and "${timeZone}" is none.`)
   const metricsPort = text('SANAD_METRICS_PORT')
   const logLevel = text('SANAD_LOG_LEVEL') ?? 'info'
-  if (!isOneOf(logLevels, logLevel)) throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)
+  if (!isOneOf(logLevels, logLevel))
+    throw new Refusal(`SANAD_LOG_LEVEL is one of ${logLevels.join(', ')}.`)
   const sentryDsn = text('SENTRY_DSN')
   if (sentryDsn && !parseDsn(sentryDsn))
-    throw new Refusal('SENTRY_DSN is an address like https://key@sentry.example/1, as Sentry shows it.')
+    throw new Refusal(
+      'SENTRY_DSN is an address like https://key@sentry.example/1, as Sentry shows it.',
+    )
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', text('PORT') ?? '3000'),
@@ -73,8 +77,16 @@ function proxy(text: string): Proxy {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
   const prefix = bits === undefined ? (version === 6 ? 128 : 32) : Number(bits || NaN)
-  if (!version || rest.length || !Number.isInteger(prefix) || prefix < 0 || prefix > (version === 6 ? 128 : 32)) {
-    throw new Refusal(`SANAD_TRUSTED_PROXIES lists addresses like 10.0.0.7 or 10.0.0.0/8, and "${text}" is none.`)
+  if (
+    !version ||
+    rest.length ||
+    !Number.isInteger(prefix) ||
+    prefix < 0 ||
+    prefix > (version === 6 ? 128 : 32)
+  ) {
+    throw new Refusal(
+      `SANAD_TRUSTED_PROXIES lists addresses like 10.0.0.7 or 10.0.0.0/8, and "${text}" is none.`,
+    )
   }
   return { address, prefix, family: version === 6 ? 'ipv6' : 'ipv4' }
 }

@@ -23,15 +23,22 @@ async function receiver(status = 200) {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
-  return { received, dsn: parseDsn(`http://abc123@127.0.0.1:${port}/sentry/42`)!, close: () => server.close() }
+  return {
+    received,
+    dsn: parseDsn(`http://abc123@127.0.0.1:${port}/sentry/42`)!,
+    close: () => server.close(),
+  }
 }
 
 test('a bug reaches the receiver with its kind, its place and the id of the request', async () => {
   const { received, dsn, close } = await receiver()
   const failures: string[] = []
-  await errorReporter(dsn, (reason) => failures.push(reason))(new TypeError('x is not a function'), {
-    requestId: 'r-1',
-  })
+  await errorReporter(dsn, (reason) => failures.push(reason))(
+    new TypeError('x is not a function'),
+    {
+      requestId: 'r-1',
+    },
+  )
   close()
 
   expect(failures).toEqual([])
@@ -48,7 +55,11 @@ test('a bug reaches the receiver with its kind, its place and the id of the requ
           values: [
             {
               type: 'TypeError',
-              stacktrace: { frames: expect.arrayContaining([expect.objectContaining({ in_app: true })]) as unknown },
+              stacktrace: {
+                frames: expect.arrayContaining([
+                  expect.objectContaining({ in_app: true }),
+                ]) as unknown,
+              },
             },
           ],
         },
@@ -59,12 +70,15 @@ test('a bug reaches the receiver with its kind, its place and the id of the requ
 
 test('nothing of a person goes along: neither what the bug says nor where the server is installed', async () => {
   const { received, dsn, close } = await receiver()
-  const error = Object.assign(new Error('duplicate key: Key (email)=(amal@clinic.example), patient Layla Mansour'), {
-    code: '23505',
-    constraint: 'users_email_key',
-    detail: 'Key (email)=(amal@clinic.example)',
-    parameters: ['Layla'],
-  })
+  const error = Object.assign(
+    new Error('duplicate key: Key (email)=(amal@clinic.example), patient Layla Mansour'),
+    {
+      code: '23505',
+      constraint: 'users_email_key',
+      detail: 'Key (email)=(amal@clinic.example)',
+      parameters: ['Layla'],
+    },
+  )
   await errorReporter(dsn, () => {})(error)
   close()
 
@@ -78,7 +92,9 @@ test('a receiver that refuses or is not there disturbs nobody', async () => {
   const reasons: string[] = []
   await errorReporter(refusing.dsn, (reason) => reasons.push(reason))(new Error('once'))
   refusing.close()
-  await errorReporter(parseDsn('http://abc@127.0.0.1:9/1')!, (reason) => reasons.push(reason))('no error at all')
+  await errorReporter(parseDsn('http://abc@127.0.0.1:9/1')!, (reason) => reasons.push(reason))(
+    'no error at all',
+  )
 
   expect(reasons).toHaveLength(2)
   expect(reasons[0]).toBe('HTTP 403')
@@ -93,7 +109,10 @@ test('a bug in every request is told thirty times a minute, not more', async () 
   expect(received).toHaveLength(30)
 })
 
-test.each(['', 'sentry', 'https://o1.ingest.example/42', 'https://key@host.example', 'ftp://key@host.example/1'])(
-  '%j is no address to report to',
-  (text) => expect(parseDsn(text)).toBeNull(),
-)
+test.each([
+  '',
+  'sentry',
+  'https://o1.ingest.example/42',
+  'https://key@host.example',
+  'ftp://key@host.example/1',
+])('%j is no address to report to', (text) => expect(parseDsn(text)).toBeNull())

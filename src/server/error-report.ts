@@ -33,7 +33,11 @@ export function errorReporter(dsn: Dsn, onFailure: (reason: string) => void) {
 }
 
 async function post({ endpoint, key }: Dsn, event: ReturnType<typeof eventOf>) {
-  const lines = [{ event_id: event.event_id, sent_at: new Date().toISOString() }, { type: 'event' }, event]
+  const lines = [
+    { event_id: event.event_id, sent_at: new Date().toISOString() },
+    { type: 'event' },
+    event,
+  ]
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
@@ -47,12 +51,16 @@ async function post({ endpoint, key }: Dsn, event: ReturnType<typeof eventOf>) {
 }
 
 function eventOf(error: unknown, { requestId }: Facts) {
-  const { name, code, constraint, stack } = (error instanceof Error ? error : {}) as Partial<Error> & {
+  const { name, code, constraint, stack } = (
+    error instanceof Error ? error : {}
+  ) as Partial<Error> & {
     code?: unknown
     constraint?: unknown
   }
   // of PostgreSQL and of Node: 23505, ECONNREFUSED
-  const detail = [code, constraint].filter((part) => typeof part === 'string' && /^[\w.-]{1,63}$/.test(part))
+  const detail = [code, constraint].filter(
+    (part) => typeof part === 'string' && /^[\w.-]{1,63}$/.test(part),
+  )
   return {
     event_id: randomUUID().replaceAll('-', ''),
     timestamp: Date.now() / 1000,
@@ -61,14 +69,22 @@ function eventOf(error: unknown, { requestId }: Facts) {
     logger: 'sanad',
     tags: requestId ? { request_id: requestId } : {},
     exception: {
-      values: [{ type: name ?? 'Error', value: detail.join(' '), stacktrace: { frames: framesOf(stack ?? '') } }],
+      values: [
+        {
+          type: name ?? 'Error',
+          value: detail.join(' '),
+          stacktrace: { frames: framesOf(stack ?? '') },
+        },
+      ],
     },
   }
 }
 
 /** Outermost first. Paths begin at the installation: what stands before is somebody's home. */
 function framesOf(stack: string) {
-  const frames = [...stack.matchAll(/^ {4}at (?:(.*?) \()?(?:file:\/\/)?([^()\n]+?):(\d+):(\d+)\)?$/gm)]
+  const frames = [
+    ...stack.matchAll(/^ {4}at (?:(.*?) \()?(?:file:\/\/)?([^()\n]+?):(\d+):(\d+)\)?$/gm),
+  ]
   return frames.toReversed().map(([, name = '', file = '', line, column]) => ({
     function: name,
     filename: file.replace(`${process.cwd()}/`, ''),

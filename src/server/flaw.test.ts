@@ -19,7 +19,17 @@ test('more values than the largest push holds are refused', () => {
 })
 
 test('text that PostgreSQL does not keep is found in values and keys', () => {
-  for (const value of ['\0', { a: ['x', '\uD800'] }, { 'a\0': 1 }, ['\0']]) expect(flawOf(value)).toBe('characters')
-  for (const value of [null, undefined, 1, '', 'é 🩺', new Date(), new Uint8Array(5), { a: [null] }])
+  for (const value of ['\0', { a: ['x', '\uD800'] }, { 'a\0': 1 }, ['\0']])
+    expect(flawOf(value)).toBe('characters')
+  for (const value of [
+    null,
+    undefined,
+    1,
+    '',
+    'é 🩺',
+    new Date(),
+    new Uint8Array(5),
+    { a: [null] },
+  ])
     expect(flawOf(value)).toBe(null)
 })

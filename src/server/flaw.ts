@@ -38,4 +38,5 @@ export function flawOf(value: unknown): 'size' | 'characters' | null {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
 
-const isFlawedText = (value: unknown) => typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())
+const isFlawedText = (value: unknown) =>
+  typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())

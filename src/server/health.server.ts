@@ -5,17 +5,30 @@ import { perProcess } from '~/db/per-process'
 /** Set by the command that serves, when it is asked to stop. */
 export const serving = perProcess('serving', () => ({ draining: false }))
 
-export type Health = { live: true; ready: boolean; database: 'ok' | 'unreachable' | 'other version'; draining: boolean }
+export type Health = {
+  live: true
+  ready: boolean
+  database: 'ok' | 'unreachable' | 'other version'
+  draining: boolean
+}
 
 /** Live: the process answers. Ready: it may be sent requests; the database answers and is at this version's migrations. */
 export async function health(): Promise<Health> {
   const database = await databaseState()
-  return { live: true, ready: database === 'ok' && !serving.draining, database, draining: serving.draining }
+  return {
+    live: true,
+    ready: database === 'ok' && !serving.draining,
+    database,
+    draining: serving.draining,
+  }
 }
 
 export async function respondReady(): Promise<Response> {
   const state = await health()
-  return Response.json(state, { status: state.ready ? 200 : 503, headers: { 'cache-control': 'no-store' } })
+  return Response.json(state, {
+    status: state.ready ? 200 : 503,
+    headers: { 'cache-control': 'no-store' },
+  })
 }
 
 async function databaseState(): Promise<Health['database']> {

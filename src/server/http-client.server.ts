@@ -9,7 +9,11 @@ export type Client = { address: string; https: boolean; requestId: string }
  * The marks travel as headers of the request, because a framework may hand its handlers a copy of the request and headers
  * are copied with it. `markClient` runs first and overwrites whatever the sender wrote there.
  */
-const marks = { address: 'x-sanad-address', https: 'x-sanad-https', requestId: 'x-request-id' } as const
+const marks = {
+  address: 'x-sanad-address',
+  https: 'x-sanad-https',
+  requestId: 'x-request-id',
+} as const
 
 export function clientOf(request: Request): Client {
   return {

@@ -28,7 +28,11 @@ export function compressed(request: Request, response: Response): Response {
   const changed = new Headers(headers)
   changed.append('vary', 'accept-encoding')
   if (!encoding)
-    return new Response(response.body, { status: response.status, statusText: response.statusText, headers: changed })
+    return new Response(response.body, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: changed,
+    })
   changed.set('content-encoding', encoding)
   changed.delete('content-length')
   const etag = changed.get('etag')
@@ -37,7 +41,11 @@ export function compressed(request: Request, response: Response): Response {
   // errors on either side end the other; who reads the result sees them
   pipeline(Readable.fromWeb(response.body as WebStream), zip, () => {})
   const body = Readable.toWeb(zip) as ReadableStream
-  return new Response(body, { status: response.status, statusText: response.statusText, headers: changed })
+  return new Response(body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: changed,
+  })
 }
 
 const brotli = () =>

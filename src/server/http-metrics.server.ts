@@ -11,14 +11,18 @@ export async function respondMetrics(request: Request): Promise<Response> {
     return new Response('Unauthorized', { status: 401, headers: { 'www-authenticate': 'Bearer' } })
   }
   const { registry } = metrics()
-  return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+  return new Response(await registry.metrics(), {
+    headers: { 'content-type': registry.contentType },
+  })
 }
 
 /** Metrics without a token, on a port of their own that only this machine reaches. */
 export function serveMetrics(port: number): Promise<Server> {
   const server = createServer((_request, response) => {
     const { registry } = metrics()
-    void registry.metrics().then((text) => response.setHeader('content-type', registry.contentType).end(text))
+    void registry
+      .metrics()
+      .then((text) => response.setHeader('content-type', registry.contentType).end(text))
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server))

@@ -15,7 +15,9 @@ export function routePattern(pathname: string, status: number): string {
   if (pathname.startsWith('/api/trpc/')) return '/api/trpc/$'
   const pattern = pathname
     .split('/')
-    .map((part, i) => (part === '' || word.test(part) || (i === 1 && part.includes('.')) ? part : '$'))
+    .map((part, i) =>
+      part === '' || word.test(part) || (i === 1 && part.includes('.')) ? part : '$',
+    )
     .join('/')
   if (!seen.has(pattern) && seen.size >= mostRoutes) return '(other)'
   seen.add(pattern)

@@ -29,7 +29,9 @@ type File = { path: string; etag: string; type: string; cache: string; brotli: b
  * Serves the files that are in `directory` now: a path is looked up and never put together, so no request leaves the
  * directory. Undefined for anything else. A build puts a brotli copy (`.br`) beside what gets smaller by it.
  */
-export function staticFiles(directory: string): (request: Request) => Promise<Response> | undefined {
+export function staticFiles(
+  directory: string,
+): (request: Request) => Promise<Response> | undefined {
   const files = list(directory)
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
@@ -48,7 +50,8 @@ async function respond(request: Request, file: File) {
     'x-content-type-options': 'nosniff',
   })
   if (file.brotli) headers.set('vary', 'accept-encoding')
-  if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+  if (request.headers.get('if-none-match')?.includes(etag))
+    return new Response(null, { status: 304, headers })
   if (brotli) headers.set('content-encoding', 'br')
   const body = await readFile(brotli ? `${file.path}.br` : file.path)
   headers.set('content-length', String(body.byteLength))

@@ -14,15 +14,18 @@ export function readCredentials(files: TlsFiles): Credentials {
     `SANAD_TLS_CERT (${files.cert}) is not a certificate in PEM format`,
     () => new X509Certificate(cert),
   )
-  const privateKey = parse(`SANAD_TLS_KEY (${files.key}) is not a private key in PEM format without a password`, () =>
-    createPrivateKey(key),
+  const privateKey = parse(
+    `SANAD_TLS_KEY (${files.key}) is not a private key in PEM format without a password`,
+    () => createPrivateKey(key),
   )
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new Refusal(
       `SANAD_TLS_KEY (${files.key}) is not the key of the certificate in SANAD_TLS_CERT (${files.cert}).`,
     )
   }
-  parse(`The certificate in SANAD_TLS_CERT (${files.cert}) cannot be used`, () => createSecureContext({ cert, key }))
+  parse(`The certificate in SANAD_TLS_CERT (${files.cert}) cannot be used`, () =>
+    createSecureContext({ cert, key }),
+  )
   return { cert, key }
 }
 
@@ -57,7 +60,8 @@ function readText(setting: string, file: string) {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as { code?: string }
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : code
+    const why =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : code
     throw new Refusal(`${setting} (${file}) cannot be read: ${why}.`, { cause: error })
   }
 }

@@ -61,7 +61,11 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   async function answer(request: ServerRequest): Promise<Response> {
     const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse }
     const { encrypted = false } = req.socket as Partial<TLSSocket>
-    const client = identify({ address: req.socket.remoteAddress, https: encrypted, headers: request.headers })
+    const client = identify({
+      address: req.socket.remoteAddress,
+      https: encrypted,
+      headers: request.headers,
+    })
     markClient(request.headers, client)
     if (client.https && !encrypted) useHttps(request)
     record(req, res, client.requestId)
@@ -82,7 +86,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       })
     }
     const final = writable(compressed(request, response))
-    for (const [name, value] of Object.entries(defaults)) if (!final.headers.has(name)) final.headers.set(name, value)
+    for (const [name, value] of Object.entries(defaults))
+      if (!final.headers.has(name)) final.headers.set(name, value)
     final.headers.set('x-request-id', client.requestId)
     if (serving.draining) {
       if (req.httpVersionMajor === 1) final.headers.set('connection', 'close')
@@ -92,7 +97,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   }
 
   async function respond(request: Request): Promise<Response> {
-    if (!handlers.length) return new Response('Sanad is starting', { status: 503, headers: { 'retry-after': '1' } })
+    if (!handlers.length)
+      return new Response('Sanad is starting', { status: 503, headers: { 'retry-after': '1' } })
     try {
       for (const handler of handlers) {
         const response = await handler(request)
@@ -184,7 +190,10 @@ function trackConnections(server: NodeServer, open: Set<ServerResponse>) {
 
 /** Behind a proxy that speaks https to the world, addresses that the app makes must say so. */
 function useHttps(request: Request) {
-  Object.defineProperty(request, 'url', { value: request.url.replace(/^http:/, 'https:'), configurable: true })
+  Object.defineProperty(request, 'url', {
+    value: request.url.replace(/^http:/, 'https:'),
+    configurable: true,
+  })
 }
 
 /** A response whose headers can be set; those of redirects and of fetch cannot. */
@@ -212,7 +221,9 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
     )
   }
   if (error.code === 'EACCES') {
-    return new Refusal(`The port ${port} may not be used by this user: set PORT to a number above 1023.`)
+    return new Refusal(
+      `The port ${port} may not be used by this user: set PORT to a number above 1023.`,
+    )
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
     return new Refusal(`HOST is "${host}", which is no address of this machine.`)
@@ -228,6 +239,7 @@ function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResp
   const leaving = new AbortController()
   Object.defineProperty(request, 'signal', { value: leaving.signal })
   res.once('close', () => {
-    if (!res.writableEnded) leaving.abort(Object.assign(req.errored ?? new Error('The client has gone'), gone))
+    if (!res.writableEnded)
+      leaving.abort(Object.assign(req.errored ?? new Error('The client has gone'), gone))
   })
 }

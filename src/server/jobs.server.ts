@@ -13,14 +13,19 @@ export type Job = {
 export type Jobs = Record<string, Job>
 
 const logger = new Logger(() => (level, message) => {
-  if (level === 'error' || level === 'warning') log[level === 'error' ? 'error' : 'warn']({ jobs: message }, 'jobs')
+  if (level === 'error' || level === 'warning')
+    log[level === 'error' ? 'error' : 'warn']({ jobs: message }, 'jobs')
 })
 
 /**
  * PostgreSQL is the queue: any number of processes take from it, each job is done by one of them, tried again when that
  * one dies, and a schedule fires once however many are running.
  */
-export async function startJobs(pgPool: pg.Pool, db: Kysely<DB>, jobs: Jobs): Promise<{ stop: () => Promise<void> }> {
+export async function startJobs(
+  pgPool: pg.Pool,
+  db: Kysely<DB>,
+  jobs: Jobs,
+): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const runner: Runner = await run({
     pgPool,
@@ -32,7 +37,10 @@ export async function startJobs(pgPool: pg.Pool, db: Kysely<DB>, jobs: Jobs): Pr
     noHandleSignals: true,
     noPreparedStatements: true,
     taskList: Object.fromEntries(
-      Object.entries(jobs).map(([name, job]) => [name, (payload: unknown) => job.run(db, payload, stopping.signal)]),
+      Object.entries(jobs).map(([name, job]) => [
+        name,
+        (payload: unknown) => job.run(db, payload, stopping.signal),
+      ]),
     ),
     crontab: Object.entries(jobs)
       .filter(([, { schedule }]) => schedule)
@@ -53,5 +61,6 @@ export async function askFor(db: Kysely<DB>, job: string) {
   const { rows } = await sql<{
     there: boolean
   }>`select to_regnamespace('graphile_worker') is not null as there`.execute(db)
-  if (rows[0]?.there) await sql`select graphile_worker.add_job(${job}, job_key => ${job})`.execute(db)
+  if (rows[0]?.there)
+    await sql`select graphile_worker.add_job(${job}, job_key => ${job})`.execute(db)
 }

@@ -6,7 +6,10 @@ export function limited(atOnce: number, waiting = Infinity) {
   let begun = 0
   let running = 0
   const queue: (() => void)[] = []
-  async function run<R>(work: () => Promise<R>, refuse = () => new Error('The queue is full')): Promise<R> {
+  async function run<R>(
+    work: () => Promise<R>,
+    refuse = () => new Error('The queue is full'),
+  ): Promise<R> {
     if (running >= atOnce) {
       if (queue.length >= waiting) throw refuse()
       // whoever ends hands over its place

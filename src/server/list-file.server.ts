@@ -29,7 +29,9 @@ export const sendsFile =
   async ({ request }: { request: Request }): Promise<Response> => {
     try {
       const ctx = await contextOf(request, 'web')
-      const asked = Object.fromEntries([...new URL(request.url).searchParams].filter(([, value]) => value !== ''))
+      const asked = Object.fromEntries(
+        [...new URL(request.url).searchParams].filter(([, value]) => value !== ''),
+      )
       const { total } = await operation(ctx, asked as z.input<S>)
       const wanted = parse(input, asked)
       request.signal.throwIfAborted()
@@ -55,9 +57,13 @@ export const sendsFile =
 
 function refusal(error: unknown, request: Request): Response {
   const shown = toShow(error, clientOf(request).requestId)
-  if (!(shown instanceof AppError)) return Response.json({ requestId: shown.requestId }, { status: 500 })
+  if (!(shown instanceof AppError))
+    return Response.json({ requestId: shown.requestId }, { status: 500 })
   const { text, code } = shown
-  return Response.json({ key: text.key, message: sentence('en', text) }, { status: httpStatus[code] })
+  return Response.json(
+    { key: text.key, message: sentence('en', text) },
+    { status: httpStatus[code] },
+  )
 }
 
 /** Ends when who asked has left: a workbook would be made to its end, for nobody. */

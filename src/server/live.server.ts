@@ -34,7 +34,9 @@ async function listen(): Promise<boolean> {
   const client = new pg.Client(connectionConfig(url, { statementTimeout: 0, name: 'sanad live' }))
   news.client = client
   client.on('notification', ({ payload = '' }) => tell(payload))
-  client.on('error', (error) => log.warn({ err: error }, 'the connection that listens for changes broke'))
+  client.on('error', (error) =>
+    log.warn({ err: error }, 'the connection that listens for changes broke'),
+  )
   client.on('end', () => {
     news.client = undefined
     if (!news.stopped) setTimeout(() => void listenAgain(), RETRY_MS).unref()

@@ -7,7 +7,8 @@ import { errorReporter, parseDsn } from './error-report'
 const level = logLevels.find((known) => known === process.env.SANAD_LOG_LEVEL) ?? 'info'
 
 const dsn = parseDsn(process.env['SENTRY_DSN'] ?? '')
-const report = dsn && errorReporter(dsn, (reason) => log.warn({ reason }, 'an error could not be reported'))
+const report =
+  dsn && errorReporter(dsn, (reason) => log.warn({ reason }, 'an error could not be reported'))
 
 /**
  * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log what a person typed, who he

@@ -24,7 +24,12 @@ export const metrics = () =>
     return {
       registry,
       connections,
-      requests: new Counter({ name: 'sanad_http_requests_total', help: 'Requests answered.', labelNames, registers }),
+      requests: new Counter({
+        name: 'sanad_http_requests_total',
+        help: 'Requests answered.',
+        labelNames,
+        registers,
+      }),
       seconds: new Histogram({
         name: 'sanad_http_request_seconds',
         help: 'Time from the request to the end of its answer.',
@@ -32,6 +37,10 @@ export const metrics = () =>
         buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
         registers,
       }),
-      eventStreams: new Gauge({ name: 'sanad_http_event_streams', help: 'Live event streams now open.', registers }),
+      eventStreams: new Gauge({
+        name: 'sanad_http_event_streams',
+        help: 'Live event streams now open.',
+        registers,
+      }),
     }
   })

@@ -40,7 +40,9 @@ export type OperationFacts<S extends z.ZodType = z.ZodType> = {
   input: S
 }
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
-export type Operation<I, R, S extends z.ZodType = z.ZodType> = { (ctx: OpenContext, raw: I): Promise<R> } & {
+export type Operation<I, R, S extends z.ZodType = z.ZodType> = {
+  (ctx: OpenContext, raw: I): Promise<R>
+} & {
   facts: OperationFacts<S>
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- the inputs differ from operation to operation
@@ -61,7 +63,9 @@ export const query = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S,
 
 /** A read that needs no sign-in. */
 export const openQuery = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenContext, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: true, input: spec.input }, (ctx, raw) => guarded(ctx, raw, spec))
+  operation<S, R>({ name, kind: 'query', open: true, input: spec.input }, (ctx, raw) =>
+    guarded(ctx, raw, spec),
+  )
 
 /**
  * A write. As `query`, in one transaction; the tables' own triggers write who changed what, under this name, into the
@@ -88,7 +92,11 @@ function asSignedIn(ctx: OpenContext): Context {
   return ctx as Context
 }
 
-async function guarded<C, S extends z.ZodType, R>(ctx: C, raw: unknown, spec: Spec<C, S, R>): Promise<R> {
+async function guarded<C, S extends z.ZodType, R>(
+  ctx: C,
+  raw: unknown,
+  spec: Spec<C, S, R>,
+): Promise<R> {
   // a program may leave out an input of which it gives nothing
   const input = parse(spec.input, raw ?? {})
   if (!(await spec.allow(ctx, input))) throw forbidden()
@@ -100,7 +108,10 @@ async function guarded<C, S extends z.ZodType, R>(ctx: C, raw: unknown, spec: Sp
 /** Checks what a caller sent. Throws `invalid` with a sentence for each field. */
 export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
   const flaw = flawOf(raw)
-  if (flaw) throw invalid({ '': { key: flaw === 'characters' ? 'validation.characters' : 'validation.wrongType' } })
+  if (flaw)
+    throw invalid({
+      '': { key: flaw === 'characters' ? 'validation.characters' : 'validation.wrongType' },
+    })
   const result = schema.safeParse(raw)
   if (!result.success) throw invalid(problems(result.error))
   return result.data
@@ -123,13 +134,18 @@ export async function inTransaction<C extends OpenContext, R>(
         return work({ ...ctx, db })
       })
     } catch (error) {
-      if (attempt === TRIES || !MAY_SUCCEED_LATER.has((error as { code?: string }).code ?? '')) throw explain(error)
+      if (attempt === TRIES || !MAY_SUCCEED_LATER.has((error as { code?: string }).code ?? ''))
+        throw explain(error)
     }
   }
 }
 
 /** Called from within another write: a refusal takes back this step alone. */
-async function inSavepoint<C extends OpenContext, R>(action: string, ctx: C, work: (ctx: C) => Promise<R>): Promise<R> {
+async function inSavepoint<C extends OpenContext, R>(
+  action: string,
+  ctx: C,
+  work: (ctx: C) => Promise<R>,
+): Promise<R> {
   await sql`savepoint operation`.execute(ctx.db)
   try {
     await signAudit(ctx.db, action, ctx)
@@ -145,4 +161,6 @@ async function inSavepoint<C extends OpenContext, R>(action: string, ctx: C, wor
 /** Tells the audit triggers in whose name this transaction writes. */
 export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
   sql`select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
-    set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(db)
+    set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(
+    db,
+  )

@@ -9,7 +9,9 @@ import type { Context } from './operation'
 
 /** Tables that `keep_record` of the migrations looks after. */
 export type RecordTable = {
-  [T in keyof DB]: DB[T] extends { id: unknown; is_deleted: unknown; last_modified: unknown } ? T : never
+  [T in keyof DB]: DB[T] extends { id: unknown; is_deleted: unknown; last_modified: unknown }
+    ? T
+    : never
 }[keyof DB]
 
 /**
@@ -49,20 +51,28 @@ export async function saveRecord(
     .executeTakeFirst()
   if (!current) throw notFound(missing)
   const isRepeat = Object.entries(values).every(
-    ([name, value]) => value === undefined || isDeepStrictEqual(asJson(current[name]), asJson(value)),
+    ([name, value]) =>
+      value === undefined || isDeepStrictEqual(asJson(current[name]), asJson(value)),
   )
   if (isRepeat) return { id, last_modified: current['last_modified'] as Date }
   throw (await stale(db, table, id, last_modified, actor.userId)) ?? notFound(missing)
 }
 
 /** As it went over the wire: a Date is its text, and the order of keys, which jsonb changes, does not count. */
-const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+const asJson = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 
 /**
  * Who changed the record since, and what each changed field says now. Null for somebody who neither read it nor ever wrote
  * it: the id he chose is another's, of whom he may not even know.
  */
-async function stale(db: Kysely<DB>, table: string, id: string, read: Date | null | undefined, self: string) {
+async function stale(
+  db: Kysely<DB>,
+  table: string,
+  id: string,
+  read: Date | null | undefined,
+  self: string,
+) {
   const changes = await db
     .selectFrom('audit_log')
     .leftJoin('users', 'users.id', 'audit_log.user_id')
@@ -75,7 +85,9 @@ async function stale(db: Kysely<DB>, table: string, id: string, read: Date | nul
   if (!read && !changes.some(({ user_id }) => user_id === self)) return null
   const fields: Record<string, Message> = {}
   for (const change of changes) {
-    for (const [name, [, after]] of Object.entries(change.changes as Record<string, [unknown, unknown]>)) {
+    for (const [name, [, after]] of Object.entries(
+      change.changes as Record<string, [unknown, unknown]>,
+    )) {
       fields[name] = {
         key: 'errors.changedTo',
         values: { value: inWords(after) },

@@ -47,7 +47,10 @@ export async function restoreBackup(
   return { ...restored, files: restored.files.size, migrations }
 }
 
-async function inOneTransaction<R>(url: string, work: (client: pg.Client) => Promise<R>): Promise<R> {
+async function inOneTransaction<R>(
+  url: string,
+  work: (client: pg.Client) => Promise<R>,
+): Promise<R> {
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad restore' })
   try {
     await client.query('begin')
@@ -60,9 +63,12 @@ async function inOneTransaction<R>(url: string, work: (client: pg.Client) => Pro
 }
 
 async function refuseUnknownVersion(parts: AsyncGenerator<Part>) {
-  const known = new Set(Object.keys(bundledMigrations).map((path) => path.replace(/^.*\/|\.sql$/g, '')))
+  const known = new Set(
+    Object.keys(bundledMigrations).map((path) => path.replace(/^.*\/|\.sql$/g, '')),
+  )
   for await (const part of parts) {
-    const unknown = part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
+    const unknown =
+      part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
     if (unknown)
       throw new Refusal(
         `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): install that version or a later one.`,
@@ -78,10 +84,15 @@ async function isInUse(client: pg.Client): Promise<boolean> {
   )
   const { is_ours, tables } = rows[0]!
   if (!is_ours) {
-    if (tables > 0) throw new Refusal('The database holds tables that are not of Sanad: restore into one of its own.')
+    if (tables > 0)
+      throw new Refusal(
+        'The database holds tables that are not of Sanad: restore into one of its own.',
+      )
     return false
   }
-  const found = await client.query('(select from users limit 1) union all (select from patients limit 1)')
+  const found = await client.query(
+    '(select from users limit 1) union all (select from patients limit 1)',
+  )
   return found.rowCount! > 0
 }
 
@@ -114,7 +125,11 @@ async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<P
 type Tables = Awaited<ReturnType<typeof emptyTables>>
 
 /** The tables as the backup's own migrations make them, empty and without their triggers and foreign keys. */
-async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: { name: string; sql: string }[]) {
+async function emptyTables(
+  client: pg.Client,
+  facts: DatabaseFacts,
+  migrations: { name: string; sql: string }[],
+) {
   await client.query(dropEverything)
   await client.query(
     'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
@@ -130,11 +145,16 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
   )
   const names = tables.map(({ name }) => name)
-  const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(
+  const { rows: foreignKeys } = await client.query<{
+    table: string
+    name: string
+    definition: string
+  }>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0`,
   )
-  for (const { table, name } of foreignKeys) await client.query(`alter table ${table} drop constraint ${name}`)
+  for (const { table, name } of foreignKeys)
+    await client.query(`alter table ${table} drop constraint ${name}`)
   // stamps, audit and sums of stock are in the rows already; made again they would say that everything happened today
   for (const name of names) await client.query(`alter table ${name} disable trigger user`)
   await client.query(`truncate ${names.join(', ')}`)
@@ -156,16 +176,24 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
         await close()
         const columns = columnsOf.get(table)
         if (!columns) throw damaged()
-        current = { table, copy: client.query(copyFrom(copyStatement(table, columns, 'from stdin'))) }
+        current = {
+          table,
+          copy: client.query(copyFrom(copyStatement(table, columns, 'from stdin'))),
+        }
       }
       const { copy } = current!
-      await new Promise<void>((resolve, reject) => copy.write(bytes, (error) => (error ? reject(error) : resolve())))
+      await new Promise<void>((resolve, reject) =>
+        copy.write(bytes, (error) => (error ? reject(error) : resolve())),
+      )
     },
     /** Returns how many rows there are. */
     async finish(end: EndFacts): Promise<number> {
       await close()
       const wrong = facts.tables.find(({ name }) => (loaded[name] ?? 0) !== end.rows[name])
-      if (wrong) throw damaged(new Error(`${wrong.name}: ${loaded[wrong.name]} of ${end.rows[wrong.name]} rows`))
+      if (wrong)
+        throw damaged(
+          new Error(`${wrong.name}: ${loaded[wrong.name]} of ${end.rows[wrong.name]} rows`),
+        )
       for (const [name, value] of Object.entries(end.sequences))
         await client.query('select setval(quote_ident($1)::regclass, $2)', [name, value])
       for (const name of names) await client.query(`alter table ${name} enable trigger user`)
@@ -179,7 +207,9 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
 
 /** Phones know more than a restored database, which counts anew. One of before there was sync has nothing to begin. */
 async function beginSyncEpoch(client: pg.Client) {
-  const { rows } = await client.query<{ there: boolean }>(`select to_regproc('begin_sync_epoch') is not null as there`)
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regproc('begin_sync_epoch') is not null as there`,
+  )
   if (rows[0]?.there) await client.query('select begin_sync_epoch()')
 }
 

@@ -3,7 +3,11 @@ import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { Permission } from '~/shared/permissions'
 
 /** A `where` that keeps the rows of the clinics in which the actor holds one of the permissions. */
-export function inClinicsOf(actor: Actor, column: string, ...permissions: Permission[]): Expression<SqlBool> {
+export function inClinicsOf(
+  actor: Actor,
+  column: string,
+  ...permissions: Permission[]
+): Expression<SqlBool> {
   const clinics = clinicsWhere(actor, ...permissions)
   if (clinics === 'all') return sql<boolean>`true`
   return sql<boolean>`${sql.ref(column)} = any(${clinics}::uuid[])`

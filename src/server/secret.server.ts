@@ -1,16 +1,33 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { sessionSettings } from './session-settings'
 
-type Purpose = 'phone token' | 'wrong guess' | 'second factor' | 'recovery code' | 'password verdict'
+type Purpose =
+  | 'phone token'
+  | 'wrong guess'
+  | 'second factor'
+  | 'recovery code'
+  | 'password verdict'
 
 /** A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database, alike for every process. */
 async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {
   const root =
     sessionSettings().secret ??
-    (await db.selectFrom('instance_keys').select('value').where('name', '=', 'sessions').executeTakeFirstOrThrow())
-      .value
+    (
+      await db
+        .selectFrom('instance_keys')
+        .select('value')
+        .where('name', '=', 'sessions')
+        .executeTakeFirstOrThrow()
+    ).value
   return Buffer.from(hkdfSync('sha256', root, '', `sanad ${purpose}`, 32))
 }
 
@@ -32,7 +49,9 @@ const TAG = 16
 /** Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. */
 export async function seal(db: Kysely<DB>, owner: string, plain: Buffer): Promise<Buffer> {
   const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv('aes-256-gcm', await keyFor(db, 'second factor'), nonce).setAAD(Buffer.from(owner))
+  const cipher = createCipheriv('aes-256-gcm', await keyFor(db, 'second factor'), nonce).setAAD(
+    Buffer.from(owner),
+  )
   const text = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
@@ -40,7 +59,9 @@ export async function seal(db: Kysely<DB>, owner: string, plain: Buffer): Promis
 /** Throws when SANAD_SECRET is not the one it was sealed with. */
 export async function unseal(db: Kysely<DB>, owner: string, sealed: Buffer): Promise<Buffer> {
   const key = await keyFor(db, 'second factor')
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), {
+    authTagLength: TAG,
+  })
     .setAAD(Buffer.from(owner))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])

@@ -32,7 +32,8 @@ export const serve =
     } catch (error) {
       const shown = toShow(error, clientOf(request).requestId)
       setResponseStatus(shown instanceof AppError ? httpStatus[shown.code] : 500)
-      if (shown instanceof AppError && shown.retryAfter) setResponseHeader('Retry-After', String(shown.retryAfter))
+      if (shown instanceof AppError && shown.retryAfter)
+        setResponseHeader('Retry-After', String(shown.retryAfter))
       throw shown
     }
   }

@@ -4,7 +4,8 @@ import { Refusal } from '~/db/refusal'
 type Source = Record<string, string | undefined>
 
 /** How long a sign-in lasts. Read from the environment once. */
-export const sessionSettings = () => perProcess('session settings', () => readSessionSettings(process.env))
+export const sessionSettings = () =>
+  perProcess('session settings', () => readSessionSettings(process.env))
 
 /** Throws a Refusal that names the first setting that makes no sense. */
 export function readSessionSettings(source: Source) {
@@ -20,12 +21,15 @@ export function readSessionSettings(source: Source) {
 
 function amount(source: Source, name: string, usual: number, most: number) {
   const value = Number(source[name]?.trim() || usual)
-  if (!(value > 0 && value <= most)) throw new Refusal(`${name} is a number above 0 and at most ${most}.`)
+  if (!(value > 0 && value <= most))
+    throw new Refusal(`${name} is a number above 0 and at most ${most}.`)
   return value
 }
 
 function secret(text?: string) {
   if (text && text.length < 32)
-    throw new Refusal('SANAD_SECRET has at least 32 characters: make one with "openssl rand -hex 32".')
+    throw new Refusal(
+      'SANAD_SECRET has at least 32 characters: make one with "openssl rand -hex 32".',
+    )
   return text || undefined
 }

@@ -33,14 +33,22 @@ const opens: Record<Via, readonly SessionKind[]> = {
 }
 
 /** Who sent the request, as far as this way in goes; null for nobody. */
-export async function actorOf(db: Kysely<DB>, request: Pick<Request, 'headers'>, via: Via): Promise<Actor | null> {
+export async function actorOf(
+  db: Kysely<DB>,
+  request: Pick<Request, 'headers'>,
+  via: Via,
+): Promise<Actor | null> {
   const session = await sessionOf(db, request.headers, via)
   if (!session || session.isLocked || (session.mustChange && via !== 'phone')) return null
   return opens[via].includes(session.kind) ? session.actor : null
 }
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
-export async function sessionOf(db: Kysely<DB>, headers: Headers, via: Via): Promise<Session | null> {
+export async function sessionOf(
+  db: Kysely<DB>,
+  headers: Headers,
+  via: Via,
+): Promise<Session | null> {
   const token = tokenOf(headers, via)
   return token ? findSession(db, token) : null
 }
@@ -53,7 +61,9 @@ export function tokenOf(headers: Headers, via: Via): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
   if (bearer || via === 'phone') return bearer
   const cookies = new Map(
-    (headers.get('cookie') ?? '').split(/; */).map((pair) => pair.split('=', 2) as [string, string]),
+    (headers.get('cookie') ?? '')
+      .split(/; */)
+      .map((pair) => pair.split('=', 2) as [string, string]),
   )
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
@@ -85,7 +95,14 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['sessions.id', 'sessions.kind', 'sessions.expires_at', 'user_id'])
-    .select(['users.name', 'users.email', 'users.role', 'users.language', 'users.theme', 'users.clinic_id'])
+    .select([
+      'users.name',
+      'users.email',
+      'users.role',
+      'users.language',
+      'users.theme',
+      'users.clinic_id',
+    ])
     .select([
       sql<boolean>`sessions.kind = 'browser' and (sessions.locked_at is not null
         or sessions.last_seen_at < clock_timestamp() - make_interval(secs => ${sessionSettings().lockMinutes * 60}))`.as(

@@ -66,4 +66,6 @@ export async function readSettings(db: Kysely<DB>): Promise<Settings> {
 }
 
 const readAgain = (db: Kysely<DB>) =>
-  readSettings(db).catch((error: unknown) => log.warn({ err: error }, 'the settings could not be read again'))
+  readSettings(db).catch((error: unknown) =>
+    log.warn({ err: error }, 'the settings could not be read again'),
+  )

@@ -7,7 +7,10 @@ import { followSettings } from './settings.server'
 export async function beforeReady(db: Kysely<DB>): Promise<string[]> {
   await followSettings(db)
   if (!(await isSetupOpen(db))) return []
-  return ['No user exists yet. Open the address below and enter this one-time code:', `  ${await newSetupCode(db)}`]
+  return [
+    'No user exists yet. Open the address below and enter this one-time code:',
+    `  ${await newSetupCode(db)}`,
+  ]
 }
 
 /** Whether nobody can let others in yet. */

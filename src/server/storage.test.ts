@@ -12,7 +12,9 @@ const test = base.extend('folder', async ({}, { onCleanup }) => {
 })
 const name = () => `photos/${newId()}.jpg`
 
-test('a file is kept whole, replaced and removed; nothing else is left lying about', async ({ folder }) => {
+test('a file is kept whole, replaced and removed; nothing else is left lying about', async ({
+  folder,
+}) => {
   const storage = storageIn(folder)
   const photo = name()
   await storage.put(photo, Buffer.from('first'))
@@ -32,13 +34,19 @@ test('nobody else on the machine reads them', async ({ folder }) => {
   expect(statSync(join(folder, 'photos')).mode & 0o777).toBe(0o700)
 })
 
-test.for(['../secret.jpg', 'photos/../../secret.jpg', '/etc/passwd', 'photos/x.jpg', '', `photos/${newId()}`])(
-  'a name that could lead elsewhere is refused: %j',
-  async (bad, { folder }) => {
-    expect(() => storageIn(folder).get(bad)).toThrow('Not the name of a stored file')
-    await expect(storageIn(folder).put(bad, Buffer.from('x'))).rejects.toThrow('Not the name of a stored file')
-  },
-)
+test.for([
+  '../secret.jpg',
+  'photos/../../secret.jpg',
+  '/etc/passwd',
+  'photos/x.jpg',
+  '',
+  `photos/${newId()}`,
+])('a name that could lead elsewhere is refused: %j', async (bad, { folder }) => {
+  expect(() => storageIn(folder).get(bad)).toThrow('Not the name of a stored file')
+  await expect(storageIn(folder).put(bad, Buffer.from('x'))).rejects.toThrow(
+    'Not the name of a stored file',
+  )
+})
 
 test('a file that could not be written leaves no half of itself', async ({ folder }) => {
   writeFileSync(join(folder, 'photos'), 'in the way')

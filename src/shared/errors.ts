@@ -29,7 +29,9 @@ export class AppError extends Error {
 
   /** Seconds until it is worth trying again, for `too_many_requests`. */
   get retryAfter(): number | undefined {
-    return this.code === 'too_many_requests' ? Number(this.text.values?.['seconds'] ?? 1) : undefined
+    return this.code === 'too_many_requests'
+      ? Number(this.text.values?.['seconds'] ?? 1)
+      : undefined
   }
 }
 
@@ -41,11 +43,16 @@ export class Unexpected extends Error {
   }
 }
 
-export const invalid = (fields: Record<string, Message>) => new AppError('invalid', { key: 'errors.invalid' }, fields)
+export const invalid = (fields: Record<string, Message>) =>
+  new AppError('invalid', { key: 'errors.invalid' }, fields)
 export const forbidden = () => new AppError('forbidden', { key: 'errors.forbidden' })
-export const unauthenticated = () => new AppError('unauthenticated', { key: 'errors.unauthenticated' })
+export const unauthenticated = () =>
+  new AppError('unauthenticated', { key: 'errors.unauthenticated' })
 
 /** "Does not exist" and "is not yours" are the same answer, so that nobody learns what exists elsewhere. */
 export const notFound = (key: MessageKey) => new AppError('not_found', { key })
-export const conflict = (key: MessageKey, values?: Message['values'], fields?: Record<string, Message>) =>
-  new AppError('conflict', { key, values }, fields)
+export const conflict = (
+  key: MessageKey,
+  values?: Message['values'],
+  fields?: Record<string, Message>,
+) => new AppError('conflict', { key, values }, fields)

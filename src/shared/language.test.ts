@@ -21,7 +21,8 @@ test.each([
   expect(preferredLanguage(header)).toBe(language)
 })
 
-const wait = (seconds: number) => sentence('ar', { key: 'errors.tooManyRequests', values: { seconds } })
+const wait = (seconds: number) =>
+  sentence('ar', { key: 'errors.tooManyRequests', values: { seconds } })
 
 test('an Arabic count uses the dual, and the digits that the clinics use', () => {
   expect(wait(2)).toContain('بعد ثانيتين')
@@ -32,11 +33,19 @@ test.each(['en', 'ar', 'es'] satisfies Language[])(
   '%s divides decimals by a point and thousands by a comma',
   (language) => {
     const { format } = new Intl.NumberFormat(localeOf(language))
-    expect([format(12.345), format(12_345), format(1234.5)]).toEqual(['12.345', '12,345', '1,234.5'])
+    expect([format(12.345), format(12_345), format(1234.5)]).toEqual([
+      '12.345',
+      '12,345',
+      '1,234.5',
+    ])
   },
 )
 
 test('a Spanish clock counts 24 hours', () => {
-  const clock = new Intl.DateTimeFormat(localeOf('es'), { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
+  const clock = new Intl.DateTimeFormat(localeOf('es'), {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  })
   expect(clock.format(new Date('2026-11-22T13:05:00Z'))).toBe('13:05')
 })

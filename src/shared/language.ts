@@ -5,12 +5,16 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** Every sentence of the interface in one language. English is the list of what exists. */
 export type Messages = typeof en
-type Leaves<T> = { [K in keyof T & string]: T[K] extends string ? K : `${K}.${Leaves<T[K]>}` }[keyof T & string]
+type Leaves<T> = {
+  [K in keyof T & string]: T[K] extends string ? K : `${K}.${Leaves<T[K]>}`
+}[keyof T & string]
 /** The path of one sentence in `messages/*.json`. */
 export type MessageKey = Leaves<Messages>
 
-export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
-export const isLanguage = (value: unknown): value is Language => LANGUAGES.includes(value as Language)
+export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+  language === 'ar' ? 'rtl' : 'ltr'
+export const isLanguage = (value: unknown): value is Language =>
+  LANGUAGES.includes(value as Language)
 
 /**
  * The locale of dates and numbers. Arabic keeps the digits 0-9: the lab slips, the medicine boxes and the keyboards of

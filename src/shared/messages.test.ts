@@ -6,13 +6,20 @@ import ar from '../../messages/ar.json'
 import en from '../../messages/en.json'
 import es from '../../messages/es.json'
 
-type Part = { type: number; value?: string; options?: Record<string, { value: Part[] }>; children?: Part[] }
+type Part = {
+  type: number
+  value?: string
+  options?: Record<string, { value: Part[] }>
+  children?: Part[]
+}
 const PLURAL = 6
 const isArgument = ({ type }: Part) => type >= 1 && type <= PLURAL
 
 const sentencesOf = (messages: object, path = ''): [string, string][] =>
   Object.entries(messages).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[path + key, value]] : sentencesOf(value as object, `${path}${key}.`),
+    typeof value === 'string'
+      ? [[path + key, value]]
+      : sentencesOf(value as object, `${path}${key}.`),
   )
 const partsOf = (parts: Part[]): Part[] =>
   parts.flatMap((part) => [
@@ -103,7 +110,8 @@ test('no Arabic sentence is without Arabic letters', () => {
 const code = globSync('src/**/*.{ts,tsx}', { exclude: ['**/*.test.ts', '**/*.test.tsx'] })
   .map((file) => readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
   .join('\n')
-const matchesOf = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, text = '']) => text))
+const matchesOf = (pattern: RegExp) =>
+  new Set([...code.matchAll(pattern)].map(([, text = '']) => text))
 
 test('every message is used', () => {
   const keys = matchesOf(/['"`](\w[\w-]*(?:\.[\w-]+)+)['"`]/g)
@@ -111,13 +119,23 @@ test('every message is used', () => {
     .map((text) => text.split(/\$\{[^}]*\}/))
     .filter((parts) => parts.every((part) => /^[\w.-]*$/.test(part)))
   // `drugs.form_${form}` names its keys well enough; `drugs.${name}` fits all of drugs, so the name must be written somewhere
-  const isWide = ([start = '', ...rest]: string[]) => /^\w+\.$/.test(start) && rest.every((part) => part === '')
+  const isWide = ([start = '', ...rest]: string[]) =>
+    /^\w+\.$/.test(start) && rest.every((part) => part === '')
   const wide = new Set(templates.filter(isWide).map(([start]) => start))
-  const narrow = templates.filter((parts) => !isWide(parts)).map((parts) => new RegExp(`^${parts.join('[\\w.-]+')}$`))
-  const names = new Set([...matchesOf(/['"`]([\w-]+)['"`]/g), ...matchesOf(/(?<=[{,]\s*|^\s*)(\w+):/gm)])
+  const narrow = templates
+    .filter((parts) => !isWide(parts))
+    .map((parts) => new RegExp(`^${parts.join('[\\w.-]+')}$`))
+  const names = new Set([
+    ...matchesOf(/['"`]([\w-]+)['"`]/g),
+    ...matchesOf(/(?<=[{,]\s*|^\s*)(\w+):/gm),
+  ])
   const isUsed = (key: string) => {
     const [, start = '', name = ''] = /^(\w+\.)([\w-]+)$/.exec(key) ?? []
-    return keys.has(key) || narrow.some((pattern) => pattern.test(key)) || (wide.has(start) && names.has(name))
+    return (
+      keys.has(key) ||
+      narrow.some((pattern) => pattern.test(key)) ||
+      (wide.has(start) && names.has(name))
+    )
   }
   expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([])
 })

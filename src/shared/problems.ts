@@ -14,7 +14,9 @@ export function problems(error: z.ZodError): Record<string, Message> {
 }
 
 const keyOf = (issue: z.core.$ZodIssue) =>
-  /^[a-z]\w*(\.\w+)+$/i.test(issue.message) ? (issue.message as MessageKey) : ('validation.wrongType' as const)
+  /^[a-z]\w*(\.\w+)+$/i.test(issue.message)
+    ? (issue.message as MessageKey)
+    : ('validation.wrongType' as const)
 
 function valuesOf(issue: z.core.$ZodIssue): Message['values'] {
   if (issue.code === 'too_big') return { max: Number(issue.maximum) }

@@ -30,4 +30,7 @@ export const ListInput = z.object({
     .max(100_000, 'validation.tooLarge')
     .default(1),
 })
-export type Page<Row> = { rows: Row[]; pagination: { page: number; pageSize: number; total: number } }
+export type Page<Row> = {
+  rows: Row[]
+  pagination: { page: number; pageSize: number; total: number }
+}

@@ -13,7 +13,11 @@ const zones = [
 ]
 
 test('what a clock shows is the moment it was, in any zone, but for the hour that comes twice', () => {
-  const at = fc.date({ min: new Date('1950-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  const at = fc.date({
+    min: new Date('1950-01-01'),
+    max: new Date('2100-01-01'),
+    noInvalidDate: true,
+  })
   fc.assert(
     fc.property(at, fc.constantFrom(...zones), (moment, zone) => {
       moment.setUTCSeconds(0, 0)
@@ -23,8 +27,12 @@ test('what a clock shows is the moment it was, in any zone, but for the hour tha
 })
 
 test('an hour that spring skips becomes the next, and of the one that autumn repeats the first is meant', () => {
-  expect(momentAt('2026-03-29T02:30', 'Europe/Madrid')?.toISOString()).toBe('2026-03-29T01:30:00.000Z')
-  expect(momentAt('2026-10-25T02:30', 'Europe/Madrid')?.toISOString()).toBe('2026-10-25T00:30:00.000Z')
+  expect(momentAt('2026-03-29T02:30', 'Europe/Madrid')?.toISOString()).toBe(
+    '2026-03-29T01:30:00.000Z',
+  )
+  expect(momentAt('2026-10-25T02:30', 'Europe/Madrid')?.toISOString()).toBe(
+    '2026-10-25T00:30:00.000Z',
+  )
   expect(momentAt('', 'UTC')).toBeNull()
   expect(momentAt('2026-13-01T00:00', 'UTC')).toBeNull()
 })

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 const ofThisMachine = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
-const ofTheServer = typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
+const ofTheServer =
+  typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
 // one for the process: on a server the command and the app are two bundles, each with its own copy of this module
 const told = globalThis as { [key: symbol]: string | undefined }
 const KEY = Symbol.for('sanad.timeZone')
@@ -66,7 +67,9 @@ export function momentAt(wall: string, timeZone: string): Date | null {
   const asUtc = new Date(`${wall.slice(0, 16)}:00Z`)
   if (Number.isNaN(asUtc.getTime())) return null
   // the offset differs by the moment that is sought: try those of the day before and of the day after
-  const offsets = [-1, 1].map((days) => offsetAt(new Date(asUtc.getTime() + days * 86_400_000), timeZone))
+  const offsets = [-1, 1].map((days) =>
+    offsetAt(new Date(asUtc.getTime() + days * 86_400_000), timeZone),
+  )
   const candidates = offsets.map((offset) => new Date(asUtc.getTime() - offset))
   return candidates.find((at) => wallTime(at, timeZone) === wall.slice(0, 16)) ?? candidates[0]!
 }
@@ -95,7 +98,8 @@ const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2
 export const Moment = z
   .union([z.date(), z.string(), z.number()], 'validation.wrongType')
   .transform((value, { issues }) => {
-    const at = typeof value === 'string' && !zoned.test(value) ? Number.NaN : new Date(value).getTime()
+    const at =
+      typeof value === 'string' && !zoned.test(value) ? Number.NaN : new Date(value).getTime()
     if (at >= EARLIEST && at < LATEST) return new Date(at)
     issues.push({ code: 'custom', message: 'validation.wrongType', input: value })
     return z.NEVER

@@ -1,4 +1,14 @@
-import { ActionIcon, AppShell, Box, Burger, Drawer, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
+import {
+  ActionIcon,
+  AppShell,
+  Box,
+  Burger,
+  Drawer,
+  Group,
+  Kbd,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'

@@ -78,7 +78,9 @@ export default function CommandPalette({ actor, request, sources }: Props) {
           </Spotlight.ActionsGroup>
         ))}
         {screens.length === 0 && records.length === 0 && (
-          <Spotlight.Empty>{say(isSearching ? 'palette.searching' : 'palette.nothing')}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {say(isSearching ? 'palette.searching' : 'palette.nothing')}
+          </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
@@ -104,7 +106,10 @@ const PAUSE_MS = 250
  * fails is left out.
  */
 function useRecords(text: string, sources: readonly RecordSource[] | undefined) {
-  const [results, setResults] = useState<{ for: string; found: ReadonlyMap<RecordSource, Found[]> }>(NOTHING_ASKED)
+  const [results, setResults] = useState<{
+    for: string
+    found: ReadonlyMap<RecordSource, Found[]>
+  }>(NOTHING_ASKED)
   const wanted = text.trim()
   useEffect(() => {
     if (!sources || wanted.length < SHORTEST) return undefined
@@ -127,7 +132,9 @@ function useRecords(text: string, sources: readonly RecordSource[] | undefined) 
   const found = results.for === wanted ? results.found : NOTHING_ASKED.found
   return {
     // in the order of the sources, whichever answers first
-    records: sources.flatMap((source) => (found.get(source)?.length ? [{ source, found: found.get(source)! }] : [])),
+    records: sources.flatMap((source) =>
+      found.get(source)?.length ? [{ source, found: found.get(source)! }] : [],
+    ),
     isSearching: found.size < sources.length,
   }
 }

@@ -1,5 +1,16 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
-import { ActionIcon, Anchor, Box, Button, Checkbox, Menu, Paper, Skeleton, Table, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Anchor,
+  Box,
+  Button,
+  Checkbox,
+  Menu,
+  Paper,
+  Skeleton,
+  Table,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDotsVertical } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
@@ -66,7 +77,10 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           <caption>
             <VisuallyHidden>{say(label)}</VisuallyHidden>
           </caption>
-          <Table.Thead role="rowgroup" data-sorts={columns.some(({ sortable }) => sortable) || undefined}>
+          <Table.Thead
+            role="rowgroup"
+            data-sorts={columns.some(({ sortable }) => sortable) || undefined}
+          >
             <Table.Tr role="row">
               {selection && (
                 <Table.Th role="columnheader" scope="col" className={classes.select}>
@@ -86,7 +100,9 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           <Table.Tbody role="rowgroup">
             {rows?.map((row) => (
               <Row key={row.id} {...{ row, columns, roles, rowLink, actions, nameOf, selection }} />
-            )) ?? <SkeletonRows columns={columns.length + (selection ? 1 : 0) + (actions ? 1 : 0)} />}
+            )) ?? (
+              <SkeletonRows columns={columns.length + (selection ? 1 : 0) + (actions ? 1 : 0)} />
+            )}
           </Table.Tbody>
         </Table>
       </Box>
@@ -101,7 +117,10 @@ function NoRows<Row>({ empty, emptyAction, pagination }: Props<Row>) {
   const { search, page = 1 } = useSearch({ strict: false }) as ListSearch
   const isNarrowed = Boolean(search) || (page > 1 && (pagination?.total ?? 0) > 0)
   const widen = () =>
-    navigate({ to: '.', search: ((all: object) => ({ ...all, search: undefined, page: undefined })) as never })
+    navigate({
+      to: '.',
+      search: ((all: object) => ({ ...all, search: undefined, page: undefined })) as never,
+    })
   return (
     <Paper withBorder component="section" aria-live="polite">
       {isNarrowed ? (
@@ -155,7 +174,10 @@ function Heading({ column }: { column: Column<unknown> }) {
   )
 }
 
-type RowProps<Row> = Pick<Props<Row>, 'columns' | 'rowLink' | 'actions' | 'nameOf' | 'selection'> & {
+type RowProps<Row> = Pick<
+  Props<Row>,
+  'columns' | 'rowLink' | 'actions' | 'nameOf' | 'selection'
+> & {
   row: Row
   roles: readonly CardRole[]
 }
@@ -171,7 +193,8 @@ function Row<Row extends { id: string }>(props: RowProps<Row>) {
   function follow(event: MouseEvent<HTMLTableRowElement>) {
     const target = event.target as Element
     const isElsewhere =
-      !event.currentTarget.contains(target) || target.closest('a, button, input, label, [data-select]') !== null
+      !event.currentTarget.contains(target) ||
+      target.closest('a, button, input, label, [data-select]') !== null
     if (!to || isElsewhere || window.getSelection()?.toString()) return
     if (event.ctrlKey || event.metaKey) window.open(to, '_blank', 'noopener')
     else void navigate({ to })
@@ -215,7 +238,9 @@ function SelectCell({ ids, set, id, name }: Selection & { id: string; name: stri
       <Checkbox
         aria-label={say({ key: 'table.select', values: { name } })}
         checked={ids.includes(id)}
-        onChange={({ currentTarget }) => set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))}
+        onChange={({ currentTarget }) =>
+          set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))
+        }
       />
     </Table.Td>
   )
@@ -224,7 +249,11 @@ function SelectCell({ ids, set, id, name }: Selection & { id: string; name: stri
 function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
   const say = useSay()
   return (
-    <Menu position="bottom-end" portalProps={{ target: '#content' }} withInitialFocusPlaceholder={false}>
+    <Menu
+      position="bottom-end"
+      portalProps={{ target: '#content' }}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <ActionIcon
           variant="subtle"

@@ -4,7 +4,13 @@ import type { ReactNode } from 'react'
 import classes from './EmptyState.module.css'
 import { type Sayable, useSay } from '~/shared/say'
 
-type Props = { title: Sayable; text?: Sayable; icon?: TablerIcon; action?: ReactNode; isPage?: boolean }
+type Props = {
+  title: Sayable
+  text?: Sayable
+  icon?: TablerIcon
+  action?: ReactNode
+  isPage?: boolean
+}
 
 /** Says honestly that there is nothing, and what to do about it. */
 export function EmptyState({ title, text, icon: Icon = IconInbox, action, isPage }: Props) {
@@ -15,7 +21,13 @@ export function EmptyState({ title, text, icon: Icon = IconInbox, action, isPage
         <span className={classes.icon}>
           <Icon size={26} stroke={1.6} aria-hidden />
         </span>
-        <Text fw={600} ta="center" component={isPage ? 'h1' : 'p'} m={0} fz={isPage ? 'h1' : undefined}>
+        <Text
+          fw={600}
+          ta="center"
+          component={isPage ? 'h1' : 'p'}
+          m={0}
+          fz={isPage ? 'h1' : undefined}
+        >
           {say(title)}
         </Text>
         {text && (

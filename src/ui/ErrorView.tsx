@@ -5,7 +5,14 @@ import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { DocumentTitle } from './DocumentTitle'
-import { browserErrorOf, explain, isNotThere, isServersFault, isUnreachable, requestIdOf } from './explain'
+import {
+  browserErrorOf,
+  explain,
+  isNotThere,
+  isServersFault,
+  isUnreachable,
+  requestIdOf,
+} from './explain'
 import { ForbiddenView } from './ForbiddenView'
 import { NoConnectionView } from './NoConnectionView'
 import { NotFoundView } from './NotFoundView'
@@ -17,7 +24,10 @@ const AGAIN_MS = 10_000
  * What a screen shows instead of itself when it could not be loaded. A refusal says why; a bug says nothing but the
  * number under which the server's log knows it, and is tried again: nobody stands beside the screen of a waiting room.
  */
-export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => void }) {
+export function ErrorView({
+  error,
+  reset,
+}: Pick<ErrorComponentProps, 'error'> & { reset?: () => void }) {
   const say = useSay()
   const router = useRouter()
   const [shown, setShown] = useState(false)
@@ -52,7 +62,12 @@ export function ErrorView({ error, reset }: Pick<ErrorComponentProps, 'error'> &
             {say('errors.home')}
           </Button>
         )}
-        <Button variant="subtle" onClick={() => setShown(!shown)} aria-expanded={shown} aria-controls={detailsId}>
+        <Button
+          variant="subtle"
+          onClick={() => setShown(!shown)}
+          aria-expanded={shown}
+          aria-controls={detailsId}
+        >
           {say(shown ? 'errors.hide' : 'errors.show')}
         </Button>
       </Group>
@@ -82,7 +97,8 @@ function ErrorFacts({ error, at }: { error: unknown; at: Date }) {
     ([label, value]) =>
       value && (
         <Text key={label} size="sm" mt="xs">
-          {say(label)}: {label === 'errors.time' ? <bdi>{value}</bdi> : <Code dir="ltr">{value}</Code>}
+          {say(label)}:{' '}
+          {label === 'errors.time' ? <bdi>{value}</bdi> : <Code dir="ltr">{value}</Code>}
         </Text>
       ),
   )

@@ -1,7 +1,15 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
-import { type ComponentType, type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type ComponentType,
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type * as z from 'zod'
 import { type Fields, type Option, schemaOf } from '~/fields/field'
 import { AppError, type Message } from '~/shared/errors'
@@ -49,7 +57,19 @@ type Props<F extends Fields> = {
 
 /** Draws one input per field, checks the answers and shows what is wrong next to the field it is about. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
-  const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel, onDraft, children } = props
+  const {
+    fields,
+    values,
+    suggested,
+    typed,
+    submit,
+    between,
+    onSubmit,
+    options,
+    cancel,
+    onDraft,
+    children,
+  } = props
   const say = useSay()
   const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
@@ -83,7 +103,8 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     setWhole(null)
     const parsed = schemaOf(fields).safeParse(draft)
     const found = { ...between?.(draft), ...(parsed.success ? {} : problems(parsed.error)) }
-    if (!parsed.success || Object.keys(found).length > 0) return complain(found, { key: 'errors.invalid' })
+    if (!parsed.success || Object.keys(found).length > 0)
+      return complain(found, { key: 'errors.invalid' })
     setComplaints({})
     setIsSaving(true)
     mayLeaveRef.current = true
@@ -120,7 +141,9 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   /** What the user has not touched becomes what it is now; where both changed the same field, the user decides. */
   function follow(changed: readonly string[]) {
     const mine = new Set(differences(base, draft))
-    const clashes = changed.some((name) => mine.has(name) && differences(draft, newest).includes(name))
+    const clashes = changed.some(
+      (name) => mine.has(name) && differences(draft, newest).includes(name),
+    )
     if (clashes) return setStale(new AppError('conflict', { key: 'errors.staleByOther' }))
     setBase(newest)
     setDraft(mergeNewest(base, draft, newest))
@@ -144,17 +167,26 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   function check(name: string) {
     if (!wasSubmitted) return
     const parsed = schemaOf(fields).safeParse(draft)
-    const found = (parsed.success ? undefined : problems(parsed.error)[name]) ?? between?.(draft)[name]
+    const found =
+      (parsed.success ? undefined : problems(parsed.error)[name]) ?? between?.(draft)[name]
     setComplaints((all) => ({ ...withoutField(all, name), ...(found && { [name]: found }) }))
   }
 
-  const strays = Object.entries(complaints).filter(([path]) => !((path.split('.')[0] ?? '') in fields))
-  const drawAll = (Field: FieldOf<F>) => Object.keys(fields).map((name) => <Field key={name} name={name} />)
+  const strays = Object.entries(complaints).filter(
+    ([path]) => !((path.split('.')[0] ?? '') in fields),
+  )
+  const drawAll = (Field: FieldOf<F>) =>
+    Object.keys(fields).map((name) => <Field key={name} name={name} />)
   return (
     // post: pressed before React is there, a form by GET would write a password into the address
     <form ref={form} onSubmit={save} method="post" noValidate>
       <Stack gap="md">
-        {whole && <FormAlert texts={[whole, ...strays.map(([, text]) => text)]} lasting={strays.length > 0} />}
+        {whole && (
+          <FormAlert
+            texts={[whole, ...strays.map(([, text]) => text)]}
+            lasting={strays.length > 0}
+          />
+        )}
         {stale && (
           <StaleNotice
             error={stale}
@@ -163,7 +195,9 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
             onKeepMine={() => settleStale(mergeNewest(base, draft, newest))}
           />
         )}
-        <FormContext value={{ fields, draft, complaints, options, disabled: isSaving, change, check }}>
+        <FormContext
+          value={{ fields, draft, complaints, options, disabled: isSaving, change, check }}
+        >
           {(children ?? drawAll)(FormField as FieldOf<F>)}
         </FormContext>
         <Group gap="sm">
@@ -180,10 +214,16 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
 
 /** What is wrong with the other fields; an entry of this one ("words.2") goes with it. */
 const withoutField = (found: Complaints, name: string): Complaints =>
-  Object.fromEntries(Object.entries(found).filter(([path]) => path !== name && !path.startsWith(`${name}.`)))
+  Object.fromEntries(
+    Object.entries(found).filter(([path]) => path !== name && !path.startsWith(`${name}.`)),
+  )
 
 /** Brings a keyboard or a screen reader to the first thing to mend. */
-function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints, isSaving: boolean) {
+function useFocusOnFirstBad(
+  form: RefObject<HTMLFormElement | null>,
+  complaints: Complaints,
+  isSaving: boolean,
+) {
   const seen = useRef(complaints)
   useEffect(() => {
     // typing mends complaints too; only a new batch moves the focus, and only once the inputs are enabled again
@@ -192,7 +232,10 @@ function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints:
       return
     }
     seen.current = complaints
-    if (form.current?.contains(document.activeElement) && document.activeElement?.getAttribute('type') !== 'submit')
+    if (
+      form.current?.contains(document.activeElement) &&
+      document.activeElement?.getAttribute('type') !== 'submit'
+    )
       return
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [form, complaints, isSaving])

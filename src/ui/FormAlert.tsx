@@ -84,7 +84,9 @@ function useWrongFields(alert: { current: HTMLElement | null }) {
     const read = () => {
       const fields = wrongFields(form)
       setState((before) =>
-        key(before.fields) === key(fields) ? before : { fields, wereWrong: before.wereWrong || fields.length > 0 },
+        key(before.fields) === key(fields)
+          ? before
+          : { fields, wereWrong: before.wereWrong || fields.length > 0 },
       )
     }
     const first = requestAnimationFrame(read)
@@ -118,12 +120,14 @@ function wrongFields(form: HTMLElement): WrongField[] {
     const id = (element.id ||= `wrong-${found.size}`)
     // the options of one question are one field
     const part = group ? `${group}: ${label}` : label
-    if (!found.has(part)) found.set(part, { element, id, label: part, problem: isCard ? '' : problemOf(marked) })
+    if (!found.has(part))
+      found.set(part, { element, id, label: part, problem: isCard ? '' : problemOf(marked) })
   }
   return [...found.values()]
 }
 
-const text = (node: Element | null | undefined) => (node?.textContent ?? '').replace(/\s*\*\s*$/, '').trim()
+const text = (node: Element | null | undefined) =>
+  (node?.textContent ?? '').replace(/\s*\*\s*$/, '').trim()
 
 /** What a field is called on the screen, and the card that it belongs to where there are several. */
 function nameOf(marked: HTMLElement) {
@@ -137,7 +141,9 @@ function accessibleName(element: HTMLElement): string {
   const card = element.getAttribute('data-wrong')
   if (card) return card
   const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? []
-  const own = element.getAttribute('aria-label') ?? ids.map((id) => text(document.getElementById(id))).join(' ')
+  const own =
+    element.getAttribute('aria-label') ??
+    ids.map((id) => text(document.getElementById(id))).join(' ')
   if (own.trim()) return own.trim()
   const labels = (element as HTMLInputElement).labels
   return text(labels?.[0]) || (element.matches('button') ? text(element) : '')

@@ -10,7 +10,12 @@ export function Logo({ size = 28 }: { size?: number }) {
         strokeLinecap="round"
         strokeLinejoin="round"
       />
-      <path d="M7 21.5c5.5 4.6 12.5 4.6 18 0" stroke="#7dcfc2" strokeWidth="2.4" strokeLinecap="round" />
+      <path
+        d="M7 21.5c5.5 4.6 12.5 4.6 18 0"
+        stroke="#7dcfc2"
+        strokeWidth="2.4"
+        strokeLinecap="round"
+      />
     </svg>
   )
 }

@@ -17,7 +17,11 @@ export function Moment({ at, seconds, dayOnly }: Props) {
   const date = new Date(at)
   return (
     <time dateTime={date.toISOString()}>
-      {format.dateTime(date, { ...DAY, ...(!dayOnly && TIME_OF_DAY), ...(seconds && { second: '2-digit' }) })}
+      {format.dateTime(date, {
+        ...DAY,
+        ...(!dayOnly && TIME_OF_DAY),
+        ...(seconds && { second: '2-digit' }),
+      })}
     </time>
   )
 }

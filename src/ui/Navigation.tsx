@@ -25,7 +25,13 @@ export function Navigation({ actor, isNarrow = false, onToggle, onGo }: Props) {
         {areasFor(actor).map(({ label, screens }) => (
           <AreaList key={label ?? 'home'} label={label} isNarrow={isNarrow}>
             {screens.map((screen) => (
-              <Entry key={screen.path} screen={screen} isCurrent={screen === current} isNarrow={isNarrow} onGo={onGo} />
+              <Entry
+                key={screen.path}
+                screen={screen}
+                isCurrent={screen === current}
+                isNarrow={isNarrow}
+                onGo={onGo}
+              />
             ))}
           </AreaList>
         ))}
@@ -35,7 +41,15 @@ export function Navigation({ actor, isNarrow = false, onToggle, onGo }: Props) {
   )
 }
 
-function AreaList({ label, isNarrow, children }: { label: MessageKey | null; isNarrow: boolean; children: ReactNode }) {
+function AreaList({
+  label,
+  isNarrow,
+  children,
+}: {
+  label: MessageKey | null
+  isNarrow: boolean
+  children: ReactNode
+}) {
   const say = useSay()
   const id = useId()
   if (!label) return <ul className={classes.list}>{children}</ul>
@@ -86,7 +100,13 @@ function Toggle({ isNarrow, onToggle }: { isNarrow: boolean; onToggle: () => voi
   return (
     <Group justify={isNarrow ? 'center' : 'flex-end'} p="xs" className={classes.toggle}>
       <Tooltip label={label}>
-        <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-dimmed)" onClick={onToggle} aria-label={label}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-dimmed)"
+          onClick={onToggle}
+          aria-label={label}
+        >
           <Icon size={20} stroke={1.7} className={classes.flips} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -30,7 +30,8 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   function leave() {
     if (isAmbiguous) return
     setTyped(null)
-    const settled = known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
+    const settled =
+      known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
     if (settled !== known) onChange(settled)
   }
 

@@ -34,7 +34,12 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
           <nav aria-label={say('nav.crumbs')}>
             <Breadcrumbs className={classes.crumbs} separator="/" mb={4}>
               {crumbs.map(({ label, to }) => (
-                <Anchor key={to} renderRoot={(props) => <Link to={to} {...props} />} size="sm" c="dimmed">
+                <Anchor
+                  key={to}
+                  renderRoot={(props) => <Link to={to} {...props} />}
+                  size="sm"
+                  c="dimmed"
+                >
                   {say(label)}
                 </Anchor>
               ))}

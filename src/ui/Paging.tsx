@@ -40,7 +40,12 @@ export function Paging({ page, pageSize, total }: Pagination) {
   )
 }
 
-type StepProps = { label: 'table.previous' | 'table.next'; page: number; isThere: boolean; side: 'back' | 'on' }
+type StepProps = {
+  label: 'table.previous' | 'table.next'
+  page: number
+  isThere: boolean
+  side: 'back' | 'on'
+}
 
 function Step({ label, page, isThere, side }: StepProps) {
   const say = useSay()
@@ -58,7 +63,11 @@ function Step({ label, page, isThere, side }: StepProps) {
     <ActionIcon
       {...look}
       renderRoot={(props) => (
-        <Link to="." search={((all: object) => ({ ...all, page: page > 1 ? page : undefined })) as never} {...props} />
+        <Link
+          to="."
+          search={((all: object) => ({ ...all, page: page > 1 ? page : undefined })) as never}
+          {...props}
+        />
       )}
     >
       <Icon size={16} aria-hidden />

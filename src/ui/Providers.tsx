@@ -30,7 +30,12 @@ type Props = {
 export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   const { language } = viewer
   return (
-    <IntlProvider locale={localeOf(language)} messages={messagesOf(language)} timeZone={viewer.timeZone} now={drawnAt}>
+    <IntlProvider
+      locale={localeOf(language)}
+      messages={messagesOf(language)}
+      timeZone={viewer.timeZone}
+      now={drawnAt}
+    >
       <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
         <FollowDirection direction={directionOf(language)} />
         <MantineProvider
@@ -58,7 +63,10 @@ function useSpokenTheme(language: Language) {
     // a dialog's header is not the page's banner
     const dialog = { closeButtonProps: close, attributes: { header: { role: 'presentation' } } }
     return mergeThemeOverrides(theme, {
-      components: { Modal: { defaultProps: { ...dialog, centered: true } }, Drawer: { defaultProps: dialog } },
+      components: {
+        Modal: { defaultProps: { ...dialog, centered: true } },
+        Drawer: { defaultProps: dialog },
+      },
     })
   }, [language])
 }

@@ -23,7 +23,10 @@ type Props = {
 }
 
 const icons = { csv: IconFileText, xlsx: IconFileSpreadsheet }
-const formats: readonly Choice[] = FILE_FORMATS.map((format) => ({ format, label: `listFile.${format}` }))
+const formats: readonly Choice[] = FILE_FORMATS.map((format) => ({
+  format,
+  label: `listFile.${format}`,
+}))
 
 /** Saves what a list's filter shows as a file, with how far it is and a way to stop. */
 export function SaveAsFile({ from, filter, language, name, choices = formats }: Props) {
@@ -37,7 +40,9 @@ export function SaveAsFile({ from, filter, language, name, choices = formats }: 
     setProgress({ total: 0, lines: 0, bytes: 0, format })
     try {
       const asked = { ...filter, ...more, format, language }
-      const blob = await download(from, asked, controller.signal, (now) => setProgress({ ...now, format }))
+      const blob = await download(from, asked, controller.signal, (now) =>
+        setProgress({ ...now, format }),
+      )
       offer(blob, `${name} ${new Date().toISOString().slice(0, 10)}.${format}`)
       toast.success(say('listFile.done'))
     } catch (error) {
@@ -84,7 +89,11 @@ function HowFar({ format, total, lines, bytes, onCancel }: Saving) {
   const isCounted = format === 'csv' && total > 0
   const received = { key: 'listFile.received', values: { size: Math.round(bytes / 1024) } } as const
   return (
-    <Dialog onClose={onCancel} title={say('listFile.saving')} closeButtonProps={{ 'aria-label': say('common.cancel') }}>
+    <Dialog
+      onClose={onCancel}
+      title={say('listFile.saving')}
+      closeButtonProps={{ 'aria-label': say('common.cancel') }}
+    >
       <Stack>
         <Progress
           value={isCounted ? (lines / total) * 100 : 100}

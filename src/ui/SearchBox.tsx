@@ -26,7 +26,11 @@ export function SearchBox({ label = 'common.search', delay = 300 }: Props) {
     sent.current = value.trim()
     void navigate({
       to: '.',
-      search: ((current: object) => ({ ...current, page: undefined, search: sent.current || undefined })) as never,
+      search: ((current: object) => ({
+        ...current,
+        page: undefined,
+        search: sent.current || undefined,
+      })) as never,
       // one step back leaves the list, not one letter
       replace: true,
       resetScroll: false,

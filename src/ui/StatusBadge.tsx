@@ -14,7 +14,13 @@ type Props = {
 }
 
 /** A state in a word. The colour only repeats what the word says. */
-export const StatusBadge = ({ tone = 'plain', isLong, leftSection, rightSection, children }: Props) => (
+export const StatusBadge = ({
+  tone = 'plain',
+  isLong,
+  leftSection,
+  rightSection,
+  children,
+}: Props) => (
   <Badge
     className={classes.badge}
     data-tone={tone}

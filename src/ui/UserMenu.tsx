@@ -15,23 +15,41 @@ export type Preferences = {
 }
 
 /** Each in its own words, so that nobody is lost in a language he cannot read. */
-export const languageNames: Record<Language, string> = { en: 'English', ar: 'العربية', es: 'Español' }
+export const languageNames: Record<Language, string> = {
+  en: 'English',
+  ar: 'العربية',
+  es: 'Español',
+}
 
 type Props = Preferences & { actor: Actor; onSignOut?: () => Promise<unknown> }
 
 export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Props) {
   const say = useSay()
   return (
-    <Menu position="bottom-end" width={240} withinPortal={false} withInitialFocusPlaceholder={false}>
+    <Menu
+      position="bottom-end"
+      width={240}
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <UnstyledButton className={classes.target}>
           <PersonAvatar name={actor.name} />
-          <VisuallyHidden>{say({ key: 'shell.userMenu', values: { name: actor.name } })}</VisuallyHidden>
+          <VisuallyHidden>
+            {say({ key: 'shell.userMenu', values: { name: actor.name } })}
+          </VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate component="span" display="block">
+          <Text
+            size="sm"
+            fw={600}
+            c="var(--mantine-color-text)"
+            truncate
+            component="span"
+            display="block"
+          >
             <bdi>{actor.name}</bdi>
           </Text>
           {say(`roles.${actor.role}`)}
@@ -51,7 +69,10 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{say('shell.language')}</Menu.Label>
-        <Menu.RadioGroup value={language} onChange={(choice) => void onPreference({ language: choice as Language })}>
+        <Menu.RadioGroup
+          value={language}
+          onChange={(choice) => void onPreference({ language: choice as Language })}
+        >
           {LANGUAGES.map((choice) => (
             <Menu.RadioItem key={choice} value={choice}>
               <span lang={choice}>{languageNames[choice]}</span>
@@ -60,7 +81,10 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{say('shell.theme')}</Menu.Label>
-        <Menu.RadioGroup value={theme} onChange={(choice) => void onPreference({ theme: choice as Theme })}>
+        <Menu.RadioGroup
+          value={theme}
+          onChange={(choice) => void onPreference({ theme: choice as Theme })}
+        >
           {THEMES.map((choice) => (
             <Menu.RadioItem key={choice} value={choice}>
               {say(`shell.${choice}`)}

@@ -23,7 +23,10 @@ export function useAction() {
   const router = useRouter()
   const [pending, setPending] = useState(false)
 
-  async function run<R>(work: () => Promise<R>, { success, undo }: Outcome<R> = {}): Promise<R | undefined> {
+  async function run<R>(
+    work: () => Promise<R>,
+    { success, undo }: Outcome<R> = {},
+  ): Promise<R | undefined> {
     setPending(true)
     try {
       const result = await work()

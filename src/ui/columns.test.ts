@@ -6,5 +6,9 @@ test('the first column is the title of a card, the others are labelled values', 
 })
 
 test('a column that says it is the title leaves the first one a value', () => {
-  expect(cardRoles([{}, { card: 'title' }, { card: 'hidden' }])).toEqual(['value', 'title', 'hidden'])
+  expect(cardRoles([{}, { card: 'title' }, { card: 'hidden' }])).toEqual([
+    'value',
+    'title',
+    'hidden',
+  ])
 })

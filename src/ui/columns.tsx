@@ -46,7 +46,11 @@ export function columnsOf<F extends Fields, Row extends Partial<Record<keyof F, 
       sortable: sortable.includes(name),
       align: field.kind === 'number' ? 'end' : undefined,
       cell: (row) =>
-        isEmpty(row[name]) ? <Nothing /> : <Cell field={field} value={row[name]} options={options[name]} />,
+        isEmpty(row[name]) ? (
+          <Nothing />
+        ) : (
+          <Cell field={field} value={row[name]} options={options[name]} />
+        ),
     } satisfies Column<Row>
   })
 }

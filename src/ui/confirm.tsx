@@ -20,10 +20,12 @@ type Reason = { label: Sayable; /** Said when there is none. */ missing: Sayable
 const REASON_AT_LEAST = 3
 
 /** Asks before something that is hard to take back. True only when the person pressed the button. */
-export const confirm = async (question: Question): Promise<boolean> => (await ask(question)) !== null
+export const confirm = async (question: Question): Promise<boolean> =>
+  (await ask(question)) !== null
 
 /** The same for what needs a reason, which must be given before the button works. Null when the person did not press it. */
-export const askReason = (question: Question & { reason: Reason }): Promise<string | null> => ask(question)
+export const askReason = (question: Question & { reason: Reason }): Promise<string | null> =>
+  ask(question)
 
 function ask(question: Question & { reason?: Reason }): Promise<string | null> {
   return new Promise((resolve) => {
@@ -48,7 +50,15 @@ const Spoken = ({ what }: { what: Sayable }) => <Text fw={600}>{useSay()(what)}<
 
 type AnswerProps = Question & { reason?: Reason; onAnswer: (answer: string | null) => void }
 
-function Answer({ text, action, cancel = 'common.cancel', destructive, typed, reason, onAnswer }: AnswerProps) {
+function Answer({
+  text,
+  action,
+  cancel = 'common.cancel',
+  destructive,
+  typed,
+  reason,
+  onAnswer,
+}: AnswerProps) {
   const say = useSay()
   const [answer, setAnswer] = useState('')
   const [isAsked, setAsked] = useState(false)
@@ -74,7 +84,10 @@ function Answer({ text, action, cancel = 'common.cancel', destructive, typed, re
       <Stack gap="md">
         <Text size="sm">{say(text)}</Text>
         {typed !== undefined && (
-          <TextInput {...look} label={say({ key: 'common.typeToConfirm', values: { text: typed } })} />
+          <TextInput
+            {...look}
+            label={say({ key: 'common.typeToConfirm', values: { text: typed } })}
+          />
         )}
         {reason && (
           <TextInput

@@ -28,7 +28,9 @@ test('emptying a box that was never filled is no change', () => {
 
 test('when somebody saved first, my changes stay and theirs fill the rest', () => {
   const base = { name: 'North', code: 'N', lab: false }
-  expect(mergeNewest(base, { ...base, code: 'NO' }, { name: 'North clinic', code: 'N', lab: true })).toEqual({
+  expect(
+    mergeNewest(base, { ...base, code: 'NO' }, { name: 'North clinic', code: 'N', lab: true }),
+  ).toEqual({
     name: 'North clinic',
     code: 'NO',
     lab: true,

@@ -5,7 +5,11 @@ type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 declare global {
   interface Window {
     /** What was typed or chosen, by its box, the button or the list that was pressed last, and whether this page was left. */
-    early?: { typed: Map<Box, { value: string; checked?: boolean }>; pressed: HTMLElement | null; left: boolean }
+    early?: {
+      typed: Map<Box, { value: string; checked?: boolean }>
+      pressed: HTMLElement | null
+      left: boolean
+    }
   }
 }
 
@@ -46,7 +50,9 @@ export function useEarly() {
 
 function sayAgain(box: Box, { value, checked }: { value: string; checked?: boolean }) {
   const say = () =>
-    box.dispatchEvent(new Event(box instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
+    box.dispatchEvent(
+      new Event(box instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }),
+    )
   // the first wakes this part of the page, which takes what stands in the box for what it has known all along
   say()
   if (box instanceof HTMLInputElement && (box.type === 'checkbox' || box.type === 'radio')) {

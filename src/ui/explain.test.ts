@@ -4,8 +4,12 @@ import { HttpFailure } from '~/shared/httpFailure'
 import { browserErrorOf } from './explain'
 
 test('an error of the browser is shown by its name, with the message only if the engine wrote it', () => {
-  expect(browserErrorOf(new TypeError('x is not a function'))).toBe('TypeError: x is not a function')
-  expect(browserErrorOf(new RangeError('Invalid time value'))).toBe('RangeError: Invalid time value')
+  expect(browserErrorOf(new TypeError('x is not a function'))).toBe(
+    'TypeError: x is not a function',
+  )
+  expect(browserErrorOf(new RangeError('Invalid time value'))).toBe(
+    'RangeError: Invalid time value',
+  )
   expect(browserErrorOf(new Error('select * from patients'))).toBe('Error')
   expect(browserErrorOf(new SyntaxError('Unexpected token L, "Layla Mansour"'))).toBe('SyntaxError')
 })

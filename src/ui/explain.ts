@@ -11,8 +11,10 @@ export function explain(error: unknown): Explained {
   if (error instanceof HttpFailure) {
     return { title: wrong, text: { key: 'errors.http', values: { code: String(error.status) } } }
   }
-  if (error instanceof Unexpected) return { title: wrong, text: { key: 'errors.http', values: { code: '500' } } }
-  if (isUnreachable(error)) return { title: { key: 'errors.noConnection' }, text: { key: 'errors.unreachable' } }
+  if (error instanceof Unexpected)
+    return { title: wrong, text: { key: 'errors.http', values: { code: '500' } } }
+  if (isUnreachable(error))
+    return { title: { key: 'errors.noConnection' }, text: { key: 'errors.unreachable' } }
   return { title: wrong, text: wrong }
 }
 
@@ -20,17 +22,22 @@ export function explain(error: unknown): Explained {
 export function explainUnsaved(error: unknown): Message {
   if (!isServersFault(error)) return explain(error).text
   const code = error instanceof HttpFailure ? error.status : 500
-  return { key: 'errors.unsaved', values: { code: String(code), request: requestIdOf(error) ?? 'none' } }
+  return {
+    key: 'errors.unsaved',
+    values: { code: String(code), request: requestIdOf(error) ?? 'none' },
+  }
 }
 
 /** What browsers throw when a request did not get through (Chrome, Firefox, Safari), and what Vite's loader of styles does. */
 export function isUnreachable(error: unknown): boolean {
-  if (error instanceof TypeError) return /fetch|network|load failed|importing a module/i.test(error.message)
+  if (error instanceof TypeError)
+    return /fetch|network|load failed|importing a module/i.test(error.message)
   return error instanceof Error && error.message.startsWith('Unable to preload CSS')
 }
 
 /** What may well be over in a moment: the server answered, and not as it should have. */
-export const isServersFault = (error: unknown) => error instanceof HttpFailure || error instanceof Unexpected
+export const isServersFault = (error: unknown) =>
+  error instanceof HttpFailure || error instanceof Unexpected
 
 /** A record that is not there for this person, or an address whose id cannot be anybody's. */
 export function isNotThere(error: unknown): boolean {

@@ -1,4 +1,11 @@
-import { Button, Popover, Select, type SelectProps, Stack, type TextInputProps } from '@mantine/core'
+import {
+  Button,
+  Popover,
+  Select,
+  type SelectProps,
+  Stack,
+  type TextInputProps,
+} from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -29,7 +36,10 @@ export function ClearFilters({ filters }: { filters: readonly string[] }) {
   const say = useSay()
   const choose = useFilter<Record<string, undefined>>()
   return (
-    <Button variant="default" onClick={() => choose(Object.fromEntries(filters.map((name) => [name, undefined])))}>
+    <Button
+      variant="default"
+      onClick={() => choose(Object.fromEntries(filters.map((name) => [name, undefined])))}
+    >
       {say('filters.clear')}
     </Button>
   )
@@ -74,7 +84,15 @@ type Picked<T extends string> = Pick<SelectProps, 'w'> & {
 }
 
 /** One of a few, or any. */
-export function PickFilter<T extends string>({ label, inRow, any, value, onPick, options, w }: Picked<T>) {
+export function PickFilter<T extends string>({
+  label,
+  inRow,
+  any,
+  value,
+  onPick,
+  options,
+  w,
+}: Picked<T>) {
   const say = useSay()
   return (
     <Select

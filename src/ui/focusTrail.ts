@@ -15,10 +15,13 @@ let isNew = false
 export function followFocus(router: RegisteredRouter): () => void {
   // the page was on the screen, and may have been used, before it answers
   const { activeElement } = document
-  if (activeElement instanceof HTMLElement && activeElement !== document.body) trail = [activeElement]
+  if (activeElement instanceof HTMLElement && activeElement !== document.body)
+    trail = [activeElement]
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return
-    trail = [...trail.filter((element) => element !== target && element.isConnected), target].slice(-LONGEST)
+    trail = [...trail.filter((element) => element !== target && element.isConnected), target].slice(
+      -LONGEST,
+    )
   }
   document.addEventListener('focusin', note)
   const forget = router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
@@ -43,7 +46,8 @@ export function followFocus(router: RegisteredRouter): () => void {
 /** A screen that put the focus into one of its fields, or opened a dialog, keeps it. */
 function focusNewScreen() {
   const { activeElement } = document
-  const isOwn = activeElement?.closest('#content, [role="dialog"]') && activeElement.id !== 'content'
+  const isOwn =
+    activeElement?.closest('#content, [role="dialog"]') && activeElement.id !== 'content'
   if (!isOwn || activeElement?.tagName === 'H1') focusHeading()
 }
 
@@ -63,7 +67,8 @@ export function returnFocusSoon() {
   setTimeout(() => {
     if (document.activeElement && document.activeElement !== document.body) return
     const last = trail.findLast(
-      (element) => element.isConnected && element.checkVisibility() && !element.matches(':disabled'),
+      (element) =>
+        element.isConnected && element.checkVisibility() && !element.matches(':disabled'),
     )
     if (last) last.focus({ preventScroll: true })
     else focusHeading()

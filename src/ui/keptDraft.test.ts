@@ -23,7 +23,10 @@ const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
 test('whatever was typed comes back as it was left', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.boolean(), fc.constant(null))),
+      fc.dictionary(
+        fc.string(),
+        fc.oneof(fc.string({ unit: 'grapheme' }), fc.boolean(), fc.constant(null)),
+      ),
       (value) => {
         const shelf = aShelf()
         keepDraft('amal', value, shelf, now)
@@ -60,14 +63,18 @@ test('signing out takes every draft, and nothing else', () => {
   expect([shelf.length, shelf.key(0)]).toEqual([1, 'sanad_narrow_menu'])
 })
 
-test.each(['', '{', 'null', '7', '{"at":"x","value":{}}', '{"at":"2026-03-10T08:00:00Z","value":"text"}'])(
-  'what is no draft is none: %s',
-  (text) => {
-    const shelf = aShelf()
-    shelf.setItem('sanad_draft:amal', text)
-    expect(keptDraft('amal', shelf, now)).toBeNull()
-  },
-)
+test.each([
+  '',
+  '{',
+  'null',
+  '7',
+  '{"at":"x","value":{}}',
+  '{"at":"2026-03-10T08:00:00Z","value":"text"}',
+])('what is no draft is none: %s', (text) => {
+  const shelf = aShelf()
+  shelf.setItem('sanad_draft:amal', text)
+  expect(keptDraft('amal', shelf, now)).toBeNull()
+})
 
 test('a device without room keeps no half of a draft', () => {
   const shelf = aShelf(100)

@@ -7,7 +7,12 @@ export type KeptDraft<T> = { at: Date; value: T }
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /** What is being typed, on this device, so that a reload, a power cut or a lost connection takes nothing. By person. */
-export function keepDraft(name: string, value: unknown, shelf: Shelf = localStorage, now = new Date()) {
+export function keepDraft(
+  name: string,
+  value: unknown,
+  shelf: Shelf = localStorage,
+  now = new Date(),
+) {
   try {
     shelf.setItem(PREFIX + name, JSON.stringify({ at: now.toISOString(), value }))
   } catch {
@@ -27,7 +32,8 @@ export function keptDraft<T extends object>(
   try {
     const { at, value } = JSON.parse(text) as { at: string; value: T }
     const age = now.getTime() - new Date(at).getTime()
-    if (age < KEPT_HOURS * HOUR_MS && typeof value === 'object' && value !== null) return { at: new Date(at), value }
+    if (age < KEPT_HOURS * HOUR_MS && typeof value === 'object' && value !== null)
+      return { at: new Date(at), value }
   } catch {
     // not ours, or cut off: as good as none
   }
@@ -35,7 +41,8 @@ export function keptDraft<T extends object>(
   return null
 }
 
-export const forgetDraft = (name: string, shelf: Shelf = localStorage) => shelf.removeItem(PREFIX + name)
+export const forgetDraft = (name: string, shelf: Shelf = localStorage) =>
+  shelf.removeItem(PREFIX + name)
 
 /** At signing out: nothing of anybody's patients stays on a shared computer. */
 export function forgetDrafts(shelf: Shelf = localStorage) {

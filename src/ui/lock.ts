@@ -36,7 +36,8 @@ export function watchTouches(limitMs: number): () => void {
 }
 
 /** Tells the other tabs that the screen was locked or opened. */
-export const tellTabs = (locked: boolean) => localStorage.setItem(NEWS, `${locked ? 'locked' : 'open'} ${Date.now()}`)
+export const tellTabs = (locked: boolean) =>
+  localStorage.setItem(NEWS, `${locked ? 'locked' : 'open'} ${Date.now()}`)
 
 /** Hears what other tabs tell. Returns how to stop. */
 export function hearTabs(hear: (locked: boolean) => void): () => void {

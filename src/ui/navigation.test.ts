@@ -18,7 +18,10 @@ test.each([
 test.each([
   [['can_register_patients'], []],
   [['can_register_patients', 'can_view_history'], []],
-  [['can_dispense_medications'], ['/app/inventory/drug-catalogue', '/app/inventory/clinic-inventory']],
+  [
+    ['can_dispense_medications'],
+    ['/app/inventory/drug-catalogue', '/app/inventory/clinic-inventory'],
+  ],
   [['is_clinic_admin'], ['/app/inventory/drug-catalogue', '/app/inventory/clinic-inventory']],
 ] as const)('with %s the menu offers %s of the stock', (held, paths) => {
   const actor: Actor = {

@@ -39,7 +39,8 @@ export type Screen = {
 type Area = { label: MessageKey | null; screens: readonly Screen[] }
 
 const everyone = () => true
-const seesPatients = (actor: Actor) => mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+const seesPatients = (actor: Actor) =>
+  mayAnywhere(actor, 'can_register_patients', 'can_view_history')
 const dispensesOrPrescribes = (actor: Actor) =>
   mayAnywhere(actor, 'can_view_history', 'can_prescribe_medications', 'can_dispense_medications')
 const worksInAClinic = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
@@ -48,7 +49,10 @@ const runsAClinic = (actor: Actor) => mayAnywhere(actor, 'is_clinic_admin')
 
 /** Every area of the product, in the order of the menu. A new one is a line here; the menu and the palette read it. */
 export const areas: readonly Area[] = [
-  { label: null, screens: [{ path: '/app', label: 'nav.dashboard', icon: IconLayoutDashboard, isFor: everyone }] },
+  {
+    label: null,
+    screens: [{ path: '/app', label: 'nav.dashboard', icon: IconLayoutDashboard, isFor: everyone }],
+  },
   {
     label: 'nav.care',
     screens: [
@@ -57,11 +61,22 @@ export const areas: readonly Area[] = [
         path: '/app/patients/register',
         label: 'nav.registerPatient',
         icon: IconUserPlus,
-        isFor: (actor) => can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients'),
+        isFor: (actor) =>
+          can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients'),
       },
-      { path: '/app/appointments', label: 'nav.appointments', icon: IconCalendarEvent, isFor: seesPatients },
+      {
+        path: '/app/appointments',
+        label: 'nav.appointments',
+        icon: IconCalendarEvent,
+        isFor: seesPatients,
+      },
       { path: '/app/queue', label: 'nav.queue', icon: IconListNumbers, isFor: seesPatients },
-      { path: '/app/prescriptions', label: 'nav.prescriptions', icon: IconPrescription, isFor: dispensesOrPrescribes },
+      {
+        path: '/app/prescriptions',
+        label: 'nav.prescriptions',
+        icon: IconPrescription,
+        isFor: dispensesOrPrescribes,
+      },
       {
         path: '/app/dispensing',
         label: 'dispensing.title',
@@ -73,7 +88,12 @@ export const areas: readonly Area[] = [
   {
     label: 'nav.inventory',
     screens: [
-      { path: '/app/inventory/drug-catalogue', label: 'nav.drugCatalogue', icon: IconPill, isFor: worksWithStock },
+      {
+        path: '/app/inventory/drug-catalogue',
+        label: 'nav.drugCatalogue',
+        icon: IconPill,
+        isFor: worksWithStock,
+      },
       {
         path: '/app/inventory/clinic-inventory',
         label: 'nav.clinicInventory',
@@ -91,7 +111,12 @@ export const areas: readonly Area[] = [
         icon: IconForms,
         isFor: isAdmin,
       },
-      { path: '/app/event-forms', label: 'nav.eventForms', icon: IconClipboardList, isFor: runsAClinic },
+      {
+        path: '/app/event-forms',
+        label: 'nav.eventForms',
+        icon: IconClipboardList,
+        isFor: runsAClinic,
+      },
       {
         path: '/app/data/events',
         label: 'nav.eventData',
@@ -107,7 +132,8 @@ export const areas: readonly Area[] = [
         path: '/app/clinics',
         label: 'nav.clinics',
         icon: IconBuildingHospital,
-        isFor: (actor) => runsAClinic(actor) || (can(actor, 'read_clinic') && worksInAClinic(actor)),
+        isFor: (actor) =>
+          runsAClinic(actor) || (can(actor, 'read_clinic') && worksInAClinic(actor)),
       },
       {
         path: '/app/users',
@@ -115,7 +141,12 @@ export const areas: readonly Area[] = [
         icon: IconUsers,
         isFor: (actor) => can(actor, 'read_user') || runsAClinic(actor),
       },
-      { path: '/app/settings/configurations', label: 'nav.configurations', icon: IconAdjustments, isFor: isSuperAdmin },
+      {
+        path: '/app/settings/configurations',
+        label: 'nav.configurations',
+        icon: IconAdjustments,
+        isFor: isSuperAdmin,
+      },
       {
         path: '/app/settings/register-mobile-app',
         label: 'nav.registerMobileApp',
@@ -129,9 +160,24 @@ export const areas: readonly Area[] = [
         isFor: runsAClinic,
         tabs: ['/app/settings/quarantine', '/app/settings/conflicts'],
       },
-      { path: '/app/settings/rules', label: 'safety.rules.title', icon: IconShieldCheck, isFor: isAdmin },
-      { path: '/app/settings/imports', label: 'nav.imports', icon: IconTableImport, isFor: isAdmin },
-      { path: '/app/settings/backups', label: 'nav.backups', icon: IconDatabaseExport, isFor: isAdmin },
+      {
+        path: '/app/settings/rules',
+        label: 'safety.rules.title',
+        icon: IconShieldCheck,
+        isFor: isAdmin,
+      },
+      {
+        path: '/app/settings/imports',
+        label: 'nav.imports',
+        icon: IconTableImport,
+        isFor: isAdmin,
+      },
+      {
+        path: '/app/settings/backups',
+        label: 'nav.backups',
+        icon: IconDatabaseExport,
+        isFor: isAdmin,
+      },
       { path: '/app/trash', label: 'nav.trash', icon: IconTrash, isFor: isAdmin },
       { path: '/app/audit', label: 'nav.audit', icon: IconHistory, isFor: isAdmin },
     ],
@@ -141,7 +187,10 @@ export const areas: readonly Area[] = [
 /** What this person's menu shows; an area of which nothing is left is left out. */
 export const areasFor = (actor: Actor): Area[] =>
   areas
-    .map(({ label, screens }) => ({ label, screens: screens.filter((screen) => screen.isFor(actor)) }))
+    .map(({ label, screens }) => ({
+      label,
+      screens: screens.filter((screen) => screen.isFor(actor)),
+    }))
     .filter(({ screens }) => screens.length > 0)
 
 /** The menu's entry for an address: the longest path that it starts with. */

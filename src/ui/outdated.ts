@@ -35,7 +35,10 @@ export function keepWhatIsShown(router: RegisteredRouter) {
         if (!asked.preload) change(() => outdated.delete(route.id))
         return data
       } catch (error) {
-        const shown = isServersFault(error) || isUnreachable(error) ? shownAs(router, route.id, asked) : undefined
+        const shown =
+          isServersFault(error) || isUnreachable(error)
+            ? shownAs(router, route.id, asked)
+            : undefined
         if (!shown) throw error
         change(() => outdated.add(route.id))
         return shown.loaderData

@@ -16,9 +16,12 @@ const paths = (actor: Actor, text: string) => findScreens(actor, text).map(({ pa
 
 beforeAll(() => Promise.all(LANGUAGES.map(loadMessages)))
 
-test.each(['drug cat', 'دليل الادويه', 'catalogo med'])('the drug catalogue is found as "%s"', (text) => {
-  expect(paths(person('admin'), text)).toEqual(['/app/inventory/drug-catalogue'])
-})
+test.each(['drug cat', 'دليل الادويه', 'catalogo med'])(
+  'the drug catalogue is found as "%s"',
+  (text) => {
+    expect(paths(person('admin'), text)).toEqual(['/app/inventory/drug-catalogue'])
+  },
+)
 
 test('nobody is offered a screen that is not his', () => {
   expect(paths(person('admin'), 'configurations')).toEqual([])
@@ -48,11 +51,13 @@ test('exact and word-prefix matches come before those within a word', () => {
 })
 
 test('few records that only resemble what was typed are offered, and none beside a screen that has it', () => {
-  const people = ['Anas Haddad', 'Inés Saad', 'Anas Rayan', 'Anas Khoury', 'Anas Nasser'].map((label, id) => ({
-    id: `${id}`,
-    label,
-    to: '',
-  }))
+  const people = ['Anas Haddad', 'Inés Saad', 'Anas Rayan', 'Anas Khoury', 'Anas Nasser'].map(
+    (label, id) => ({
+      id: `${id}`,
+      label,
+      to: '',
+    }),
+  )
   expect(rankFound(people, 'dispens', true)).toEqual([])
   expect(rankFound(people, 'أنس', false)).toHaveLength(3)
   // found by a number that is not shown

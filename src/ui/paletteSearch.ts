@@ -6,7 +6,10 @@ import { areasFor, type Screen } from './navigation'
 export type Found = { id: string; label: string; description?: string; to: string }
 
 /** Records of one kind, as a feature lends them to the palette. */
-export type RecordSource = { label: MessageKey; find: (text: string, signal: AbortSignal) => Promise<Found[]> }
+export type RecordSource = {
+  label: MessageKey
+  find: (text: string, signal: AbortSignal) => Promise<Found[]>
+}
 
 /** As people type it: without accents, vowel signs and the forms of alef. */
 export const plain = (text: string) =>
@@ -50,7 +53,8 @@ export function rankFound(found: readonly Found[], text: string, hasScreens: boo
   const words = wordsOf(text)
   const byLetters = closestFirst(
     found,
-    ({ label, description = '' }) => closeness(plain(label), words) ?? closeness(plain(description), words),
+    ({ label, description = '' }) =>
+      closeness(plain(label), words) ?? closeness(plain(description), words),
   )
   if (byLetters.length === 0 && hasScreens) return []
   return [...byLetters, ...found.filter((one) => !byLetters.includes(one)).slice(0, FUZZY)]
@@ -62,14 +66,22 @@ export function findScreens(actor: Actor, text: string): Screen[] {
   const screens = areasFor(actor).flatMap((area) => area.screens)
   if (words.length === 0) return screens
   return closestFirst(screens, ({ label }) => {
-    const ranks = LANGUAGES.map((language) => closeness(plain(sentenceAt(messagesOf(language), label)), words))
-    return ranks.reduce((best, rank) => (best === null || (rank !== null && rank < best) ? rank : best), null)
+    const ranks = LANGUAGES.map((language) =>
+      closeness(plain(sentenceAt(messagesOf(language), label)), words),
+    )
+    return ranks.reduce(
+      (best, rank) => (best === null || (rank !== null && rank < best) ? rank : best),
+      null,
+    )
   })
 }
 
 function sentenceAt(messages: object, key: MessageKey): string {
   const found = key
     .split('.')
-    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], messages)
+    .reduce<unknown>(
+      (part, name) => (part as Record<string, unknown> | undefined)?.[name],
+      messages,
+    )
   return typeof found === 'string' ? found : ''
 }

@@ -28,7 +28,8 @@ const dark: MantineColorsTuple = [
   '#0f1317',
 ]
 
-const family = "'Inter Variable', 'IBM Plex Sans Arabic', system-ui, -apple-system, 'Segoe UI', sans-serif"
+const family =
+  "'Inter Variable', 'IBM Plex Sans Arabic', system-ui, -apple-system, 'Segoe UI', sans-serif"
 
 export const theme = createTheme({
   primaryColor: 'sanad',

@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -48,12 +56,15 @@ test('what is restored is what was backed up: every row, stamp and file, the his
   expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
     { action: 'backups.restore' },
   ])
-  for (const name of from.files) expect(await to.storage.get(name)).toEqual(await from.storage.get(name))
+  for (const name of from.files)
+    expect(await to.storage.get(name)).toEqual(await from.storage.get(name))
 
   // the rules, the triggers and the foreign keys are all there again
   expect(await schemaOf(to.url)).toEqual(await schemaOf(from.url))
   await addPatient(to.url)
-  expect(await rowsOf(to.url, `select count(*) from audit_log where table_name = 'patients'`)).toEqual([{ count: 4 }])
+  expect(
+    await rowsOf(to.url, `select count(*) from audit_log where table_name = 'patients'`),
+  ).toEqual([{ count: 4 }])
 })
 
 test('a backup that is made while others write is of one moment', async () => {
@@ -76,7 +87,11 @@ test('a backup that is made while others write is of one moment', async () => {
       (select count(*) from audit_log where table_name = 'patients') as trail`,
   )
   expect(moment!.patients).toBeGreaterThan(5)
-  expect(moment).toEqual({ patients: moment!.patients, visits: moment!.patients, trail: moment!.patients })
+  expect(moment).toEqual({
+    patients: moment!.patients,
+    visits: moment!.patients,
+    trail: moment!.patients,
+  })
 })
 
 test('an encrypted backup opens with its passphrase alone, and shows nothing without', async () => {
@@ -85,9 +100,9 @@ test('an encrypted backup opens with its passphrase alone, and shows nothing wit
   await writeBackup(from.url, from.storage, file, { passphrase: 'الليل طويل 2026' })
   expect(readFileSync(file).includes('Mansour')).toBe(false)
   await expect(restoreBackup(to.url, to.storage, file)).rejects.toThrow(/its passphrase is needed/)
-  await expect(restoreBackup(to.url, to.storage, file, { passphrase: 'something else' })).rejects.toThrow(
-    'That is not the passphrase of this backup.',
-  )
+  await expect(
+    restoreBackup(to.url, to.storage, file, { passphrase: 'something else' }),
+  ).rejects.toThrow('That is not the passphrase of this backup.')
   expect(await rowsOf(to.url, `select to_regclass('patients') as there`)).toEqual([{ there: null }])
   await restoreBackup(to.url, to.storage, file, { passphrase: 'الليل طويل 2026' })
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
@@ -103,49 +118,62 @@ test('a place where no file can be is refused in one sentence, and nothing is le
     [join(letter, 'monday.backup'), 'its folder is a file'],
     [place, 'that is a folder: name a file in it'],
   ] as const) {
-    await expect(writeBackup(url, storage, file)).rejects.toThrow(new Refusal(`${file} cannot be written: ${why}.`))
+    await expect(writeBackup(url, storage, file)).rejects.toThrow(
+      new Refusal(`${file} cannot be written: ${why}.`),
+    )
   }
   expect(readdirSync(place)).toEqual(['letter'])
   expect(existsSync(`${place}.unfinished`)).toBe(false)
 })
 
 describe('a backup that is not whole is refused, and nothing changes', () => {
-  test.for([{ passphrase: undefined }, { passphrase: 'a passphrase' }])('%o', async ({ passphrase }) => {
-    const [from, here] = [await aClinic(), await aClinic()]
-    const file = join(folder, `${newId()}.backup`)
-    const { bytes } = await writeBackup(from.url, from.storage, file, { passphrase })
-    const sums = await sumsOf(here.url)
-    const spoilt = async (spoil: (path: string) => void) => {
-      const copy = join(folder, newId())
-      writeFileSync(copy, readFileSync(file))
-      spoil(copy)
-      await expect(restoreBackup(here.url, here.storage, copy, { passphrase, replace: true })).rejects.toThrow(
-        'The backup is damaged, or its end is missing: nothing of it can be relied on.',
-      )
-    }
-    await spoilt((path) => truncateSync(path, bytes - 20))
-    await spoilt((path) => truncateSync(path, Math.floor(bytes / 2)))
-    await spoilt((path) => {
-      const all = readFileSync(path)
-      all[Math.floor(bytes / 2)]! ^= 1
-      writeFileSync(path, all)
-    })
-    expect(await sumsOf(here.url)).toEqual(sums)
-    for (const name of here.files) expect(await here.storage.get(name)).not.toBeNull()
-  })
+  test.for([{ passphrase: undefined }, { passphrase: 'a passphrase' }])(
+    '%o',
+    async ({ passphrase }) => {
+      const [from, here] = [await aClinic(), await aClinic()]
+      const file = join(folder, `${newId()}.backup`)
+      const { bytes } = await writeBackup(from.url, from.storage, file, { passphrase })
+      const sums = await sumsOf(here.url)
+      const spoilt = async (spoil: (path: string) => void) => {
+        const copy = join(folder, newId())
+        writeFileSync(copy, readFileSync(file))
+        spoil(copy)
+        await expect(
+          restoreBackup(here.url, here.storage, copy, { passphrase, replace: true }),
+        ).rejects.toThrow(
+          'The backup is damaged, or its end is missing: nothing of it can be relied on.',
+        )
+      }
+      await spoilt((path) => truncateSync(path, bytes - 20))
+      await spoilt((path) => truncateSync(path, Math.floor(bytes / 2)))
+      await spoilt((path) => {
+        const all = readFileSync(path)
+        all[Math.floor(bytes / 2)]! ^= 1
+        writeFileSync(path, all)
+      })
+      expect(await sumsOf(here.url)).toEqual(sums)
+      for (const name of here.files) expect(await here.storage.get(name)).not.toBeNull()
+    },
+  )
 
   test('nor is any other file', async () => {
     const here = await aPlace()
     const file = join(folder, 'letter')
     writeFileSync(file, 'Dear Amal')
-    await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/is not a backup of Sanad\.$/)
-    await expect(restoreBackup(here.url, here.storage, join(folder, 'nowhere'))).rejects.toThrow(/^There is no file/)
+    await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
+      /is not a backup of Sanad\.$/,
+    )
+    await expect(restoreBackup(here.url, here.storage, join(folder, 'nowhere'))).rejects.toThrow(
+      /^There is no file/,
+    )
   })
 })
 
 test('a backup of an older version is restored and brought up to this one; one of a newer version is refused', async () => {
   const names = Object.keys(bundledMigrations).toSorted()
-  const older = Object.fromEntries(names.slice(0, 12).map((name) => [name, bundledMigrations[name]!]))
+  const older = Object.fromEntries(
+    names.slice(0, 12).map((name) => [name, bundledMigrations[name]!]),
+  )
   const [from, to] = [await aClinic(older), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file)
@@ -172,7 +200,9 @@ test('a restore among records asks first, and with --replace leaves nothing of t
   const [from, here] = [await aClinic(), await aClinic()]
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file)
-  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/There are records here already/)
+  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
+    /There are records here already/,
+  )
   await restoreBackup(here.url, here.storage, file, { replace: true })
   const { audit_log: _, ...same } = await sumsOf(from.url)
   expect(await sumsOf(here.url)).toMatchObject(same)
@@ -184,7 +214,9 @@ test('tables that are not of Sanad are left alone', async () => {
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file)
   await rowsOf(here.url, 'create table songs (title text)')
-  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(/tables that are not of Sanad/)
+  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
+    /tables that are not of Sanad/,
+  )
 })
 
 // starts, stops and kills eight processes
@@ -198,7 +230,10 @@ describe('the commands', { timeout: 180_000 }, () => {
     await addPatient(databaseUrl(dataDir))
     const file = join(place, 'monday.backup')
     const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
-    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/NOT encrypted, verified/) })
+    expect(said).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/NOT encrypted, verified/),
+    })
     expect(readdirSync(place)).toEqual(['monday.backup'])
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
       { kind: 'command', status: 'finished' },
@@ -209,14 +244,18 @@ describe('the commands', { timeout: 180_000 }, () => {
     })
 
     const other = temporaryDirectory()
-    expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({ status: 0 })
+    expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({
+      status: 0,
+    })
     expect(run('restore', [file], { SANAD_DATA_DIR: other })).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/All users must sign in again/),
     })
     const { child, ready } = start(await settingsFor(other))
     await ready
-    expect(await rowsOf(databaseUrl(other), 'select surname from patients')).toEqual([{ surname: 'Mansour' }])
+    expect(await rowsOf(databaseUrl(other), 'select surname from patients')).toEqual([
+      { surname: 'Mansour' },
+    ])
     child.kill('SIGTERM')
 
     await rowsOf(
@@ -228,7 +267,9 @@ describe('the commands', { timeout: 180_000 }, () => {
       env: { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir },
       stdio: 'ignore',
     })
-    await until(() => existsSync(`${killed}.unfinished`) && readFileSync(`${killed}.unfinished`).length > 0)
+    await until(
+      () => existsSync(`${killed}.unfinished`) && readFileSync(`${killed}.unfinished`).length > 0,
+    )
     victim.kill('SIGKILL')
     await new Promise((resolve) => victim.once('close', resolve))
     expect(existsSync(killed)).toBe(false)
@@ -265,7 +306,10 @@ async function addPatient(url: string, withVisit = false) {
   const client = await connected(url)
   const [patient, clinic] = [newId(), newId()]
   await client.query('begin')
-  await client.query('insert into clinics (id, name) values ($1, $2)', [clinic, `Clinic ${clinic}\twith "signs" \\N`])
+  await client.query('insert into clinics (id, name) values ($1, $2)', [
+    clinic,
+    `Clinic ${clinic}\twith "signs" \\N`,
+  ])
   await client.query(
     `insert into patients (id, given_name, surname, primary_clinic_id, metadata) values ($1, 'ليلى', 'Mansour', $2, '{"a": "b\\nc"}')`,
     [patient, clinic],

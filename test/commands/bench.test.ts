@@ -6,7 +6,13 @@ import { figureOf } from '../../scripts/bench/timing'
 import { test } from './sanad'
 
 test('of ten times the median is the fifth and the 95th percentile the tenth', () => {
-  expect(figureOf('a', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({ name: 'a', times: 10, p50: 5, p95: 10, max: 10 })
+  expect(figureOf('a', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual({
+    name: 'a',
+    times: 10,
+    p50: 5,
+    p95: 10,
+    max: 10,
+  })
   expect(figureOf('b', [3])).toEqual({ name: 'b', times: 1, p50: 3, p95: 3, max: 3 })
 })
 
@@ -30,8 +36,14 @@ test(
     }
     expect(result.patients).toBe(100)
     expect(result.machine.cores).toBeGreaterThan(0)
-    expect(result.figures.map(({ name }) => name)).toEqual(['first start, makes the database', 'start', 'audit trail'])
-    expect(result.phones).toMatchObject([{ name: 'phones: push of 30 rows', times: 5, bytes: expect.any(Number) }])
+    expect(result.figures.map(({ name }) => name)).toEqual([
+      'first start, makes the database',
+      'start',
+      'audit trail',
+    ])
+    expect(result.phones).toMatchObject([
+      { name: 'phones: push of 30 rows', times: 5, bytes: expect.any(Number) },
+    ])
     expect(readdirSync(place)).toEqual([])
   },
 )

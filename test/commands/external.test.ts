@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,8 +26,13 @@ const isRoot = process.getuid?.() === 0
 
 /** PostgreSQL's tools refuse root. */
 const run = (program: string, args: string[]) => {
-  const become = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : ['env']
-  execFileSync(become[0]!, [...become.slice(1), join(bin!, program), ...args], { stdio: 'ignore', cwd: '/' })
+  const become = isRoot
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups']
+    : ['env']
+  execFileSync(become[0]!, [...become.slice(1), join(bin!, program), ...args], {
+    stdio: 'ignore',
+    cwd: '/',
+  })
 }
 
 async function refusal(start: Start, url: string) {
@@ -32,91 +45,115 @@ async function refusal(start: Start, url: string) {
 describe.concurrent('a wrong DATABASE_URL', () => {
   test('that is no address is refused in one sentence', async ({ start }) => {
     expect(await refusal(start, 'clinic')).toMatch(/^DATABASE_URL is not a PostgreSQL address/)
-    expect(await refusal(start, 'mysql://localhost/x')).toMatch(/^DATABASE_URL is not a PostgreSQL address/)
+    expect(await refusal(start, 'mysql://localhost/x')).toMatch(
+      /^DATABASE_URL is not a PostgreSQL address/,
+    )
   })
 
-  test('whose host is not there is refused in one sentence without the password', async ({ start }) => {
+  test('whose host is not there is refused in one sentence without the password', async ({
+    start,
+  }) => {
     const said = await refusal(start, 'postgres://sanad:secret@127.0.0.1:1/sanad')
-    expect(said).toBe('The database in DATABASE_URL (127.0.0.1:1/sanad) cannot be used: nothing answers there.')
-    expect(await refusal(start, 'postgres://sanad@no-such-host.invalid/sanad')).toMatch(/its host name is not known\.$/)
+    expect(said).toBe(
+      'The database in DATABASE_URL (127.0.0.1:1/sanad) cannot be used: nothing answers there.',
+    )
+    expect(await refusal(start, 'postgres://sanad@no-such-host.invalid/sanad')).toMatch(
+      /its host name is not known\.$/,
+    )
   })
 })
 
 // Visible in the report: "skipped" means that this machine has no PostgreSQL of its own.
-describe.skipIf(!bin)(`an external PostgreSQL (${version ?? 'none under /usr/lib/postgresql'})`, () => {
-  let folder: string
-  let port: string
-  const url = (user: string, password: string, database: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+describe.skipIf(!bin)(
+  `an external PostgreSQL (${version ?? 'none under /usr/lib/postgresql'})`,
+  () => {
+    let folder: string
+    let port: string
+    const url = (user: string, password: string, database: string) =>
+      `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'sanad-external-'))
-    port = await freePort()
-    const data = join(folder, 'data')
-    mkdirSync(data, { mode: 0o700 })
-    if (isRoot) {
-      const id = Number(execFileSync('id', ['-u', 'postgres']))
-      chownSync(data, id, Number(execFileSync('id', ['-g', 'postgres'])))
-      chmodSync(folder, 0o777)
-    }
-    run('initdb', [
-      '-D',
-      data,
-      '-U',
-      'admin',
-      '-A',
-      'scram-sha-256',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--pwfile',
-      passwordFile(),
-    ])
-    run('pg_ctl', ['-D', data, '-w', '-l', join(data, 'log'), '-o', `-p ${port} -h 127.0.0.1 -k ''`, 'start'])
-    const client = new pg.Client(url('admin', 'secret', 'postgres'))
-    await client.connect()
-    await client.query(`create role clinic login password 'secret'`)
-    await client.query('create database clinic owner clinic')
-    await client.query('create database others')
-    await client.query(`create database latin encoding 'LATIN1' template template0 owner clinic`)
-    await client.end()
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'sanad-external-'))
+      port = await freePort()
+      const data = join(folder, 'data')
+      mkdirSync(data, { mode: 0o700 })
+      if (isRoot) {
+        const id = Number(execFileSync('id', ['-u', 'postgres']))
+        chownSync(data, id, Number(execFileSync('id', ['-g', 'postgres'])))
+        chmodSync(folder, 0o777)
+      }
+      run('initdb', [
+        '-D',
+        data,
+        '-U',
+        'admin',
+        '-A',
+        'scram-sha-256',
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--pwfile',
+        passwordFile(),
+      ])
+      run('pg_ctl', [
+        '-D',
+        data,
+        '-w',
+        '-l',
+        join(data, 'log'),
+        '-o',
+        `-p ${port} -h 127.0.0.1 -k ''`,
+        'start',
+      ])
+      const client = new pg.Client(url('admin', 'secret', 'postgres'))
+      await client.connect()
+      await client.query(`create role clinic login password 'secret'`)
+      await client.query('create database clinic owner clinic')
+      await client.query('create database others')
+      await client.query(`create database latin encoding 'LATIN1' template template0 owner clinic`)
+      await client.end()
 
-    function passwordFile() {
-      const file = join(folder, 'password')
-      execFileSync('sh', ['-c', `umask 022; echo secret > ${file}`])
-      return file
-    }
-  })
-  afterAll(() => {
-    if (!folder) return
-    run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'fast', '-w', 'stop'])
-    rmSync(folder, { recursive: true, force: true })
-  })
+      function passwordFile() {
+        const file = join(folder, 'password')
+        execFileSync('sh', ['-c', `umask 022; echo secret > ${file}`])
+        return file
+      }
+    })
+    afterAll(() => {
+      if (!folder) return
+      run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'fast', '-w', 'stop'])
+      rmSync(folder, { recursive: true, force: true })
+    })
 
-  test('serves Sanad, two processes of it together', async ({ start }) => {
-    const database = url('clinic', 'secret', 'clinic')
-    const both = [
-      start({ DATABASE_URL: database, PORT: await freePort() }),
-      start({ DATABASE_URL: database, PORT: await freePort() }),
-    ]
-    for (const { ready } of both) expect(await isReady(await ready)).toBe(true)
-    const client = new pg.Client(database)
-    await client.connect()
-    const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
-    await client.end()
-    expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length)
-  })
+    test('serves Sanad, two processes of it together', async ({ start }) => {
+      const database = url('clinic', 'secret', 'clinic')
+      const both = [
+        start({ DATABASE_URL: database, PORT: await freePort() }),
+        start({ DATABASE_URL: database, PORT: await freePort() }),
+      ]
+      for (const { ready } of both) expect(await isReady(await ready)).toBe(true)
+      const client = new pg.Client(database)
+      await client.connect()
+      const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
+      await client.end()
+      expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length)
+    })
 
-  test('is refused when the password, the database, its owner or its encoding is wrong', async ({ start }) => {
-    expect(await refusal(start, url('clinic', 'wrong', 'clinic'))).toMatch(
-      /it refuses the user name or the password\.$/,
-    )
-    expect(await refusal(start, url('clinic', 'secret', 'missing'))).toMatch(/there is no database of that name\.$/)
-    expect(await refusal(start, url('clinic', 'secret', 'others'))).toMatch(
-      /does not let its user create the extensions/,
-    )
-    expect(await refusal(start, url('clinic', 'secret', 'latin'))).toMatch(
-      /has the encoding LATIN1, and Sanad needs UTF8\.$/,
-    )
-  })
-})
+    test('is refused when the password, the database, its owner or its encoding is wrong', async ({
+      start,
+    }) => {
+      expect(await refusal(start, url('clinic', 'wrong', 'clinic'))).toMatch(
+        /it refuses the user name or the password\.$/,
+      )
+      expect(await refusal(start, url('clinic', 'secret', 'missing'))).toMatch(
+        /there is no database of that name\.$/,
+      )
+      expect(await refusal(start, url('clinic', 'secret', 'others'))).toMatch(
+        /does not let its user create the extensions/,
+      )
+      expect(await refusal(start, url('clinic', 'secret', 'latin'))).toMatch(
+        /has the encoding LATIN1, and Sanad needs UTF8\.$/,
+      )
+    })
+  },
+)

@@ -60,7 +60,9 @@ test('a trusted proxy is believed, back to the first address that is not trusted
     requestId: 'from-the-proxy-1',
     url: `${url.replace('http:', 'https:')}/`,
   })
-  const odd = await fetch(url, { headers: { 'x-forwarded-for': 'unknown', 'x-request-id': 'no spaces or <tags>' } })
+  const odd = await fetch(url, {
+    headers: { 'x-forwarded-for': 'unknown', 'x-request-id': 'no spaces or <tags>' },
+  })
   expect(await odd.json()).toMatchObject({
     address: '127.0.0.1',
     https: false,
@@ -69,15 +71,26 @@ test('a trusted proxy is believed, back to the first address that is not trusted
 })
 
 test('a body over the limit is refused, whether its length is declared or not', async () => {
-  const { url } = await serve(async (asked) => new Response(String((await asked.arrayBuffer()).byteLength)), {
-    SANAD_BODY_LIMIT_MB: '1',
-  })
+  const { url } = await serve(
+    async (asked) => new Response(String((await asked.arrayBuffer()).byteLength)),
+    {
+      SANAD_BODY_LIMIT_MB: '1',
+    },
+  )
   const big = Buffer.alloc(1024 * 1024 + 1)
   expect((await fetch(url, { method: 'POST', body: big })).status).toBe(413)
-  const stream = new ReadableStream({ start: (controller) => (controller.enqueue(big), controller.close()) })
-  const undeclared: RequestInit & { duplex: 'half' } = { method: 'POST', body: stream, duplex: 'half' }
+  const stream = new ReadableStream({
+    start: (controller) => (controller.enqueue(big), controller.close()),
+  })
+  const undeclared: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  }
   expect((await fetch(url, undeclared)).status).toBe(413)
-  expect(await (await fetch(url, { method: 'POST', body: big.subarray(1) })).text()).toBe(String(1024 * 1024))
+  expect(await (await fetch(url, { method: 'POST', body: big.subarray(1) })).text()).toBe(
+    String(1024 * 1024),
+  )
 })
 
 test('texts of some length are compressed, and a stream still arrives piece by piece', async () => {
@@ -134,21 +147,31 @@ test('files are served with their type, compressed copy and tag, and nothing out
   writeFileSync(join(folder, 'client', 'assets', 'app-1a2b.js.br'), 'packed')
   writeFileSync(join(folder, 'client', 'icon.svg'), '<svg/>')
   const { url } = await serve(staticFiles(join(folder, 'client')))
-  const plain = await fetch(`${url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'identity' } })
+  const plain = await fetch(`${url}/assets/app-1a2b.js`, {
+    headers: { 'accept-encoding': 'identity' },
+  })
   expect(await plain.text()).toBe('plain')
   expect(Object.fromEntries(plain.headers)).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',
     'content-type': 'text/javascript; charset=utf-8',
     'x-content-type-options': 'nosniff',
   })
-  const head = await fetch(`${url}/assets/app-1a2b.js`, { method: 'HEAD', headers: { 'accept-encoding': 'br' } })
-  expect([head.headers.get('content-encoding'), head.headers.get('content-length')]).toEqual(['br', '6'])
+  const head = await fetch(`${url}/assets/app-1a2b.js`, {
+    method: 'HEAD',
+    headers: { 'accept-encoding': 'br' },
+  })
+  expect([head.headers.get('content-encoding'), head.headers.get('content-length')]).toEqual([
+    'br',
+    '6',
+  ])
   const icon = await fetch(`${url}/icon.svg`)
   expect([icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual([
     'image/svg+xml',
     'public, no-cache',
   ])
-  const again = await fetch(`${url}/icon.svg`, { headers: { 'if-none-match': icon.headers.get('etag')! } })
+  const again = await fetch(`${url}/icon.svg`, {
+    headers: { 'if-none-match': icon.headers.get('etag')! },
+  })
   expect(again.status).toBe(304)
   for (const path of [
     '/../secret.txt',
@@ -194,7 +217,10 @@ test('a renewed certificate is used without a restart, and half a renewal is not
     )
   }
   const place = (file: string) =>
-    execFileSync('mv', [file.replace(folder, `${folder}/`).replace(/([a-z]+)\.pem$/, 'new-$1.pem'), file])
+    execFileSync('mv', [
+      file.replace(folder, `${folder}/`).replace(/([a-z]+)\.pem$/, 'new-$1.pem'),
+      file,
+    ])
   make('first')
   place(cert)
   place(key)
@@ -224,21 +250,28 @@ test('a certificate that cannot be used is refused in one sentence', () => {
   const folder = temporaryDirectory()
   const file = join(folder, 'text.pem')
   writeFileSync(file, 'not a certificate')
-  const attempt = (cert: string) => listen(readEnv({ PORT: '0', SANAD_TLS_CERT: cert, SANAD_TLS_KEY: file }), [])
+  const attempt = (cert: string) =>
+    listen(readEnv({ PORT: '0', SANAD_TLS_CERT: cert, SANAD_TLS_KEY: file }), [])
   return Promise.all([
     expect(attempt(join(folder, 'none.pem'))).rejects.toThrow(
       /^SANAD_TLS_CERT \(.*\) cannot be read: there is no such file\.$/,
     ),
-    expect(attempt(file)).rejects.toThrow(/^SANAD_TLS_CERT \(.*\) is not a certificate in PEM format\.$/),
+    expect(attempt(file)).rejects.toThrow(
+      /^SANAD_TLS_CERT \(.*\) is not a certificate in PEM format\.$/,
+    ),
   ])
 })
 
 const overHttp1 = (url: string) =>
   new Promise<string>((resolve, reject) => {
-    const asked = httpsRequest(url, { rejectUnauthorized: false, headers: { connection: 'close' } }, (answer) => {
-      let text = ''
-      answer.on('data', (part) => (text += String(part))).on('end', () => resolve(text))
-    })
+    const asked = httpsRequest(
+      url,
+      { rejectUnauthorized: false, headers: { connection: 'close' } },
+      (answer) => {
+        let text = ''
+        answer.on('data', (part) => (text += String(part))).on('end', () => resolve(text))
+      },
+    )
     asked.on('error', reject).end()
   })
 
@@ -254,7 +287,9 @@ const overHttp2 = (url: string) =>
   })
 
 test('log and metrics see patterns, never a name, an id or a secret', () => {
-  expect(routePattern('/app/clinics/0199a1b2-aaaa-7000-8000-000000000000/edit', 200)).toBe('/app/clinics/$/edit')
+  expect(routePattern('/app/clinics/0199a1b2-aaaa-7000-8000-000000000000/edit', 200)).toBe(
+    '/app/clinics/$/edit',
+  )
   expect(routePattern('/app/users/edit/17', 200)).toBe('/app/users/edit/$')
   expect(routePattern('/reset/eyJhbGciOi.x', 200)).toBe('/reset/$')
   expect(routePattern('/app/amal@example.org', 200)).toBe('/app/$')

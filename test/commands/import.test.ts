@@ -13,7 +13,11 @@ type Ended = { code: number | null; stdout: string; stderr: string }
 type Command = { kill: (signal: NodeJS.Signals) => void; end: Promise<Ended> }
 
 /** Really runs a command, as npm does it. */
-function run(command: 'import' | 'seed', args: string[], settings: Record<string, string | undefined> = {}): Command {
+function run(
+  command: 'import' | 'seed',
+  args: string[],
+  settings: Record<string, string | undefined> = {},
+): Command {
   const child = spawn(process.execPath, [`dist/commands/${command}.js`, ...args], {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -21,7 +25,9 @@ function run(command: 'import' | 'seed', args: string[], settings: Record<string
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (said.stdout += String(text)))
   child.stderr.on('data', (text) => (said.stderr += String(text)))
-  const end = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...said })))
+  const end = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...said })),
+  )
   return { kill: (signal) => void child.kill(signal), end }
 }
 
@@ -45,7 +51,13 @@ const count = async (client: pg.Client, table: string) =>
 /** Everything that an import writes, but for when it was written. */
 const contents = async (client: pg.Client) => {
   const rows = []
-  for (const table of ['patients', 'visits', 'patient_vitals', 'patient_problems', 'patient_links']) {
+  for (const table of [
+    'patients',
+    'visits',
+    'patient_vitals',
+    'patient_problems',
+    'patient_links',
+  ]) {
     const { rows: found } = await client.query<{ n: number; sum: string }>(
       `select count(*)::int as n, md5(string_agg(line, '' order by line)) as sum from (
          select (to_jsonb(t) - '{last_modified,server_created_at,created_at,updated_at,since,changed_xid}'::text[])::text as line from ${table} t) lines`,
@@ -56,7 +68,9 @@ const contents = async (client: pg.Client) => {
 }
 
 describe.concurrent('npm run import', () => {
-  test('explains itself, and refuses what it does not know with exit code 2', async ({ temporaryDirectory }) => {
+  test('explains itself, and refuses what it does not know with exit code 2', async ({
+    temporaryDirectory,
+  }) => {
     const folder = temporaryDirectory()
     writeSynthea(folder, 1)
     const wrong = [
@@ -65,8 +79,14 @@ describe.concurrent('npm run import', () => {
       [['synthea'], /^Usage: npm run import -- synthea <folder>/],
       [['synthea', folder], /^Name the clinic/],
       [['synthea', folder, '--klinic', 'x'], /Unknown option '--klinic'/],
-      [['patients', 'x.csv', '--clinic', 'x', '--map', 'Name'], /^--map takes a column and a field/],
-      [['patients', 'x.csv', '--clinic', 'x', '--date-format', 'D/M/Y'], /^--date-format must be one of YYYY-MM-DD/],
+      [
+        ['patients', 'x.csv', '--clinic', 'x', '--map', 'Name'],
+        /^--map takes a column and a field/,
+      ],
+      [
+        ['patients', 'x.csv', '--clinic', 'x', '--date-format', 'D/M/Y'],
+        /^--date-format must be one of YYYY-MM-DD/,
+      ],
     ] as const
     for (const [args, sentence] of wrong) {
       const { code, stderr } = await run('import', [...args]).end
@@ -92,14 +112,30 @@ describe.concurrent('npm run import', () => {
         ['synthea', folder, '--clinic', 'Riverside'],
         /does not contain patients\.csv, so it is not a Synthea CSV export\n$/,
       ],
-      [['synthea', join(folder, 'none'), '--clinic', 'Riverside'], /does not contain patients\.csv/],
-      [['synthea', synthea, '--clinic', 'Hillside'], /^Clinic not found: "Hillside"\. There is "Riverside"\.\n$/],
-      [['patients', join(folder, 'none.csv'), '--clinic', 'Riverside'], /cannot be read \(there is none\)\.\n$/],
-      [['patients', people, '--clinic', 'Riverside'], /requires “Given name”, but no column is matched to it\n$/],
+      [
+        ['synthea', join(folder, 'none'), '--clinic', 'Riverside'],
+        /does not contain patients\.csv/,
+      ],
+      [
+        ['synthea', synthea, '--clinic', 'Hillside'],
+        /^Clinic not found: "Hillside"\. There is "Riverside"\.\n$/,
+      ],
+      [
+        ['patients', join(folder, 'none.csv'), '--clinic', 'Riverside'],
+        /cannot be read \(there is none\)\.\n$/,
+      ],
+      [
+        ['patients', people, '--clinic', 'Riverside'],
+        /requires “Given name”, but no column is matched to it\n$/,
+      ],
     ] as const
     for (const [args, sentence] of wrong) {
       const { code, stderr } = await run('import', [...args], served.settings).end
-      expect([code, stderr.split('\n').length, stderr]).toEqual([1, 2, expect.stringMatching(sentence)])
+      expect([code, stderr.split('\n').length, stderr]).toEqual([
+        1,
+        2,
+        expect.stringMatching(sentence),
+      ])
     }
     expect(await count(served.client, 'patients')).toBe(0)
   })
@@ -125,7 +161,9 @@ describe.concurrent('npm run import', () => {
     expect(again.stdout).toMatch(
       /observations\.csv: 5,400 rows: [\d,]+ imported \(as [\d,]+ sets of vital signs\)|already here/,
     )
-    expect(again.stdout).toContain('immunizations.csv: 1 row: 0 imported, 0 already here, 1 left, 0 rejected')
+    expect(again.stdout).toContain(
+      'immunizations.csv: 1 row: 0 imported, 0 already here, 1 left, 0 rejected',
+    )
 
     // the same files into an empty database, without interruption
     await client.query('create database whole')
@@ -155,7 +193,10 @@ describe.concurrent('npm run import', () => {
     await until(async () => (await count(client, 'visits')) > 0)
     stopped.kill('SIGINT')
     const { code, stdout } = await stopped.end
-    expect([code, stdout]).toEqual([130, expect.stringContaining('run the same command again to continue')])
+    expect([code, stdout]).toEqual([
+      130,
+      expect.stringContaining('run the same command again to continue'),
+    ])
     expect(await count(client, 'patients')).toBe(300)
     const visits = await count(client, 'visits')
     expect(visits % 1000).toBe(0)
@@ -170,7 +211,10 @@ describe.concurrent('npm run import', () => {
   }) => {
     const folder = temporaryDirectory()
     const file = join(folder, 'people.csv')
-    writeFileSync(file, 'Nombre,Nacimiento,Sexo,Sangre\nLucía,17/05/1990,Femenino,A+\n=Juan,31/02/1985,Masculino,B+\n')
+    writeFileSync(
+      file,
+      'Nombre,Nacimiento,Sexo,Sangre\nLucía,17/05/1990,Femenino,A+\n=Juan,31/02/1985,Masculino,B+\n',
+    )
     const report = join(folder, 'mend.csv')
     const args = ['--clinic', 'Riverside', '--date-format', 'DD/MM/YYYY', '--report', report]
 
@@ -178,7 +222,9 @@ describe.concurrent('npm run import', () => {
     expect(dry).toMatchObject({ code: 0 })
     expect(dry.stdout).toContain('Nombre -> given_name')
     expect(dry.stdout).toContain('Sangre -> (left out)')
-    expect(dry.stdout).toContain('people.csv: 2 rows: 1 imported, 0 already here, 0 left, 1 rejected')
+    expect(dry.stdout).toContain(
+      'people.csv: 2 rows: 1 imported, 0 already here, 0 left, 1 rejected',
+    )
     expect(dry.stdout).toContain('Dry run, nothing was written')
     expect(await count(client, 'patients')).toBe(0)
 
@@ -208,9 +254,15 @@ describe.concurrent('npm run import', () => {
     writeFileSync(file, 'label_en,code\nA rare thing,Z99.77\nNo code,\n')
     const args = ['codes', file, '--system', 'icd10']
     const first = await run('import', args, settings).end
-    expect(first.stdout).toContain('codes.csv: 1 codes added, 0 changed, 0 as they were, 1 rejected')
-    expect((await run('import', args, settings).end).stdout).toContain('0 codes added, 0 changed, 1 as they were')
-    const { rows } = await client.query(`select system, label_en from problem_codes where code = 'Z99.77'`)
+    expect(first.stdout).toContain(
+      'codes.csv: 1 codes added, 0 changed, 0 as they were, 1 rejected',
+    )
+    expect((await run('import', args, settings).end).stdout).toContain(
+      '0 codes added, 0 changed, 1 as they were',
+    )
+    const { rows } = await client.query(
+      `select system, label_en from problem_codes where code = 'Z99.77'`,
+    )
     expect(rows).toEqual([{ system: 'icd10', label_en: 'A rare thing' }])
   })
 })
@@ -246,7 +298,10 @@ describe.concurrent('npm run seed', () => {
 describe('npm start -- --demo', () => {
   const demos = () => readdirSync(tmpdir()).filter((name) => name.startsWith('sanad-demo-'))
 
-  test('serves a clinic of invented people, and is gone when it stops', async ({ start, temporaryDirectory }) => {
+  test('serves a clinic of invented people, and is gone when it stops', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const { PORT } = await settingsFor(temporaryDirectory())
     const before = demos()
     // what would lead to real data is put out of the way

@@ -37,14 +37,22 @@ test('migrations run once and in order, even when two processes start together',
 })
 
 test('a migration that fails leaves nothing behind', async () => {
-  const third = { ...second, './migrations/0003_third.sql': 'create table half (id int); select nonsense' }
+  const third = {
+    ...second,
+    './migrations/0003_third.sql': 'create table half (id int); select nonsense',
+  }
   await expect(migrate(server.url, third)).rejects.toThrow(/^The migration "0003_third" failed: /)
   expect((await client.query(`select to_regclass('half') as half`)).rows).toEqual([{ half: null }])
 })
 
 test('a changed migration and one of a newer version are refused', async () => {
-  const changed = { ...second, './migrations/0001_first.sql': 'create table notes (id bigint primary key)' }
-  await expect(migrate(server.url, changed)).rejects.toThrow(/"0001_first" was changed after it had been applied/)
+  const changed = {
+    ...second,
+    './migrations/0001_first.sql': 'create table notes (id bigint primary key)',
+  }
+  await expect(migrate(server.url, changed)).rejects.toThrow(
+    /"0001_first" was changed after it had been applied/,
+  )
   await expect(migrate(server.url, first)).rejects.toThrow(
     /newer version of Sanad \(it has the migration "0002_second"\)/,
   )
@@ -61,7 +69,9 @@ test('numbers and dates arrive as numbers and as dates without a time', async ()
     select 12::bigint as big, 1.5::numeric as exact, date '2026-02-28' as day,
            array[1, null]::bigint[] as bigs, array[date '2026-02-28'] as days`.execute(db)
   await db.destroy()
-  expect(rows).toEqual([{ big: 12, exact: 1.5, day: '2026-02-28', bigs: [1, null], days: ['2026-02-28'] }])
+  expect(rows).toEqual([
+    { big: 12, exact: 1.5, day: '2026-02-28', bigs: [1, null], days: ['2026-02-28'] },
+  ])
 })
 
 test('the passwords are for their owner alone, and the log holds no statement', async () => {

@@ -17,12 +17,17 @@ test(
     let sanad = start(settings)
     const origin = await sanad.ready
     const prepared = await prepare(databaseUrl(dataDir))
-    const [one, other] = prepared.people.map(({ email }) => new Phone(origin, email, PASSWORD)) as [Phone, Phone]
+    const [one, other] = prepared.people.map(({ email }) => new Phone(origin, email, PASSWORD)) as [
+      Phone,
+      Phone,
+    ]
     await one.sync()
     const made: string[] = []
     for (let round = 0; round < 3; round += 1) {
       for (let at = 0; at < 25; at += 1)
-        made.push(await one.create('patients', aPatient(prepared.clinic, { hometown: `${round}.${at}` })))
+        made.push(
+          await one.create('patients', aPatient(prepared.clinic, { hometown: `${round}.${at}` })),
+        )
       const syncing = one
         .sync({
           onPush: async (send) => {

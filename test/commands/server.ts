@@ -17,7 +17,10 @@ export type Start = (settings: Settings, options?: Options) => Sanad
 type Options = { uid?: number; bootstrap?: boolean; args?: string[] }
 
 /** Really starts Sanad, as `npm start` does it. */
-export function startSanad(settings: Settings, { uid, bootstrap = false, args = [] }: Options = {}): Sanad {
+export function startSanad(
+  settings: Settings,
+  { uid, bootstrap = false, args = [] }: Options = {},
+): Sanad {
   const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
   const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
   const child = spawn(process.execPath, [...command, ...args], {
@@ -62,7 +65,11 @@ export async function settingsFor(dataDir: string) {
 /** For a start on what an earlier start left. */
 export async function settingsForUsed(dataDir: string) {
   // with its owners: as root, PostgreSQL's part belongs to a user of its own
-  const { status, stderr } = spawnSync('cp', ['-a', `${process.env['SANAD_TEST_TEMPLATE']}/.`, dataDir])
+  const { status, stderr } = spawnSync('cp', [
+    '-a',
+    `${process.env['SANAD_TEST_TEMPLATE']}/.`,
+    dataDir,
+  ])
   if (status !== 0) throw new Error(String(stderr))
   return settingsFor(dataDir)
 }
@@ -72,8 +79,12 @@ export const postgresPid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
 export const databaseUrl = (dataDir: string) => {
-  const { port } = JSON.parse(readFileSync(join(dataDir, 'run', 'postgres.json'), 'utf8')) as { port: number }
-  const { password } = JSON.parse(readFileSync(join(dataDir, 'postgres', 'sanad-passwords.json'), 'utf8')) as {
+  const { port } = JSON.parse(readFileSync(join(dataDir, 'run', 'postgres.json'), 'utf8')) as {
+    port: number
+  }
+  const { password } = JSON.parse(
+    readFileSync(join(dataDir, 'postgres', 'sanad-passwords.json'), 'utf8'),
+  ) as {
     password: string
   }
   return `postgres://sanad:${password}@127.0.0.1:${port}/sanad`

@@ -18,7 +18,8 @@ import {
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
-const mayNobodyEnter = isRoot && spawnSync(process.execPath, ['--version'], { uid: nobody, gid: nobody }).status === 0
+const mayNobodyEnter =
+  isRoot && spawnSync(process.execPath, ['--version'], { uid: nobody, gid: nobody }).status === 0
 
 /** One line, and that says it. */
 async function expectRefusal(exit: Sanad['exit'], sentence: RegExp) {
@@ -31,13 +32,21 @@ async function expectRefusal(exit: Sanad['exit'], sentence: RegExp) {
 const tooLong = new Uint8Array(25 * 1024 * 1024 + 1)
 
 async function expectTooLargeForPrograms(url: string) {
-  for (const path of ['/api/trpc/sessions.signOut', '/api/auth/sign-in', '/api/login', '/rpc/command']) {
+  for (const path of [
+    '/api/trpc/sessions.signOut',
+    '/api/auth/sign-in',
+    '/api/login',
+    '/rpc/command',
+  ]) {
     const undeclared: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       body: new Blob([tooLong]).stream(),
       duplex: 'half',
     }
-    const { status } = await fetch(url + path, { ...undeclared, headers: { 'content-type': 'application/json' } })
+    const { status } = await fetch(url + path, {
+      ...undeclared,
+      headers: { 'content-type': 'application/json' },
+    })
     expect([path, status]).toEqual([path, 413])
   }
 }
@@ -48,16 +57,31 @@ async function expectNoScreenForPrograms(url: string) {
   const ask = async (method: string, path: string, type = json) => {
     const body = method === 'POST' ? '{}' : undefined
     const answer = await fetch(url + path, { method, body, headers: { 'content-type': type } })
-    return { status: answer.status, type: answer.headers.get('content-type'), allow: answer.headers.get('allow') }
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      allow: answer.headers.get('allow'),
+    }
   }
-  expect(await ask('PUT', '/api/trpc/clinics.list')).toEqual({ status: 405, type: json, allow: 'GET, POST' })
+  expect(await ask('PUT', '/api/trpc/clinics.list')).toEqual({
+    status: 405,
+    type: json,
+    allow: 'GET, POST',
+  })
   expect(await ask('GET', '/api/login')).toEqual({ status: 405, type: json, allow: 'POST' })
   expect(await ask('DELETE', '/rpc/query')).toEqual({ status: 405, type: json, allow: 'POST' })
   expect(await ask('GET', '/api/nothing')).toEqual({ status: 404, type: json, allow: null })
   const trpc = (path: string, type?: string) => ask('POST', `/api/trpc/${path}`, type)
-  expect(await trpc('sessions.signOut', 'multipart/form-data; boundary=x')).toMatchObject({ status: 415, type: json })
-  expect(await trpc('demo.time', 'application/octet-stream')).toMatchObject({ status: 415, type: json })
-  const calls = (count: number) => `${Array.from({ length: count }, () => 'people.list').join()}?batch=1`
+  expect(await trpc('sessions.signOut', 'multipart/form-data; boundary=x')).toMatchObject({
+    status: 415,
+    type: json,
+  })
+  expect(await trpc('demo.time', 'application/octet-stream')).toMatchObject({
+    status: 415,
+    type: json,
+  })
+  const calls = (count: number) =>
+    `${Array.from({ length: count }, () => 'people.list').join()}?batch=1`
   expect((await ask('GET', `/api/trpc/${calls(100)}`)).status).toBe(200)
   expect((await ask('GET', `/api/trpc/${calls(101)}`)).status).toBe(400)
 }
@@ -114,7 +138,10 @@ describe.concurrent('npm start', () => {
     expect(await second.exit).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('finishes a request in flight when it is told to stop', async ({ start, temporaryDirectory }) => {
+  test('finishes a request in flight when it is told to stop', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const directory = temporaryDirectory()
     const sanad = start(await settingsForUsed(directory))
     const url = await sanad.ready
@@ -124,7 +151,9 @@ describe.concurrent('npm start', () => {
     await client.query('begin; lock table schema_migrations in access exclusive mode')
     const inFlight = fetch(`${url}/api/health/ready`)
     // it waits for our lock
-    await until(async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount === 1)
+    await until(
+      async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount === 1,
+    )
     sanad.child.kill('SIGTERM')
     await until(
       async () =>
@@ -183,9 +212,13 @@ describe.concurrent('npm start', () => {
     await client.query('begin; lock table sessions in access exclusive mode')
     // more than Sanad has connections: each of them waits for our lock, but the one that the jobs listen on
     const asked = Array.from({ length: 12 }, () =>
-      fetch(`${url}/api/v2/sync?last_pulled_at=0&schema_version=9`, { headers: { authorization: 'Bearer of-nobody' } }),
+      fetch(`${url}/api/v2/sync?last_pulled_at=0&schema_version=9`, {
+        headers: { authorization: 'Bearer of-nobody' },
+      }),
     )
-    await until(async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount! >= 9)
+    await until(
+      async () => (await client.query(`select 1 from pg_locks where not granted`)).rowCount! >= 9,
+    )
     const pid = postgresPid(directory)
     process.kill(pid, 'SIGKILL')
     await until(() => !isAlive(pid))
@@ -195,7 +228,10 @@ describe.concurrent('npm start', () => {
     for (const answer of await Promise.all(asked)) expect([500, 401]).toContain(answer.status)
   })
 
-  test('refuses a second start on the same data directory', async ({ start, temporaryDirectory }) => {
+  test('refuses a second start on the same data directory', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const directory = temporaryDirectory()
     const first = start(await settingsForUsed(directory))
     const url = await first.ready
@@ -206,11 +242,17 @@ describe.concurrent('npm start', () => {
     expect(await isReady(url)).toBe(true)
   })
 
-  test('refuses a port that is taken, before it makes a database', async ({ start, temporaryDirectory }) => {
+  test('refuses a port that is taken, before it makes a database', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const settings = await settingsFor(temporaryDirectory())
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(Number(settings.PORT), '127.0.0.1', resolve))
-    await expectRefusal(start(settings).exit, /^The port \d+ on 127\.0\.0\.1 is taken by another program/)
+    await expectRefusal(
+      start(settings).exit,
+      /^The port \d+ on 127\.0\.0\.1 is taken by another program/,
+    )
     other.close()
   })
 
@@ -253,12 +295,15 @@ describe.concurrent('npm start', () => {
   )
 
   // "skipped": this checkout lies where only its owner may enter
-  test.skipIf(!mayNobodyEnter)('runs as an ordinary user', async ({ start, temporaryDirectory }) => {
-    const parent = temporaryDirectory()
-    chmodSync(parent, 0o777)
-    const sanad = start(await settingsFor(join(parent, 'data')), { uid: nobody })
-    expect(await isReady(await sanad.ready)).toBe(true)
-  })
+  test.skipIf(!mayNobodyEnter)(
+    'runs as an ordinary user',
+    async ({ start, temporaryDirectory }) => {
+      const parent = temporaryDirectory()
+      chmodSync(parent, 0o777)
+      const sanad = start(await settingsFor(join(parent, 'data')), { uid: nobody })
+      expect(await isReady(await sanad.ready)).toBe(true)
+    },
+  )
 })
 
 describe.concurrent('node scripts/sanad.mjs', () => {
@@ -271,7 +316,10 @@ describe.concurrent('node scripts/sanad.mjs', () => {
     await expectRefusal(start({ PORT: 'http' }, { bootstrap: true }).exit, /^PORT is a port number/)
   })
 
-  test('takes the server and PostgreSQL along when it is killed', async ({ start, temporaryDirectory }) => {
+  test('takes the server and PostgreSQL along when it is killed', async ({
+    start,
+    temporaryDirectory,
+  }) => {
     const directory = temporaryDirectory()
     const sanad = start(await settingsForUsed(directory), { bootstrap: true })
     const url = await sanad.ready

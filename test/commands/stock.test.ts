@@ -64,7 +64,9 @@ test('killed in the middle of receiving, moving and writing off, the books balan
   expect(await mistakes(after)).toEqual([])
   const rowsOf = { 'inventory.transfer': 2, 'batches.create': 1, 'inventory.writeOff': 1 }
   const final = await posted()
-  expect(calls.filter(({ id, name }) => final.get(id) !== rowsOf[name as keyof typeof rowsOf])).toEqual([])
+  expect(
+    calls.filter(({ id, name }) => final.get(id) !== rowsOf[name as keyof typeof rowsOf]),
+  ).toEqual([])
   await after.end()
 })
 
@@ -75,10 +77,22 @@ function callOf(turn: number, { clinics, drug, batch }: Places): Call {
     return { name: 'batches.create', id, input }
   }
   if (turn % 3 === 1) {
-    const input = { id, fromClinicId: clinics[0], toClinicId: clinics[1], lines: [{ batchId: batch, quantity: 3 }] }
+    const input = {
+      id,
+      fromClinicId: clinics[0],
+      toClinicId: clinics[1],
+      lines: [{ batchId: batch, quantity: 3 }],
+    }
     return { name: 'inventory.transfer', id, input }
   }
-  const input = { id, clinicId: clinics[0], batchId: batch, kind: 'damaged', quantity: 1, reason: 'Fell' }
+  const input = {
+    id,
+    clinicId: clinics[0],
+    batchId: batch,
+    kind: 'damaged',
+    quantity: 1,
+    reason: 'Fell',
+  }
   return { name: 'inventory.writeOff', id, input }
 }
 
@@ -122,8 +136,18 @@ async function tokenOf(url: string): Promise<string> {
 }
 
 async function makeAdministrator(settings: Record<string, string>) {
-  const args = ['dist/commands/admin.js', 'create-super-admin', '--email', EMAIL, '--name', 'Amal', '--password-stdin']
-  const running = promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...settings } })
+  const args = [
+    'dist/commands/admin.js',
+    'create-super-admin',
+    '--email',
+    EMAIL,
+    '--name',
+    'Amal',
+    '--password-stdin',
+  ]
+  const running = promisify(execFile)(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...settings },
+  })
   running.child.stdin?.end(`${PASSWORD}\n`)
   await running
 }

@@ -27,7 +27,9 @@ export function writeSynthea(folder: string, patients: number) {
   const conditions = ['START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION']
   for (let i = 0; i < patients; i += 1) {
     const patient = idOf('patient', i)
-    people.push(`${patient},19${10 + (i % 90)}-05-17,,999-00-${i},First${i},Last${i},${i % 2 ? 'F' : 'M'},Boston`)
+    people.push(
+      `${patient},19${10 + (i % 90)}-05-17,,999-00-${i},First${i},Last${i},${i % 2 ? 'F' : 'M'},Boston`,
+    )
     for (let visit = 0; visit < 22; visit += 1) {
       const encounter = idOf('encounter', i, visit)
       const start = `20${String(visit).padStart(2, '0')}-03-04T08:00:00Z`
@@ -39,7 +41,10 @@ export function writeSynthea(folder: string, patients: number) {
           observations.push(
             `${start},${patient},${encounter},vital-signs,${code},"What, exactly",${value + visit},${unit},numeric`,
           )
-      else conditions.push(`${start.slice(0, 10)},,${patient},${encounter},${1000 + visit},Condition ${visit}`)
+      else
+        conditions.push(
+          `${start.slice(0, 10)},,${patient},${encounter},${1000 + visit},Condition ${visit}`,
+        )
     }
   }
   const files = {
@@ -49,5 +54,6 @@ export function writeSynthea(folder: string, patients: number) {
     conditions,
     immunizations: ['DATE,PATIENT', '2020-01-01,x'],
   }
-  for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), `${lines.join('\n')}\n`)
+  for (const [name, lines] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.csv`), `${lines.join('\n')}\n`)
 }

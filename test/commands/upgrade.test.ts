@@ -11,21 +11,25 @@ import { databaseUrl, settingsFor, test } from './sanad'
 /** What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and every row they hold. */
 const fixture = 'test/fixtures/upgrade'
 type Row = Record<string, unknown>
-const rowsBefore = JSON.parse(zstdDecompressSync(readFileSync(join(fixture, 'rows.json.zst'))).toString()) as Record<
-  string,
-  Row[]
->
+const rowsBefore = JSON.parse(
+  zstdDecompressSync(readFileSync(join(fixture, 'rows.json.zst'))).toString(),
+) as Record<string, Row[]>
 
 /** Worked out anew by each start, or about the machine: table names, and patterns of LIKE. */
 const ofTheMachine = [...LEFT_OUT, 'sync\\_%']
-const kept = Object.entries(rowsBefore).filter(([table]) => !ofTheMachine.some((pattern) => like(table, pattern)))
+const kept = Object.entries(rowsBefore).filter(
+  ([table]) => !ofTheMachine.some((pattern) => like(table, pattern)),
+)
 
-const relabelled = 'A15 A90 D55.0 D57.1 H25.9 I84 J11 K05.1 N61 N76.0 O21.0 Q21.9 U07.1 W54 Z33'.split(' ')
+const relabelled =
+  'A15 A90 D55.0 D57.1 H25.9 I84 J11 K05.1 N61 N76.0 O21.0 Q21.9 U07.1 W54 Z33'.split(' ')
 /** What migrations change on purpose, taken out of the comparison. */
 const onPurpose: Record<string, (row: Row) => Row> = {
   // 0076 rewords the Arabic label of "Hometown" in the default form, which stamps the row
   registration_forms: ({ last_modified: _stamp, ...row }) =>
-    JSON.parse(JSON.stringify(row).replaceAll(encodeURI('مسقط الرأس'), encodeURI('البلدة الأصلية'))) as Row,
+    JSON.parse(
+      JSON.stringify(row).replaceAll(encodeURI('مسقط الرأس'), encodeURI('البلدة الأصلية')),
+    ) as Row,
   // 0066 corrects the labels of these codes
   problem_codes: (row) =>
     relabelled.includes(String(row['code'])) ? { system: row['system'], code: row['code'] } : row,
@@ -53,7 +57,9 @@ test('a backup of the version before is restored, and holds every row it held', 
   const dataDir = temporaryDirectory()
   const settings = await settingsFor(dataDir)
   const restore = ['dist/commands/restore.js', join(fixture, 'sanad.backup'), '--replace']
-  const { status, stderr } = spawnSync(process.execPath, restore, { env: { PATH: process.env['PATH'], ...settings } })
+  const { status, stderr } = spawnSync(process.execPath, restore, {
+    env: { PATH: process.env['PATH'], ...settings },
+  })
   expect(`${status} ${String(stderr)}`).toMatch(/^0 /)
   const url = await start(settings).ready
   expect(await missing(dataDir)).toEqual({})
@@ -66,7 +72,9 @@ function unpackInto(dataDir: string) {
   const input = zstdDecompressSync(readFileSync(join(fixture, 'data.tar.zst')))
   expect(spawnSync('tar', ['-x', '-p', '--no-same-owner', '-C', dataDir], { input }).status).toBe(0)
   const made = join(process.env['SANAD_TEST_TEMPLATE']!, 'postgres')
-  expect(spawnSync('chown', ['-R', `--reference=${made}`, join(dataDir, 'postgres')]).status).toBe(0)
+  expect(spawnSync('chown', ['-R', `--reference=${made}`, join(dataDir, 'postgres')]).status).toBe(
+    0,
+  )
 }
 
 /** By table, the rows of before that are no longer there with the values they had. New columns and rows are fine. */
@@ -79,7 +87,9 @@ async function missing(dataDir: string) {
       // a transaction's number belongs to one PostgreSQL
       const columns = Object.keys(before[0]!).filter((column) => column !== 'changed_xid')
       const compared = (row: Row) => valuesOf(onPurpose[table]?.(row) ?? row, columns)
-      const { rows } = await client.query<{ row: Row }>(`select to_jsonb(t) as row from "${table}" t`)
+      const { rows } = await client.query<{ row: Row }>(
+        `select to_jsonb(t) as row from "${table}" t`,
+      )
       const now = new Set(rows.map(({ row }) => compared(row)))
       const gone = before.map(compared).filter((row) => !now.has(row))
       if (gone.length) lost[table] = gone
@@ -90,7 +100,8 @@ async function missing(dataDir: string) {
   }
 }
 
-const valuesOf = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column] ?? null))
+const valuesOf = (row: Row, columns: readonly string[]) =>
+  JSON.stringify(columns.map((column) => row[column] ?? null))
 
 async function signInStatus(url: string) {
   const response = await fetch(`${url}/api/auth/sign-in`, {

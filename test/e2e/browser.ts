@@ -51,11 +51,15 @@ export const test = base
     const url = await sanad.ready
     const setupCode = /^ +([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})$/m.exec(sanad.said())?.[1] ?? ''
     const admin = (args: string[], input = '') => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/commands/admin.js', ...args], {
-        env: { PATH: process.env['PATH'], ...settings },
-        input,
-        encoding: 'utf8',
-      })
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['dist/commands/admin.js', ...args],
+        {
+          env: { PATH: process.env['PATH'], ...settings },
+          input,
+          encoding: 'utf8',
+        },
+      )
       if (status !== 0) throw new Error(`admin ${args[0]} ended with ${status}: ${stderr}`)
       return stdout
     }
@@ -92,7 +96,8 @@ export const test = base
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
       page.on('console', (message) => {
-        if (message.type() === 'error' && !expectedRefusal.test(message.text())) problems.push(message.text())
+        if (message.type() === 'error' && !expectedRefusal.test(message.text()))
+          problems.push(message.text())
       })
       return new Person(page, language, problems)
     }
@@ -157,7 +162,10 @@ export class Person {
       const { activeElement } = document
       if (!activeElement || activeElement === document.body) return ''
       const { labels } = activeElement as HTMLInputElement
-      const name = activeElement.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? activeElement.textContent
+      const name =
+        activeElement.getAttribute('aria-label') ??
+        labels?.[0]?.textContent ??
+        activeElement.textContent
       return `${activeElement.tagName} ${name?.replace(/\s*\*$/, '').trim()}`
     })
   }
@@ -166,7 +174,9 @@ export class Person {
     return this.page.evaluate(() => {
       const focused = document.activeElement!
       const { left, right, top, bottom } = focused.getBoundingClientRect()
-      return [top + 2, bottom - 2].some((y) => !focused.contains(document.elementFromPoint((left + right) / 2, y)))
+      return [top + 2, bottom - 2].some(
+        (y) => !focused.contains(document.elementFromPoint((left + right) / 2, y)),
+      )
     })
   }
   async sees(text: string) {
@@ -191,7 +201,9 @@ export class Person {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(overflow, 'the page scrolls sideways').toBeLessThanOrEqual(0)
-    expect(await this.page.evaluate(() => document.documentElement.dir)).toBe(this.language === 'ar' ? 'rtl' : 'ltr')
+    expect(await this.page.evaluate(() => document.documentElement.dir)).toBe(
+      this.language === 'ar' ? 'rtl' : 'ltr',
+    )
   }
 }
 
@@ -199,7 +211,9 @@ export class Person {
 async function complaintsOfAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] })
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+      resultTypes: ['violations'],
+    })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   })
 }
@@ -210,9 +224,13 @@ export async function withSession(person: Person, email: string, its = password)
   const answer = await context.request.post('/api/auth/sign-in', { data: { email, password: its } })
   expect(answer.status()).toBe(200)
   const { token } = (await answer.json()) as { token: string }
-  await context.addCookies([{ name: cookieName(false), value: token, url: new URL(answer.url()).origin }])
+  await context.addCookies([
+    { name: cookieName(false), value: token, url: new URL(answer.url()).origin },
+  ])
   const { language } = person
-  const saved = await context.request.post('/api/trpc/account.savePreferences', { data: { language } })
+  const saved = await context.request.post('/api/trpc/account.savePreferences', {
+    data: { language },
+  })
   expect(saved.status()).toBe(200)
   return person
 }
@@ -225,7 +243,15 @@ const administrators = new WeakSet<Site>()
 /** Amal, who runs Hillside: made once, whichever test of a file comes first or is tried again. What she may call. */
 export async function administrator(site: Site) {
   if (!administrators.has(site)) {
-    const who = ['--email', emailOf('admin'), '--name', 'Amal', '--clinic', 'Hillside', '--password-stdin']
+    const who = [
+      '--email',
+      emailOf('admin'),
+      '--name',
+      'Amal',
+      '--clinic',
+      'Hillside',
+      '--password-stdin',
+    ]
     site.admin(['create-super-admin', ...who], password)
     administrators.add(site)
   }
@@ -246,7 +272,10 @@ export async function as(site: Site, who: string) {
 export async function rpc(site: { url: string }, name: string, input: unknown, token?: string) {
   const response = await fetch(`${site.url}/api/trpc/${name}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(input ?? {}),
   })
   const body = (await response.json()) as {
@@ -256,7 +285,11 @@ export async function rpc(site: { url: string }, name: string, input: unknown, t
   return { status: response.status, data: body.result?.data as never, error: body.error }
 }
 
-export async function tokenOf(site: { url: string }, email: string, its = password): Promise<string> {
+export async function tokenOf(
+  site: { url: string },
+  email: string,
+  its = password,
+): Promise<string> {
   const response = await fetch(`${site.url}/api/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -15,7 +15,12 @@ export const filmInsteadOfCamera = (file: string) => [
 ]
 
 /** A film of one frame (YUV4MPEG2, 4:2:0) with a package's code held in front of the camera. The browser reads it anew for each scan. */
-export async function film(file: string, format: 'DataMatrix' | 'EAN-13', text: string, options = '') {
+export async function film(
+  file: string,
+  format: 'DataMatrix' | 'EAN-13',
+  text: string,
+  options = '',
+) {
   const { error, symbol } = await writeBarcode(text, { format, options })
   if (error) throw new Error(error)
   const { data, width, height } = symbol
@@ -28,5 +33,8 @@ export async function film(file: string, format: 'DataMatrix' | 'EAN-13', text: 
     if (isBlack) light[(top + y) * WIDTH + left + x] = BLACK
   }
   const head = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F${FRAMES_PER_SECOND}:1 Ip A1:1 C420jpeg\nFRAME\n`
-  writeFileSync(file, Buffer.concat([Buffer.from(head), light, Buffer.alloc((WIDTH * HEIGHT) / 2, NO_COLOUR)]))
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from(head), light, Buffer.alloc((WIDTH * HEIGHT) / 2, NO_COLOUR)]),
+  )
 }

@@ -3,7 +3,16 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
-import { administrator, as, emailOf, password, Person, type Site, test, withSession } from './browser'
+import {
+  administrator,
+  as,
+  emailOf,
+  password,
+  Person,
+  type Site,
+  test,
+  withSession,
+} from './browser'
 
 const languages = { registrar: 'en', provider: 'ar', pharmacist: 'es' } as const
 type Who = keyof typeof languages
@@ -47,9 +56,11 @@ test(
     // the provider calls by a key, then by the button: who waited longest, and the next
     const [, doctor] = screens as [Person, Person, Person]
     await doctor.page.locator('body').press('n')
-    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Omar Darwish', '[data-called]').waitFor()
+    for (const screen of screens)
+      await cardOf(screen, 'queue.waiting', 'Omar Darwish', '[data-called]').waitFor()
     await doctor.press('queue.callNext')
-    for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Layla Mansour', '[data-called]').waitFor()
+    for (const screen of screens)
+      await cardOf(screen, 'queue.waiting', 'Layla Mansour', '[data-called]').waitFor()
     const board = await aside(registrar, `/board?clinicId=${clinic.id}`)
     await board.sees('Triage')
     expect(await board.page.locator('body').textContent()).not.toMatch(/Layla|Omar/)
@@ -99,8 +110,11 @@ test(
 
     // the last department is done: the appointment is completed, the visit ended, on every screen
     await press(doctor, 'queue.beingSeen', 'Layla Mansour', 'queue.finish')
-    for (const screen of screens) await section(screen, 'queue.done').getByText('Layla Mansour').waitFor()
-    const { rows } = await ask<{ rows: unknown }>('appointments.byPatient', { patientId: clinic.layla })
+    for (const screen of screens)
+      await section(screen, 'queue.done').getByText('Layla Mansour').waitFor()
+    const { rows } = await ask<{ rows: unknown }>('appointments.byPatient', {
+      patientId: clinic.layla,
+    })
     expect(rows).toMatchObject([
       {
         status: 'completed',
@@ -121,9 +135,9 @@ test(
     const { page } = person
     const ask = await as(site, clinic.people.registrar)
     const waiting = async () =>
-      (await ask<{ people: { patient: string }[] }>('queue.list', { clinicId: clinic.id })).people.map(
-        ({ patient }) => patient,
-      )
+      (
+        await ask<{ people: { patient: string }[] }>('queue.list', { clinicId: clinic.id })
+      ).people.map(({ patient }) => patient)
     const register = async (given: string, surname: string) => {
       await page.goto('/app/patients/register')
       await page.waitForFunction(() => !window.early)
@@ -136,18 +150,26 @@ test(
     }
     const arrival = new Presses(page)
     await register('Huda', 'Nasser')
-    const toast = page.locator('[data-sonner-toast]').getByRole('button', { name: person.say('appointments.checkIn') })
+    const toast = page
+      .locator('[data-sonner-toast]')
+      .getByRole('button', { name: person.say('appointments.checkIn') })
     await arrival.press(toast)
-    await arrival.press(page.getByRole('dialog').getByRole('button', { name: 'Triage', exact: true }))
+    await arrival.press(
+      page.getByRole('dialog').getByRole('button', { name: 'Triage', exact: true }),
+    )
     await expect.poll(waiting).toEqual(['Huda Nasser'])
     expect(arrival.count).toBeLessThanOrEqual(2)
 
     await register('Karim', 'Saleh')
     const onPage = new Presses(page)
-    await onPage.press(page.locator('header').getByRole('button', { name: person.say('appointments.checkIn') }))
+    await onPage.press(
+      page.locator('header').getByRole('button', { name: person.say('appointments.checkIn') }),
+    )
     await page.getByRole('dialog').waitFor()
     await person.screenIsSound()
-    await onPage.press(page.getByRole('dialog').getByRole('button', { name: 'Doctor', exact: true }))
+    await onPage.press(
+      page.getByRole('dialog').getByRole('button', { name: 'Doctor', exact: true }),
+    )
     await expect.poll(waiting).toEqual(['Huda Nasser', 'Karim Saleh'])
     expect(onPage.count).toBeLessThanOrEqual(2)
     await page.goto('/app')
@@ -161,9 +183,12 @@ test(
     await room.goto('/app/queue')
     await room.waitForFunction(() => !window.early)
     const visitPresses = new Presses(room)
-    const button = (key: MessageKey) => room.getByRole('button', { name: provider.say(key), exact: true }).first()
+    const button = (key: MessageKey) =>
+      room.getByRole('button', { name: provider.say(key), exact: true }).first()
     const card = cardOf(provider, 'queue.waiting', 'Karim Saleh')
-    await visitPresses.press(card.getByRole('button', { name: provider.say('queue.start'), exact: true }))
+    await visitPresses.press(
+      card.getByRole('button', { name: provider.say('queue.start'), exact: true }),
+    )
     await provider.seesHeading('Karim Saleh')
     await visitPresses.press(button('vitals.add'))
     for (const [key, value] of [
@@ -182,23 +207,33 @@ test(
     })
     expect(open).toMatchObject([{ provider_name: 'provider' }])
     const prescribing = room.getByRole('link', { name: /^(new prescription|prescribe)$/i }).first()
-    if (!(await prescribing.isVisible())) await visitPresses.press(room.getByRole('tab', { name: /prescriptions/i }))
+    if (!(await prescribing.isVisible()))
+      await visitPresses.press(room.getByRole('tab', { name: /prescriptions/i }))
     await visitPresses.press(prescribing)
     await room.waitForURL('**/app/prescriptions/edit/**')
     await room.waitForFunction(() => !window.early)
     await visitPresses.press(button('prescriptions.addMedication'))
-    const medicine = room.getByRole('region', { name: provider.say('prescriptions.medicationNumber', { number: 1 }) })
+    const medicine = room.getByRole('region', {
+      name: provider.say('prescriptions.medicationNumber', { number: 1 }),
+    })
     // names typed are not counted
-    await medicine.getByRole('combobox', { name: provider.say('prescriptions.medication') }).fill('Ibuprofen')
+    await medicine
+      .getByRole('combobox', { name: provider.say('prescriptions.medication') })
+      .fill('Ibuprofen')
     await visitPresses.press(room.getByRole('option', { name: 'Ibuprofen' }).first())
     await visitPresses.type(
       medicine.getByRole('textbox', { name: provider.say('prescriptions.dosageInstructions') }),
       '1-0-1',
     )
-    await visitPresses.type(medicine.getByRole('textbox', { name: provider.say('prescriptions.quantity') }), '10')
+    await visitPresses.type(
+      medicine.getByRole('textbox', { name: provider.say('prescriptions.quantity') }),
+      '10',
+    )
     await visitPresses.press(button('prescriptions.create'))
     await room.waitForURL('**/app/patients/**')
-    console.info(`registered to waiting: ${arrival.count} presses; a follow-up visit: ${visitPresses.count}`)
+    console.info(
+      `registered to waiting: ${arrival.count} presses; a follow-up visit: ${visitPresses.count}`,
+    )
     expect(visitPresses.count).toBeLessThanOrEqual(25)
   },
 )
@@ -212,7 +247,9 @@ test(
     const admin = await administrator(site)
     await grant(admin, clinic.ids.registrar, annex.id, defaultPermissions('registrar'))
     const ask = await as(site, clinic.people.registrar)
-    const departments = await ask<{ id: string; name: string }[]>('departments.names', { clinicId: clinic.id })
+    const departments = await ask<{ id: string; name: string }[]>('departments.names', {
+      clinicId: clinic.id,
+    })
     const triage = departments.find(({ name }) => name === 'Triage')!
     const id = newId()
     await ask('appointments.save', {
@@ -323,7 +360,8 @@ test(
       reason: 'checkup',
     }
     await ask('appointments.save', asked)
-    const time = async () => (await ask<{ timestamp: string }>('appointments.get', { id })).timestamp.slice(11, 16)
+    const time = async () =>
+      (await ask<{ timestamp: string }>('appointments.get', { id })).timestamp.slice(11, 16)
 
     await person.page.goto('/app/appointments/calendar?day=2031-03-04')
     await person.screenIsSound()
@@ -339,7 +377,8 @@ test(
     await expect.poll(time).toBe('09:00')
 
     await person.page.getByRole('button', { name: /9:00 AM/ }).focus()
-    for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'Space']) await person.page.keyboard.press(key)
+    for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'Space'])
+      await person.page.keyboard.press(key)
     await expect.poll(time).toBe('09:30')
     for (const view of ['week', 'month']) {
       await person.goesTo(`/app/appointments/calendar?view=${view}&day=2031-03-04`)
@@ -352,7 +391,12 @@ test(
     }
 
     // two at one time, of one provider
-    const both = { ...asked, timestamp: '2031-03-04T14:00:00.000Z', duration: 15, provider_id: clinic.ids.provider }
+    const both = {
+      ...asked,
+      timestamp: '2031-03-04T14:00:00.000Z',
+      duration: 15,
+      provider_id: clinic.ids.provider,
+    }
     for (const each of [newId(), newId()]) await ask('appointments.save', { ...both, id: each })
     await person.goesTo('/app/appointments/calendar?day=2031-03-04')
     await person.page.locator('button[data-short]').nth(1).waitFor()
@@ -407,7 +451,9 @@ const cutEntries = ({ page }: Person) =>
         range.setEnd(name, name.data.indexOf(' '))
         const text = range.getBoundingClientRect()
         const boxes = [entry, name.parentElement!].map((box) => box.getBoundingClientRect())
-        const isCut = boxes.some(({ left, right }) => text.left < left - 1 || text.right > right + 1)
+        const isCut = boxes.some(
+          ({ left, right }) => text.left < left - 1 || text.right > right + 1,
+        )
         return isCut || entry.scrollHeight > entry.clientHeight + 1
       })
       .map((entry) => entry.getAttribute('title')),
@@ -432,8 +478,16 @@ async function aClinic(site: Site): Promise<Clinic> {
   const id = newId()
   const name = `Riverside ${made}`
   await ask('clinics.save', { id, name })
-  const people = { registrar: `registrar${made}`, provider: `provider${made}`, pharmacist: `pharmacist${made}` }
-  const switches = { can_dispense_medications: false, can_perform_labs: false, can_perform_imaging: false }
+  const people = {
+    registrar: `registrar${made}`,
+    provider: `provider${made}`,
+    pharmacist: `pharmacist${made}`,
+  }
+  const switches = {
+    can_dispense_medications: false,
+    can_perform_labs: false,
+    can_perform_imaging: false,
+  }
   for (const one of ['Triage', 'Doctor']) {
     const department = {
       id: newId(),
@@ -447,7 +501,14 @@ async function aClinic(site: Site): Promise<Clinic> {
   }
   const add = async (who: Who, role: Role, more: Permission[] = []) => {
     const userId = newId()
-    await ask('users.save', { id: userId, name: who, email: emailOf(people[who]), role, clinic_id: id, password })
+    await ask('users.save', {
+      id: userId,
+      name: who,
+      email: emailOf(people[who]),
+      role,
+      clinic_id: id,
+      password,
+    })
     if (more.length > 0) await grant(ask, userId, id, [...defaultPermissions(role), ...more])
     const himself = await as(site, people[who])
     await himself('account.savePreferences', { language: languages[who] })
@@ -474,7 +535,9 @@ async function aClinic(site: Site): Promise<Clinic> {
 type Ask = Awaited<ReturnType<typeof as>>
 
 async function grant(ask: Ask, userId: string, clinicId: string, held: readonly Permission[]) {
-  const rows = await ask<{ clinic_id: string; last_modified: string }[]>('permissions.list', { userId })
+  const rows = await ask<{ clinic_id: string; last_modified: string }[]>('permissions.list', {
+    userId,
+  })
   const last_modified = rows.find(({ clinic_id }) => clinic_id === clinicId)?.last_modified
   const switches = Object.fromEntries(PERMISSIONS.map((name) => [name, held.includes(name)]))
   await ask('permissions.save', { userId, clinicId, last_modified, ...switches })
@@ -482,7 +545,13 @@ async function grant(ask: Ask, userId: string, clinicId: string, held: readonly 
 
 async function aForm(ask: Ask) {
   const id = newId()
-  const field = { id: 'complaint', name: 'Complaint', description: '', required: true, fieldType: 'free-text' }
+  const field = {
+    id: 'complaint',
+    name: 'Complaint',
+    description: '',
+    required: true,
+    fieldType: 'free-text',
+  }
   await ask('eventForms.save', {
     id,
     name: 'Consultation',
@@ -520,7 +589,13 @@ async function aMedicine(ask: Ask, clinicId: string) {
     notes: null,
   })
   const batch = { batch_number: 'L-2201', expiry_date: '2099-06-30', received_date: '2026-01-05' }
-  await ask('batches.create', { id: newId(), drug_id: id, clinic_id: clinicId, quantity: 100, ...batch })
+  await ask('batches.create', {
+    id: newId(),
+    drug_id: id,
+    clinic_id: clinicId,
+    quantity: 100,
+    ...batch,
+  })
 }
 
 /** Through the form, in the provider's own language. Returns the prescription's id. */
@@ -528,10 +603,16 @@ async function prescribe(provider: Person, { layla }: Clinic, visitId: string) {
   const { page } = provider
   await provider.goesTo(`/app/prescriptions/edit/new?patientId=${layla}&visitId=${visitId}`)
   await provider.press('prescriptions.addMedication')
-  const card = page.getByRole('region', { name: provider.say('prescriptions.medicationNumber', { number: 1 }) })
-  await card.getByRole('combobox', { name: provider.say('prescriptions.medication') }).fill('Ibuprofen')
+  const card = page.getByRole('region', {
+    name: provider.say('prescriptions.medicationNumber', { number: 1 }),
+  })
+  await card
+    .getByRole('combobox', { name: provider.say('prescriptions.medication') })
+    .fill('Ibuprofen')
   await page.getByRole('option', { name: 'Ibuprofen' }).first().click()
-  await card.getByRole('textbox', { name: provider.say('prescriptions.dosageInstructions') }).fill('حبة مرتين يوميًا')
+  await card
+    .getByRole('textbox', { name: provider.say('prescriptions.dosageInstructions') })
+    .fill('حبة مرتين يوميًا')
   await card.getByRole('textbox', { name: provider.say('prescriptions.quantity') }).fill('10')
   await provider.screenIsSound()
   await provider.press('prescriptions.create')
@@ -575,7 +656,8 @@ class Presses {
 }
 
 type Part = 'queue.waiting' | 'queue.beingSeen' | 'queue.expected' | 'queue.done'
-const section = (person: Person, part: Part) => person.page.getByRole('region', { name: person.say(part), exact: true })
+const section = (person: Person, part: Part) =>
+  person.page.getByRole('region', { name: person.say(part), exact: true })
 const cardOf = (person: Person, part: Part, name: string, which = '') =>
   section(person, part).locator(`li${which}`).filter({ hasText: name })
 const press = (person: Person, part: Part, name: string, key: 'queue.start' | 'queue.finish') =>
@@ -584,7 +666,9 @@ const press = (person: Person, part: Part, name: string, key: 'queue.start' | 'q
     .click()
 
 async function choosePatient(person: Person, name: string) {
-  const picker = person.page.getByRole('combobox', { name: person.say('appointments.patient'), exact: true }).first()
+  const picker = person.page
+    .getByRole('combobox', { name: person.say('appointments.patient'), exact: true })
+    .first()
   await picker.fill(name)
   await person.page.getByRole('option', { name: new RegExp(name) }).click()
 }

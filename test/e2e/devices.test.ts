@@ -44,16 +44,25 @@ test('a value that two phones changed is settled side by side, and both phones h
 
   for (const phone of [one, other]) {
     await phone.sync()
-    expect(await phone.find('patients', patientId)).toMatchObject({ phone: '01 222', hometown: 'Baalbek' })
+    expect(await phone.find('patients', patientId)).toMatchObject({
+      phone: '01 222',
+      hometown: 'Baalbek',
+    })
   }
   await page.getByRole('radio', { name: person.say('devices.open') }).focus()
   await page.keyboard.press('ArrowRight')
   await person.sees(person.say('devices.outcome_other', { name: 'Nour Khoury' }))
 })
 
-test('a refused row is corrected and applied, and comes back to the phone that sent it', async ({ site, visit }) => {
+test('a refused row is corrected and applied, and comes back to the phone that sent it', async ({
+  site,
+  visit,
+}) => {
   const { one, clinic, administrator } = await twoPhones(site)
-  const id = await one.create('patients', aPatient(clinic, { given_name: 'Rami', date_of_birth: '1990-02-30' }))
+  const id = await one.create(
+    'patients',
+    aPatient(clinic, { given_name: 'Rami', date_of_birth: '1990-02-30' }),
+  )
   await one.sync()
   const person = await signedIn(await visit('en'), administrator)
   const { page } = person
@@ -71,7 +80,10 @@ test('a refused row is corrected and applied, and comes back to the phone that s
   await dialog.getByRole('button', { name: person.say('devices.apply') }).click()
   await person.sees(person.say('devices.refusedEmpty'))
   await one.sync()
-  expect(await one.find('patients', id)).toMatchObject({ given_name: 'Rami', date_of_birth: '1990-02-28' })
+  expect(await one.find('patients', id)).toMatchObject({
+    given_name: 'Rami',
+    date_of_birth: '1990-02-28',
+  })
   expect(await one.unsent('patients')).toBe(0)
 })
 
@@ -93,7 +105,10 @@ test.for([
       await person.screenIsSoundInArabic()
     }
     await rowOf(person).click()
-    await person.page.getByRole('dialog').getByLabel(person.say('devices.column_given_name')).waitFor()
+    await person.page
+      .getByRole('dialog')
+      .getByLabel(person.say('devices.column_given_name'))
+      .waitFor()
     await person.screenIsSoundInArabic()
   },
 )
@@ -113,7 +128,10 @@ async function twoPhones(site: Site) {
     await make.permission(user, clinic.id, EVERYTHING)
   }
   await db.destroy()
-  const [one, other] = [amal, omar].map(({ email }) => new Phone(site.url, email, PASSWORD)) as [Phone, Phone]
+  const [one, other] = [amal, omar].map(({ email }) => new Phone(site.url, email, PASSWORD)) as [
+    Phone,
+    Phone,
+  ]
   await one.sync()
   const patientId = await one.create('patients', aPatient(clinic))
   for (const phone of [one, other]) await phone.sync()

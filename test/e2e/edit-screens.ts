@@ -43,9 +43,21 @@ type Screen = {
 }
 
 type Lands = Record<string, unknown>
-const type = (label: string, text: string, lands: Lands): Field => ({ label, deed: { type: text }, lands })
-const pick = (label: string, options: string[], lands: Lands): Field => ({ label, deed: { pick: options }, lands })
-const add = (label: string, word: string, lands: Lands): Field => ({ label, deed: { add: word }, lands })
+const type = (label: string, text: string, lands: Lands): Field => ({
+  label,
+  deed: { type: text },
+  lands,
+})
+const pick = (label: string, options: string[], lands: Lands): Field => ({
+  label,
+  deed: { pick: options },
+  lands,
+})
+const add = (label: string, word: string, lands: Lands): Field => ({
+  label,
+  deed: { add: word },
+  lands,
+})
 const toggle = (label: string, lands: Lands): Field => ({ label, deed: { toggle: true }, lands })
 const choose = (label: string, option: string, lands: Lands, search?: string): Field => ({
   label,
@@ -125,7 +137,12 @@ export const SCREENS: readonly Screen[] = [
       const held = ['can_view_history', 'can_edit_records']
       return {
         path: `/app/users/manage-permissions/${user.id}`,
-        rows: { row: { table: 'user_clinic_permissions', where: { user_id: user.id, clinic_id: here.id } } },
+        rows: {
+          row: {
+            table: 'user_clinic_permissions',
+            where: { user_id: user.id, clinic_id: here.id },
+          },
+        },
         parts: [
           {
             form,
@@ -184,14 +201,22 @@ export const SCREENS: readonly Screen[] = [
             open: fromMenu(person, 'Maternity', say('common.edit')),
             form: dialog(person),
             fields: [
-              type(say('departments.name'), 'Maternity ward', { 'departments.name': 'Maternity ward' }),
+              type(say('departments.name'), 'Maternity ward', {
+                'departments.name': 'Maternity ward',
+              }),
               type(say('departments.code'), 'MW', { 'departments.code': 'MW' }),
               type(say('departments.description'), 'Births only\nأولًا', {
                 'departments.description': 'Births only\nأولًا',
               }),
-              toggle(say('departments.can_dispense_medications'), { 'departments.can_dispense_medications': true }),
-              toggle(say('departments.can_perform_labs'), { 'departments.can_perform_labs': false }),
-              toggle(say('departments.can_perform_imaging'), { 'departments.can_perform_imaging': true }),
+              toggle(say('departments.can_dispense_medications'), {
+                'departments.can_dispense_medications': true,
+              }),
+              toggle(say('departments.can_perform_labs'), {
+                'departments.can_perform_labs': false,
+              }),
+              toggle(say('departments.can_perform_imaging'), {
+                'departments.can_perform_imaging': true,
+              }),
               add(say('departments.additional_capabilities'), 'newborn care', {
                 'departments.additional_capabilities.1': 'newborn care',
               }),
@@ -209,16 +234,20 @@ export const SCREENS: readonly Screen[] = [
     forms: [],
     async of({ make }, person, say) {
       const { id, clinic_id, name } = await make.department({ can_perform_labs: true })
-      const capability = (column: 'can_dispense_medications' | 'can_perform_labs' | 'can_perform_imaging') =>
-        toggle(`${name}: ${say(`departments.${column}`)}`, { [`row.${column}`]: column !== 'can_perform_labs' })
+      const capability = (
+        column: 'can_dispense_medications' | 'can_perform_labs' | 'can_perform_imaging',
+      ) =>
+        toggle(`${name}: ${say(`departments.${column}`)}`, {
+          [`row.${column}`]: column !== 'can_perform_labs',
+        })
       return {
         path: `/app/clinics/${clinic_id}`,
         rows: { row: { table: 'clinic_departments', where: { id } } },
         parts: [
           {
             form: () => person.page.getByRole('table'),
-            fields: ['can_dispense_medications', 'can_perform_labs', 'can_perform_imaging'].map((column) =>
-              capability(column as 'can_perform_labs'),
+            fields: ['can_dispense_medications', 'can_perform_labs', 'can_perform_imaging'].map(
+              (column) => capability(column as 'can_perform_labs'),
             ),
           },
         ],
@@ -255,7 +284,9 @@ export const SCREENS: readonly Screen[] = [
                 'drug.generic_name': 'Amoxicillin with clavulanic acid',
               }),
               type(say('drugs.brand_name'), 'أوغمنتين', { 'drug.brand_name': 'أوغمنتين' }),
-              add(say('drugs.ingredients'), 'clavulanic acid', { 'drug.ingredients.1': 'clavulanic acid' }),
+              add(say('drugs.ingredients'), 'clavulanic acid', {
+                'drug.ingredients.1': 'clavulanic acid',
+              }),
               choose(say('drugs.form'), say('drugs.form_syrup'), { 'drug.form': 'syrup' }),
               choose(say('drugs.route'), say('drugs.route_nasal'), { 'drug.route': 'nasal' }),
               type(say('drugs.dosage_quantity'), '0.625', { 'drug.dosage_quantity': 0.625 }),
@@ -266,7 +297,9 @@ export const SCREENS: readonly Screen[] = [
                 'drug.ingredient_strengths': '500 mg + 125 mg',
               }),
               type(say('drugs.barcode'), `2${code}`, { 'drug.barcode': `2${code}` }),
-              type(say('drugs.manufacturer'), 'Dar Al Dawa', { 'drug.manufacturer': 'Dar Al Dawa' }),
+              type(say('drugs.manufacturer'), 'Dar Al Dawa', {
+                'drug.manufacturer': 'Dar Al Dawa',
+              }),
               type(say('drugs.sale_price'), '٣٫٧٥', { 'drug.sale_price': 3.75 }),
               type(say('drugs.sale_currency'), 'usd', { 'drug.sale_currency': 'USD' }),
               type(say('drugs.min_stock_level'), '12.5', { 'drug.min_stock_level': 12.5 }),
@@ -312,7 +345,9 @@ export const SCREENS: readonly Screen[] = [
             fields: [
               type(say('batches.number'), 'LOT-17B', { 'batch.batch_number': 'LOT-17B' }),
               type(say('batches.expiry'), '2098-11-30', { 'batch.expiry_date': '2098-11-30' }),
-              type(say('batches.manufactured'), '2025-03-02', { 'batch.manufacture_date': '2025-03-02' }),
+              type(say('batches.manufactured'), '2025-03-02', {
+                'batch.manufacture_date': '2025-03-02',
+              }),
               type(say('batches.supplier'), 'المستودع', { 'batch.supplier_name': 'المستودع' }),
               type(say('batches.price'), '0.75', { 'batch.purchase_price': 0.75 }),
               type(say('drugs.sale_currency'), 'usd', { 'batch.purchase_currency': 'USD' }),
@@ -353,9 +388,13 @@ export const SCREENS: readonly Screen[] = [
                 'row.departments.0.id': departments.there[0].id,
                 'row.departments.0.name': departments.there[0].name,
               }),
-              type(say('appointments.when'), '2026-12-02T10:45', { 'row.timestamp': '2026-12-02T07:45:00+00:00' }),
+              type(say('appointments.when'), '2026-12-02T10:45', {
+                'row.timestamp': '2026-12-02T07:45:00+00:00',
+              }),
               type(say('appointments.duration'), '30', { 'row.duration': 30 }),
-              choose(say('appointments.reason'), say('appointments.reasons.follow-up'), { 'row.reason': 'follow-up' }),
+              choose(say('appointments.reason'), say('appointments.reasons.follow-up'), {
+                'row.reason': 'follow-up',
+              }),
               type(say('appointments.notes'), 'صائم', { 'row.notes': 'صائم' }),
             ],
           },
@@ -372,8 +411,14 @@ export const SCREENS: readonly Screen[] = [
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const patient = await make.patient({ primary_clinic_id: here.id })
       const [before, after] = [
-        await make.drug({ ingredients: ['cetirizine'], generic_name: `Cetirizine ${patient.surname}` }),
-        await make.drug({ ingredients: ['loratadine'], generic_name: `Loratadine ${patient.surname}` }),
+        await make.drug({
+          ingredients: ['cetirizine'],
+          generic_name: `Cetirizine ${patient.surname}`,
+        }),
+        await make.drug({
+          ingredients: ['loratadine'],
+          generic_name: `Loratadine ${patient.surname}`,
+        }),
       ]
       const prescription = await make.prescription({
         patient_id: patient.id,
@@ -403,16 +448,34 @@ export const SCREENS: readonly Screen[] = [
             left: {
               [say('prescriptions.patient')]: 'a prescription stays with its patient',
               ...Object.fromEntries(
-                (['amount', 'unit', 'often', 'daysLabel', 'food', 'route', 'maxLabel', 'asNeededLabel'] as const).map(
-                  (name) => [say(`dose.${name}`), 'the sentence typed below replaces the numbers: dose.test.ts'],
-                ),
+                (
+                  [
+                    'amount',
+                    'unit',
+                    'often',
+                    'daysLabel',
+                    'food',
+                    'route',
+                    'maxLabel',
+                    'asNeededLabel',
+                  ] as const
+                ).map((name) => [
+                  say(`dose.${name}`),
+                  'the sentence typed below replaces the numbers: dose.test.ts',
+                ]),
               ),
             },
             fields: [
               choose(say('prescriptions.provider'), omar.name, { 'row.provider_id': omar.id }),
-              choose(say('prescriptions.pickupClinic'), there.name, { 'row.pickup_clinic_id': there.id }),
-              choose(say('prescriptions.priority'), say('prescriptions.priorities.low'), { 'row.priority': 'low' }),
-              choose(say('prescriptions.status'), say('prescriptions.statuses.other'), { 'row.status': 'other' }),
+              choose(say('prescriptions.pickupClinic'), there.name, {
+                'row.pickup_clinic_id': there.id,
+              }),
+              choose(say('prescriptions.priority'), say('prescriptions.priorities.low'), {
+                'row.priority': 'low',
+              }),
+              choose(say('prescriptions.status'), say('prescriptions.statuses.other'), {
+                'row.status': 'other',
+              }),
               type(say('prescriptions.expirationDate'), '2027-03-31', {
                 'row.expiration_date': '2027-03-30T21:00:00+00:00',
               }),
@@ -428,9 +491,13 @@ export const SCREENS: readonly Screen[] = [
               }),
               type(say('prescriptions.quantity'), '20', { 'item.quantity_prescribed': 20 }),
               type(say('prescriptions.refills'), '3', { 'item.refills_authorized': 3 }),
-              choose(`${say('prescriptions.status')} (2)`, say('prescriptions.itemStatuses.completed'), {
-                'item.item_status': 'completed',
-              }),
+              choose(
+                `${say('prescriptions.status')} (2)`,
+                say('prescriptions.itemStatuses.completed'),
+                {
+                  'item.item_status': 'completed',
+                },
+              ),
               type(say('prescriptions.itemNotes'), 'In a bag', { 'item.notes': 'In a bag' }),
             ],
           },
@@ -470,7 +537,10 @@ export const SCREENS: readonly Screen[] = [
             form: dialog(person),
             fields: [
               choose(say('clinics.one'), there.name, { 'row.clinic_id': there.id }),
-              choose(say('visits.provider'), omar.name, { 'row.provider_id': omar.id, 'row.provider_name': omar.name }),
+              choose(say('visits.provider'), omar.name, {
+                'row.provider_id': omar.id,
+                'row.provider_name': omar.name,
+              }),
               type(say('visits.checkIn'), '2026-11-02T23:30', {
                 'row.check_in_timestamp': '2026-11-02T20:30:00+00:00',
               }),
@@ -519,7 +589,12 @@ export const SCREENS: readonly Screen[] = [
         }),
       })
       const unit = (
-        measure: 'temperature_celsius' | 'weight_kg' | 'height_cm' | 'waist_circumference_cm' | 'creatinine_umol_l',
+        measure:
+          | 'temperature_celsius'
+          | 'weight_kg'
+          | 'height_cm'
+          | 'waist_circumference_cm'
+          | 'creatinine_umol_l',
         to: string,
       ) =>
         choose(say('vitals.unitOf', { measure: say(`vitals.${measure}`) }), to, {
@@ -568,11 +643,15 @@ export const SCREENS: readonly Screen[] = [
               value('pain_level', '4'),
               unit('creatinine_umol_l', say('vitals.unitMicromol')),
               value('creatinine_umol_l', '41.5'),
-              choose(say('vitals.bp_position'), say('vitals.lying'), { 'row.bp_position': 'lying' }),
+              choose(say('vitals.bp_position'), say('vitals.lying'), {
+                'row.bp_position': 'lying',
+              }),
               choose(say('vitals.height_position'), say('vitals.standing'), {
                 'row.metadata.height_position': 'standing',
               }),
-              type(say('vitals.when'), '2026-11-04T01:05', { 'row.timestamp': '2026-11-03T22:05:00+00:00' }),
+              type(say('vitals.when'), '2026-11-04T01:05', {
+                'row.timestamp': '2026-11-03T22:05:00+00:00',
+              }),
             ],
             shown: { [vital('diastolic_bp')]: '65' },
           },
@@ -605,14 +684,22 @@ export const SCREENS: readonly Screen[] = [
             form: dialog(person),
             fields: [
               type(say('problems.label'), 'ربو Asthma', { 'row.problem_label': 'ربو Asthma' }),
-              choose(say('problems.system'), say('problems.icd11'), { 'row.problem_code_system': 'icd11' }),
+              choose(say('problems.system'), say('problems.icd11'), {
+                'row.problem_code_system': 'icd11',
+              }),
               type(say('problems.code'), 'CA23.0', { 'row.problem_code': 'CA23.0' }),
-              choose(say('problems.clinicalStatus'), say('problems.resolved'), { 'row.clinical_status': 'resolved' }),
+              choose(say('problems.clinicalStatus'), say('problems.resolved'), {
+                'row.clinical_status': 'resolved',
+              }),
               choose(say('problems.verificationStatus'), say('problems.unconfirmed'), {
                 'row.verification_status': 'unconfirmed',
               }),
-              type(say('problems.onset'), '2016-04-08', { 'row.onset_date': '2016-04-07T21:00:00+00:00' }),
-              type(say('problems.end'), '2026-04-09', { 'row.end_date': '2026-04-08T21:00:00+00:00' }),
+              type(say('problems.onset'), '2016-04-08', {
+                'row.onset_date': '2016-04-07T21:00:00+00:00',
+              }),
+              type(say('problems.end'), '2026-04-09', {
+                'row.end_date': '2026-04-08T21:00:00+00:00',
+              }),
               type(say('problems.severity'), '7', { 'row.severity_score': 7 }),
             ],
           },
@@ -646,8 +733,12 @@ export const SCREENS: readonly Screen[] = [
                 'row.substance_kind': 'other',
                 'row.substance_code': null,
               }),
-              choose(say('allergies.severity'), say('allergies.severe'), { 'row.severity': 'severe' }),
-              choose(say('allergies.status'), say('allergies.refuted'), { 'row.status': 'refuted' }),
+              choose(say('allergies.severity'), say('allergies.severe'), {
+                'row.severity': 'severe',
+              }),
+              choose(say('allergies.status'), say('allergies.refuted'), {
+                'row.status': 'refuted',
+              }),
               type(say('allergies.reaction'), 'Swelling', { 'row.reaction': 'Swelling' }),
               type(say('allergies.notes'), 'Seen here', { 'row.notes': 'Seen here' }),
             ],
@@ -679,11 +770,17 @@ export const SCREENS: readonly Screen[] = [
             form: dialog(person),
             fields: [
               type(say('medicines.name'), 'Brufen 400', { 'row.name': 'Brufen 400' }),
-              add(say('medicines.ingredients'), 'paracetamol', { 'row.ingredients.1': 'paracetamol' }),
-              choose(say('medicines.source'), say('medicines.source_brought'), { 'row.source': 'brought' }),
+              add(say('medicines.ingredients'), 'paracetamol', {
+                'row.ingredients.1': 'paracetamol',
+              }),
+              choose(say('medicines.source'), say('medicines.source_brought'), {
+                'row.source': 'brought',
+              }),
               type(say('medicines.since'), '2026-01-06', { 'row.since': '2026-01-06' }),
               type(say('medicines.until'), '2026-04-09', { 'row.until': '2026-04-09' }),
-              type(say('medicines.dose'), 'One in the morning', { 'row.dose': 'One in the morning' }),
+              type(say('medicines.dose'), 'One in the morning', {
+                'row.dose': 'One in the morning',
+              }),
               type(say('medicines.notes'), 'Told by her son', { 'row.notes': 'Told by her son' }),
             ],
           },
@@ -700,7 +797,8 @@ export const SCREENS: readonly Screen[] = [
     async of({ call, newId, language, baseLabel, clinics: [here] }, person, say) {
       const id = newId()
       const asked = (name: keyof typeof QUESTIONS) => translated(QUESTIONS[name].label, language)
-      const option = (name: 'select' | 'checkbox', at: number) => translated(QUESTIONS[name].options[at]!, language)
+      const option = (name: 'select' | 'checkbox', at: number) =>
+        translated(QUESTIONS[name].options[at]!, language)
       const fields = {
         given_name: 'Layla',
         surname: 'Mansour',
@@ -756,7 +854,9 @@ export const SCREENS: readonly Screen[] = [
             fields: [
               base('given_name', 'ليلى'),
               base('surname', 'Mansour-Saab'),
-              type(baseLabel('date_of_birth'), '18/06/1991', { 'patients.date_of_birth': '1991-06-18' }),
+              type(baseLabel('date_of_birth'), '18/06/1991', {
+                'patients.date_of_birth': '1991-06-18',
+              }),
               choose(baseLabel('sex'), translated({ en: 'Male', ar: 'ذكر' }, language), {
                 'patients.sex': 'male',
               }),
@@ -774,7 +874,9 @@ export const SCREENS: readonly Screen[] = [
                 'date.metadata.day': '2015-03-02',
               }),
               choose(asked('select'), option('select', 1), { 'select.string_value': 'O-' }),
-              pick(asked('checkbox'), [option('checkbox', 1)], { 'checkbox.string_value': 'Arabic\u001fEnglish' }),
+              pick(asked('checkbox'), [option('checkbox', 1)], {
+                'checkbox.string_value': 'Arabic\u001fEnglish',
+              }),
               choose(asked('boolean'), say('common.no'), { 'boolean.boolean_value': false }),
             ],
             shown: { [baseLabel('date_of_birth')]: '1991-06-18' },
@@ -793,7 +895,12 @@ export const SCREENS: readonly Screen[] = [
       const [formId, id, file] = [newId(), newId(), newId()]
       const patient = await make.patient({ primary_clinic_id: here.id })
       const visit = await make.visit({ patient_id: patient.id, clinic_id: here.id })
-      await call('eventForms.save', { id: formId, ...EVENT_FORM, translations: EVENT_TRANSLATIONS, clinic_ids: [] })
+      await call('eventForms.save', {
+        id: formId,
+        ...EVENT_FORM,
+        translations: EVENT_TRANSLATIONS,
+        clinic_ids: [],
+      })
       await call('eventFiles.save', {
         id: file,
         event_id: id,
@@ -814,7 +921,18 @@ export const SCREENS: readonly Screen[] = [
         since: '2026-01-05',
         dx: [{ code: 'J45.9', desc: 'Asthma' }],
         meds: [
-          { id: 'm1', name: 'Salbutamol', dose: '100', doseUnits: 'mcg', form: 'inhaler', route: 'inhalation', frequency: '2', intervals: '8', duration: '5', durationUnits: 'days' }, // prettier-ignore
+          {
+            id: 'm1',
+            name: 'Salbutamol',
+            dose: '100',
+            doseUnits: 'mcg',
+            form: 'inhaler',
+            route: 'inhalation',
+            frequency: '2',
+            intervals: '8',
+            duration: '5',
+            durationUnits: 'days',
+          },
         ],
         scan: [file],
       }
@@ -825,15 +943,20 @@ export const SCREENS: readonly Screen[] = [
         form_id: formId,
         answers: Object.entries(answers).map(([fieldId, value]) => ({ fieldId, value })),
       })
-      const inArabic = (fieldId: string) => EVENT_TRANSLATIONS.find((one) => one.fieldId === fieldId)!
-      const asked = (fieldId: string, name: string) => (language === 'ar' ? inArabic(fieldId).name.ar : name)
+      const inArabic = (fieldId: string) =>
+        EVENT_TRANSLATIONS.find((one) => one.fieldId === fieldId)!
+      const asked = (fieldId: string, name: string) =>
+        language === 'ar' ? inArabic(fieldId).name.ar : name
       const option = (fieldId: string, value: string, label: string) =>
         language === 'ar' ? inArabic(fieldId).options[`o-${value}`]!.ar : label
       const at = (fieldId: string, more = '') => `row.form_data.${fieldId}.value${more}`
       const part = (name: 'name' | 'dose' | 'frequency' | 'intervals' | 'duration', text: string) =>
         type(say(`answers.part_${name}`), text, { [at('meds', `.0.${name}`)]: text })
-      const part_of = (name: 'doseUnits' | 'form' | 'route' | 'durationUnits', label: string, value: string) =>
-        choose(say(`answers.part_${name}`), label, { [at('meds', `.0.${name}`)]: value })
+      const part_of = (
+        name: 'doseUnits' | 'form' | 'route' | 'durationUnits',
+        label: string,
+        value: string,
+      ) => choose(say(`answers.part_${name}`), label, { [at('meds', `.0.${name}`)]: value })
       return {
         path: `/app/events/edit/${id}`,
         rows: { row: { table: 'events', where: { id } } },
@@ -844,13 +967,26 @@ export const SCREENS: readonly Screen[] = [
               type(asked('complaint', 'Complaint'), 'سعال', { [at('complaint')]: 'سعال' }),
               type(asked('word', 'In a word'), 'wet', { [at('word')]: 'wet' }),
               type(asked('mail', 'Mail'), 'b@clinic.example', { [at('mail')]: 'b@clinic.example' }),
-              type(`${asked('weight', 'Weight')} (${say('vitals.unitKg')})`, '٦٢٫٥', { [at('weight')]: '62.5' }),
-              choose(asked('smoker', 'Smoker'), option('smoker', 'no', 'No'), { [at('smoker')]: 'no' }),
+              type(`${asked('weight', 'Weight')} (${say('vitals.unitKg')})`, '٦٢٫٥', {
+                [at('weight')]: '62.5',
+              }),
+              choose(asked('smoker', 'Smoker'), option('smoker', 'no', 'No'), {
+                [at('smoker')]: 'no',
+              }),
               toggle(asked('consent', 'May be called'), {}),
-              choose(asked('place', 'Place'), option('place', 'work', 'At work'), { [at('place')]: 'work' }),
-              pick(asked('signs', 'Signs'), [option('signs', 'fever', 'Fever')], { [at('signs')]: 'cough; fever' }),
-              type(asked('since', 'Ill since'), '2026-02-06', { [at('since')]: '2026-02-06T12:00:00.000Z' }),
-              add(asked('dx', 'Diagnoses'), 'Tired', { [at('dx', '.1.code')]: '', [at('dx', '.1.desc')]: 'Tired' }),
+              choose(asked('place', 'Place'), option('place', 'work', 'At work'), {
+                [at('place')]: 'work',
+              }),
+              pick(asked('signs', 'Signs'), [option('signs', 'fever', 'Fever')], {
+                [at('signs')]: 'cough; fever',
+              }),
+              type(asked('since', 'Ill since'), '2026-02-06', {
+                [at('since')]: '2026-02-06T12:00:00.000Z',
+              }),
+              add(asked('dx', 'Diagnoses'), 'Tired', {
+                [at('dx', '.1.code')]: '',
+                [at('dx', '.1.desc')]: 'Tired',
+              }),
               part('name', 'Ventolin'),
               part('dose', '200'),
               part_of('doseUnits', say('drugs.unit_mg'), 'mg'),
@@ -890,9 +1026,12 @@ export const SCREENS: readonly Screen[] = [
         ],
       }
       const at = await addQuestion(db, added)
-      const nameOf = (of: Language) => new Intl.DisplayNames(language, { type: 'language' }).of(of) ?? ''
+      const nameOf = (of: Language) =>
+        new Intl.DisplayNames(language, { type: 'language' }).of(of) ?? ''
       const label = (of: Language, text: string) =>
-        type(say('formEditor.labelIn', { language: nameOf(of) }), text, { [`row.fields.${at}.label.${of}`]: encodeURI(text) }) // prettier-ignore
+        type(say('formEditor.labelIn', { language: nameOf(of) }), text, {
+          [`row.fields.${at}.label.${of}`]: encodeURI(text),
+        })
       const option = (number: 1 | 2, of: Language, text: string) =>
         type(say('formEditor.optionIn', { number, language: nameOf(of) }), text, {
           [`row.fields.${at}.options.${number - 1}.${of}`]: encodeURI(text),
@@ -940,7 +1079,8 @@ export const SCREENS: readonly Screen[] = [
             ],
           },
         ],
-        save: () => person.page.getByRole('button', { name: say('common.save'), exact: true }).click(),
+        save: () =>
+          person.page.getByRole('button', { name: say('common.save'), exact: true }).click(),
         savesOnlyChanges: true,
         one: say('formEditor.labelIn', { language: nameOf('ar') }),
       }
@@ -952,15 +1092,27 @@ export const SCREENS: readonly Screen[] = [
     forms: [],
     async of({ call, newId, language, clinics: [here] }, person, say) {
       const id = newId()
-      await call('eventForms.save', { id, ...EVENT_FORM, translations: EVENT_TRANSLATIONS, clinic_ids: [] })
+      await call('eventForms.save', {
+        id,
+        ...EVENT_FORM,
+        translations: EVENT_TRANSLATIONS,
+        clinic_ids: [],
+      })
       const { page } = person
-      const nameOf = (of: Language) => new Intl.DisplayNames(language, { type: 'language' }).of(of) ?? ''
+      const nameOf = (of: Language) =>
+        new Intl.DisplayNames(language, { type: 'language' }).of(of) ?? ''
       const nameIn = (of: Language) => say('formBuilder.nameIn', { language: nameOf(of) })
-      const descriptionIn = (of: Language) => say('formBuilder.descriptionIn', { language: nameOf(of) })
+      const descriptionIn = (of: Language) =>
+        say('formBuilder.descriptionIn', { language: nameOf(of) })
       const list = () => page.getByRole('list', { name: say('eventForms.fields') })
-      const line = (fieldId: string) => list().locator('> li').nth(EVENT_FORM.form_fields.findIndex((one) => one.id === fieldId)) // prettier-ignore
-      const settings = () => page.getByRole('heading', { name: say('formBuilder.aboutForm') }).locator('..')
-      const at = (fieldId: string) => `row.form_fields.${EVENT_FORM.form_fields.findIndex((one) => one.id === fieldId)}`
+      const line = (fieldId: string) =>
+        list()
+          .locator('> li')
+          .nth(EVENT_FORM.form_fields.findIndex((one) => one.id === fieldId))
+      const settings = () =>
+        page.getByRole('heading', { name: say('formBuilder.aboutForm') }).locator('..')
+      const at = (fieldId: string) =>
+        `row.form_fields.${EVENT_FORM.form_fields.findIndex((one) => one.id === fieldId)}`
       const translation = (fieldId: string) => `row.translations.${fieldId}`
       /** One text in three languages; that of the form's own language stands among the translations, too. */
       const texts = (label: (of: Language) => string, own: string, path: string, text: string) => [
@@ -983,18 +1135,24 @@ export const SCREENS: readonly Screen[] = [
           `About ${fieldId}`,
         ),
       ]
-      const required = (fieldId: string) => toggle(say('formBuilder.required'), { [`${at(fieldId)}.required`]: true })
+      const required = (fieldId: string) =>
+        toggle(say('formBuilder.required'), { [`${at(fieldId)}.required`]: true })
       const elsewhere = (...labels: string[]) =>
-        Object.fromEntries(labels.map((label) => [label, 'changed in another question of this form']))
+        Object.fromEntries(
+          labels.map((label) => [label, 'changed in another question of this form']),
+        )
       const options = (fieldId: string, ...values: string[]) =>
         values.flatMap((value, place) => {
           const number = place + 1
-          const label = (of: Language) => say('formBuilder.optionIn', { number, language: nameOf(of) })
+          const label = (of: Language) =>
+            say('formBuilder.optionIn', { number, language: nameOf(of) })
           const path = `${at(fieldId)}.options.${place}`
           const words = `${translation(fieldId)}.options.o-${value}`
           return [
             ...texts(label, `${path}.label`, words, `More ${value}`),
-            type(say('formBuilder.optionValue', { number }), `${value}-2`, { [`${path}.value`]: `${value}-2` }),
+            type(say('formBuilder.optionValue', { number }), `${value}-2`, {
+              [`${path}.value`]: `${value}-2`,
+            }),
           ]
         })
       const showIf = say('formBuilder.showIf')
@@ -1003,8 +1161,14 @@ export const SCREENS: readonly Screen[] = [
       const compute = say('formBuilder.compute')
       const rule = (fieldId: string, more: string) => `${at(fieldId)}.rules.${more}`
       const limit = (name: 'limits' | 'normal', side: 'min' | 'max', value: number) =>
-        type(say(`formBuilder.${name}_${side}`), String(value), { [rule('weight', `${name}.${side}`)]: value })
-      const offered = (name: 'route' | 'form' | 'doseUnits' | 'durationUnits', label: string, value: string) =>
+        type(say(`formBuilder.${name}_${side}`), String(value), {
+          [rule('weight', `${name}.${side}`)]: value,
+        })
+      const offered = (
+        name: 'route' | 'form' | 'doseUnits' | 'durationUnits',
+        label: string,
+        value: string,
+      ) =>
         pick(say(`formBuilder.medicine_${name}`), [label], {
           [`${at('meds')}.fields.${name}`]: undefined,
           [`${at('meds')}.fields.${name}.0`]: value,
@@ -1018,8 +1182,18 @@ export const SCREENS: readonly Screen[] = [
           {
             form: settings,
             fields: [
-              ...texts(nameIn, 'row.name', 'row.translations.__form_name__.name', 'Yearly check-up'),
-              ...texts(descriptionIn, 'row.description', 'row.translations.__form_description__.name', 'In spring'),
+              ...texts(
+                nameIn,
+                'row.name',
+                'row.translations.__form_name__.name',
+                'Yearly check-up',
+              ),
+              ...texts(
+                descriptionIn,
+                'row.description',
+                'row.translations.__form_description__.name',
+                'In spring',
+              ),
               pick(say('eventForms.clinics'), [here.name], {
                 'row.clinic_ids': undefined,
                 'row.clinic_ids.0': here.id,
@@ -1028,7 +1202,8 @@ export const SCREENS: readonly Screen[] = [
               toggle(say('eventForms.is_snapshot_form'), { 'row.is_snapshot_form': true }),
             ],
             left: {
-              [say('formBuilder.ownLanguage')]: 'exchanges all texts: src/features/event-forms/form-draft.test.ts',
+              [say('formBuilder.ownLanguage')]:
+                'exchanges all texts: src/features/event-forms/form-draft.test.ts',
               [say('eventForms.everyClinic')]: 'says that no clinic is chosen',
             },
           },
@@ -1072,7 +1247,9 @@ export const SCREENS: readonly Screen[] = [
               choose(say('formBuilder.comparison'), say('formBuilder.test_atLeast'), {
                 [rule('weight', 'showIf.tests.0.comparison')]: 'atLeast',
               }),
-              type(say('formBuilder.value'), '18', { [rule('weight', 'showIf.tests.0.value')]: 18 }),
+              type(say('formBuilder.value'), '18', {
+                [rule('weight', 'showIf.tests.0.value')]: 18,
+              }),
               choose(`${say('formBuilder.question')} (2)`, say('formBuilder.subject__sex__'), {
                 [rule('weight', 'requiredIf.tests.0.fieldId')]: '__sex__',
                 [rule('weight', 'requiredIf.tests.0.comparison')]: 'is',
@@ -1131,7 +1308,9 @@ export const SCREENS: readonly Screen[] = [
             [
               ...names('since'),
               required('since'),
-              choose(say('formBuilder.days'), say('formBuilder.days_past'), { [rule('since', 'days')]: 'past' }),
+              choose(say('formBuilder.days'), say('formBuilder.days_past'), {
+                [rule('since', 'days')]: 'past',
+              }),
             ],
             elsewhere(showIf, requiredIf, refuseIf, compute),
           ),
@@ -1175,7 +1354,9 @@ export const SCREENS: readonly Screen[] = [
                 `${translation('head')}.name`,
                 'Rinse',
               ),
-              choose(say('formBuilder.size'), say('formBuilder.size_lg'), { [`${at('head')}.size`]: 'lg' }),
+              choose(say('formBuilder.size'), say('formBuilder.size_lg'), {
+                [`${at('head')}.size`]: 'lg',
+              }),
               choose(say('formBuilder.urgency'), say('answers.urgency_urgent'), {
                 [rule('head', 'urgency')]: 'urgent',
               }),
@@ -1196,7 +1377,11 @@ export const SCREENS: readonly Screen[] = [
     route: 'account.tsx',
     forms: ['sessions/Profile.tsx'],
     async of({ db, me }, person, say) {
-      await db.updateTable('users').set({ name: 'Amal', theme: 'light' }).where('id', '=', me.id).execute()
+      await db
+        .updateTable('users')
+        .set({ name: 'Amal', theme: 'light' })
+        .where('id', '=', me.id)
+        .execute()
       const form = () => person.page.getByRole('region', { name: say('account.profile') })
       return {
         path: '/app/account',
@@ -1224,7 +1409,11 @@ export const SCREENS: readonly Screen[] = [
       const empty = ['organization-name', 'public-origin']
       await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
       const unchecked = 'disable-mobile-permissions-checking'
-      await db.updateTable('app_config').set({ value: 'false' }).where('key', '=', unchecked).execute()
+      await db
+        .updateTable('app_config')
+        .set({ value: 'false' })
+        .where('key', '=', unchecked)
+        .execute()
       const form = () => person.page.getByRole('main')
       const setting = (key: string) => ({ [key]: { table: 'app_config', where: { key } } })
       return {
@@ -1243,14 +1432,21 @@ export const SCREENS: readonly Screen[] = [
               type(say('settings.organizationName'), 'صحة التل Hillside', {
                 'organization-name.value': 'صحة التل Hillside',
               }),
-              choose(say('settings.timeZone'), 'Asia/Beirut', { 'time-zone.value': 'Asia/Beirut' }, 'Beirut'),
+              choose(
+                say('settings.timeZone'),
+                'Asia/Beirut',
+                { 'time-zone.value': 'Asia/Beirut' },
+                'Beirut',
+              ),
               type(say('settings.publicOrigin'), 'https://clinic.example:8443', {
                 'public-origin.value': 'https://clinic.example:8443',
               }),
               choose(say('settings.operationMode'), say('settings.mode_offline'), {
                 'operation_mode.value': 'offline',
               }),
-              toggle(say('settings.disableChecking'), { 'disable-mobile-permissions-checking.value': 'true' }),
+              toggle(say('settings.disableChecking'), {
+                'disable-mobile-permissions-checking.value': 'true',
+              }),
             ],
           },
         ],
@@ -1283,11 +1479,13 @@ export const EDITS_NOTHING: Record<string, string> = {
   'events/$.tsx': 'to read',
   'help/$.tsx': 'the guide',
   'inventory/clinic-inventory/bin-card.$.tsx': 'to read',
-  'inventory/clinic-inventory/count.tsx': 'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
+  'inventory/clinic-inventory/count.tsx':
+    'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/clinic-inventory/index.tsx': 'a list',
   'inventory/clinic-inventory/ledger.tsx': 'a list',
   'inventory/clinic-inventory/shortfalls.tsx': 'settles once: src/features/inventory/books.test.ts',
-  'inventory/clinic-inventory/transfer.tsx': 'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
+  'inventory/clinic-inventory/transfer.tsx':
+    'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/drug-catalogue/index.tsx': 'a list',
   'patients/index.tsx': 'a list',
   'patients/merge.tsx': 'merges two records: src/features/patients/merge.test.ts',

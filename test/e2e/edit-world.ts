@@ -10,7 +10,12 @@ import { makeFactories } from '../factories'
 import type { administrator } from './browser'
 
 /** What the clinic asks beside the base fields: one question of each type, named by its type. */
-const question = (type: QuestionType, at: number, label: Translated, options: Translated[] = []) => ({
+const question = (
+  type: QuestionType,
+  at: number,
+  label: Translated,
+  options: Translated[] = [],
+) => ({
   id: `0190aaaa-0000-7000-8000-00000000000${at}`,
   column: `asked_${type}`,
   label,
@@ -25,7 +30,11 @@ const question = (type: QuestionType, at: number, label: Translated, options: Tr
 })
 export const QUESTIONS = {
   text: question('text', 1, { en: 'Occupation', ar: 'المهنة', es: 'Ocupación' }),
-  number: question('number', 2, { en: 'Household size', ar: 'عدد أفراد الأسرة', es: 'Tamaño del hogar' }),
+  number: question('number', 2, {
+    en: 'Household size',
+    ar: 'عدد أفراد الأسرة',
+    es: 'Tamaño del hogar',
+  }),
   date: question('date', 3, { en: 'Arrived on', ar: 'تاريخ الوصول', es: 'Llegó el' }),
   select: question('select', 4, { en: 'Blood group', ar: 'فصيلة الدم', es: 'Grupo sanguíneo' }, [
     { en: 'A+', ar: 'A+', es: 'A+' },
@@ -39,7 +48,13 @@ export const QUESTIONS = {
 } satisfies Partial<Record<QuestionType, unknown>>
 
 const option = (value: string, label: string) => ({ id: `o-${value}`, value, label })
-const asked = (id: string, name: string, more: object) => ({ id, name, description: '', required: false, ...more })
+const asked = (id: string, name: string, more: object) => ({
+  id,
+  name,
+  description: '',
+  required: false,
+  ...more,
+})
 const aText = { fieldType: 'free-text', inputType: 'text', length: 'short' }
 
 /** An event form with a question of every kind. */
@@ -50,7 +65,12 @@ export const EVENT_FORM = {
   is_editable: true,
   is_snapshot_form: false,
   form_fields: [
-    asked('complaint', 'Complaint', { fieldType: 'free-text', inputType: 'textarea', length: 'long', required: true }),
+    asked('complaint', 'Complaint', {
+      fieldType: 'free-text',
+      inputType: 'textarea',
+      length: 'long',
+      required: true,
+    }),
     asked('word', 'In a word', aText),
     asked('mail', 'Mail', { ...aText, inputType: 'email' }),
     asked('weight', 'Weight', { ...aText, inputType: 'number', units: ['kg'] }),
@@ -102,14 +122,22 @@ export const EVENT_FORM = {
       minItems: 0,
       maxItems: 3,
     }),
-    { ...asked('head', '', { fieldType: 'text', content: 'Remember to wash your hands', size: 'md' }) },
+    {
+      ...asked('head', '', {
+        fieldType: 'text',
+        content: 'Remember to wash your hands',
+        size: 'md',
+      }),
+    },
   ],
 }
 const inArabic = (fieldId: string, name: string, options: Record<string, string> = {}) => ({
   fieldId,
   name: { ar: name },
   description: {},
-  options: Object.fromEntries(Object.entries(options).map(([value, label]) => [`o-${value}`, { ar: label }])),
+  options: Object.fromEntries(
+    Object.entries(options).map(([value, label]) => [`o-${value}`, { ar: label }]),
+  ),
 })
 export const EVENT_TRANSLATIONS = [
   inArabic('__form_name__', 'فحص عام'),
@@ -130,7 +158,11 @@ export const EVENT_TRANSLATIONS = [
 ]
 
 /** Two clinics with departments, two providers who may do everything there, and a registration form that asks everything. */
-export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof administrator>>, language: Language) {
+export async function makeWorld(
+  db: Kysely<DB>,
+  call: Awaited<ReturnType<typeof administrator>>,
+  language: Language,
+) {
   const make = makeFactories(db)
   // each try has its own
   const mark = newId().slice(-6)
@@ -138,7 +170,8 @@ export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof 
     await make.clinic({ name: `Riverside ${mark}` }),
     await make.clinic({ name: `Lakeside ${mark}` }),
   ] as const
-  const department = (at: 0 | 1, name: string) => make.department({ clinic_id: clinics[at].id, name })
+  const department = (at: 0 | 1, name: string) =>
+    make.department({ clinic_id: clinics[at].id, name })
   const departments = {
     here: [await department(0, 'General medicine'), await department(0, 'Laboratory')] as const,
     there: [await department(1, 'Pharmacy'), await department(1, 'Imaging')] as const,
@@ -151,9 +184,14 @@ export async function makeWorld(db: Kysely<DB>, call: Awaited<ReturnType<typeof 
   const providers = [await provider(`Nadia ${mark}`), await provider(`Omar ${mark}`)] as const
   const asked = await asksOnly(db, Object.values(QUESTIONS))
   await setTimeZone(db, call)
-  const me = await db.selectFrom('users').selectAll().where('role', '=', 'super_admin').executeTakeFirstOrThrow()
+  const me = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('role', '=', 'super_admin')
+    .executeTakeFirstOrThrow()
   /** What a base field is called on the form. */
-  const baseLabel = (column: string) => translated(asked.find((one) => one.column === column)?.label ?? {}, language)
+  const baseLabel = (column: string) =>
+    translated(asked.find((one) => one.column === column)?.label ?? {}, language)
   return { db, make, mark, baseLabel, call, language, clinics, departments, providers, me, newId }
 }
 
@@ -161,7 +199,10 @@ type Question = Omit<FormField, 'position'>
 
 /** The base fields and these questions, whatever an earlier try added. */
 async function asksOnly(db: Kysely<DB>, questions: readonly Question[]) {
-  const { id, fields } = await db.selectFrom('registration_forms').select(['id', 'fields']).executeTakeFirstOrThrow()
+  const { id, fields } = await db
+    .selectFrom('registration_forms')
+    .select(['id', 'fields'])
+    .executeTakeFirstOrThrow()
   const asked = [...decodeFields(fields).filter(({ baseField }) => baseField), ...questions]
   await db
     .updateTable('registration_forms')

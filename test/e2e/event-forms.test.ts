@@ -2,10 +2,24 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
-import { administrator, emailOf, password, type Person, type Site, test, withSession } from './browser'
+import {
+  administrator,
+  emailOf,
+  password,
+  type Person,
+  type Site,
+  test,
+  withSession,
+} from './browser'
 
 const option = (value: string, label: string) => ({ id: `o-${value}`, value, label })
-const asked = (id: string, name: string, more: object) => ({ id, name, description: '', required: false, ...more })
+const asked = (id: string, name: string, more: object) => ({
+  id,
+  name,
+  description: '',
+  required: false,
+  ...more,
+})
 const parts = {
   name: '',
   route: ['oral'],
@@ -19,8 +33,21 @@ const parts = {
 }
 /** A question of every kind, with a rule of every sort. */
 const questions = [
-  { id: 'head', name: '', description: '', required: false, fieldType: 'text', content: 'History', size: 'xl' },
-  asked('complaint', 'Complaint', { required: true, fieldType: 'free-text', inputType: 'textarea', length: 'long' }),
+  {
+    id: 'head',
+    name: '',
+    description: '',
+    required: false,
+    fieldType: 'text',
+    content: 'History',
+    size: 'xl',
+  },
+  asked('complaint', 'Complaint', {
+    required: true,
+    fieldType: 'free-text',
+    inputType: 'textarea',
+    length: 'long',
+  }),
   asked('smoker', 'Smoker', {
     fieldType: 'binary',
     inputType: 'radio',
@@ -35,13 +62,26 @@ const questions = [
       limits: { min: 0, max: 10 },
     },
   }),
-  asked('weight', 'Weight', { fieldType: 'free-text', inputType: 'number', length: 'short', units: ['kg'] }),
-  asked('height', 'Height', { fieldType: 'free-text', inputType: 'number', length: 'short', units: ['cm'] }),
+  asked('weight', 'Weight', {
+    fieldType: 'free-text',
+    inputType: 'number',
+    length: 'short',
+    units: ['kg'],
+  }),
+  asked('height', 'Height', {
+    fieldType: 'free-text',
+    inputType: 'number',
+    length: 'short',
+    units: ['cm'],
+  }),
   asked('bmi', 'BMI', {
     fieldType: 'free-text',
     inputType: 'number',
     length: 'short',
-    rules: { compute: { function: 'bmi', fields: ['weight', 'height'] }, normal: { min: 18.5, max: 25 } },
+    rules: {
+      compute: { function: 'bmi', fields: ['weight', 'height'] },
+      normal: { min: 18.5, max: 25 },
+    },
   }),
   { id: 'line', name: '', description: '', required: false, fieldType: 'separator' },
   asked('signs', 'Signs', {
@@ -50,10 +90,19 @@ const questions = [
     multi: true,
     options: [option('cough', 'Cough'), option('fever', 'Fever')],
   }),
-  asked('consent', 'May be called', { fieldType: 'binary', inputType: 'checkbox', options: [option('ok', 'Agreed')] }),
+  asked('consent', 'May be called', {
+    fieldType: 'binary',
+    inputType: 'checkbox',
+    options: [option('ok', 'Agreed')],
+  }),
   asked('since', 'Ill since', { fieldType: 'date', inputType: 'date' }),
   asked('dx', 'Diagnoses', { fieldType: 'diagnosis', inputType: 'select', options: [] }),
-  asked('meds', 'Medicines', { fieldType: 'medicine', inputType: 'input-group', options: [], fields: parts }),
+  asked('meds', 'Medicines', {
+    fieldType: 'medicine',
+    inputType: 'input-group',
+    options: [],
+    fields: parts,
+  }),
   asked('scan', 'Documents', {
     fieldType: 'file',
     inputType: 'file',
@@ -107,7 +156,9 @@ const inArabic = (fieldId: string, name: string, options: Record<string, string>
   fieldId,
   name: { ar: name },
   description: {},
-  options: Object.fromEntries(Object.entries(options).map(([value, label]) => [`o-${value}`, { ar: label }])),
+  options: Object.fromEntries(
+    Object.entries(options).map(([value, label]) => [`o-${value}`, { ar: label }]),
+  ),
 })
 const ar = words.ar
 const translations = [
@@ -142,7 +193,10 @@ test.for(['en', 'ar'] as const)(
   },
 )
 
-test('what is being answered survives a lost connection and a reload, and is saved once', async ({ site, visit }) => {
+test('what is being answered survives a lost connection and a reload, and is saved once', async ({
+  site,
+  visit,
+}) => {
   const clinic = await aClinic(site, 'en')
   const person = await signedIn(await visit('en'), clinic.provider)
   const { page } = person
@@ -157,23 +211,34 @@ test('what is being answered survives a lost connection and a reload, and is sav
   expect(await page.getByLabel('Complaint').inputValue()).toBe('Typed before the power went')
   await page.getByRole('button', { name: person.say('common.save'), exact: true }).dblclick()
   // back to the patient
-  await expect.poll(() => page.url(), { timeout: 30_000 }).toContain(`/app/patients/${clinic.patientId}?tab=visits`)
-  const { rows } = await clinic.call<{ rows: unknown[] }>('events.list', { patientId: clinic.patientId })
+  await expect
+    .poll(() => page.url(), { timeout: 30_000 })
+    .toContain(`/app/patients/${clinic.patientId}?tab=visits`)
+  const { rows } = await clinic.call<{ rows: unknown[] }>('events.list', {
+    patientId: clinic.patientId,
+  })
   expect(rows).toHaveLength(1)
 })
 
-test('on a phone the form, its page and its table fit the screen', { timeout: 120_000 }, async ({ site, visit }) => {
-  const clinic = await aClinic(site, 'ar')
-  const person = await signedIn(await visit('ar', 375), clinic.provider)
-  await choosesForm(person, clinic.patientId, 'ar')
-  await person.page.getByRole('button', { name: person.say('answers.addMedicine') }).click()
-  await person.screenIsSound()
-  await person.page.goto(`/app/data/events/${clinic.formId}`)
-  await person.seesHeading(words.ar.form)
-  await person.screenIsSound()
-})
+test(
+  'on a phone the form, its page and its table fit the screen',
+  { timeout: 120_000 },
+  async ({ site, visit }) => {
+    const clinic = await aClinic(site, 'ar')
+    const person = await signedIn(await visit('ar', 375), clinic.provider)
+    await choosesForm(person, clinic.patientId, 'ar')
+    await person.page.getByRole('button', { name: person.say('answers.addMedicine') }).click()
+    await person.screenIsSound()
+    await person.page.goto(`/app/data/events/${clinic.formId}`)
+    await person.seesHeading(words.ar.form)
+    await person.screenIsSound()
+  },
+)
 
-test('whoever may not read the history is shown no answers, on any way in', async ({ site, visit }) => {
+test('whoever may not read the history is shown no answers, on any way in', async ({
+  site,
+  visit,
+}) => {
   const clinic = await aClinic(site, 'en')
   const id = newId()
   await clinic.call('events.save', {
@@ -184,7 +249,11 @@ test('whoever may not read the history is shown no answers, on any way in', asyn
     answers: [{ fieldId: 'complaint', value: '<img src=x onerror="document.title=1">' }],
   })
   const registrar = await signedIn(await visit('en'), clinic.registrar)
-  for (const path of [`/app/events/${id}`, `/app/events/edit/${id}`, `/app/data/events/${clinic.formId}`]) {
+  for (const path of [
+    `/app/events/${id}`,
+    `/app/events/edit/${id}`,
+    `/app/data/events/${clinic.formId}`,
+  ]) {
     await registrar.page.goto(path)
     await registrar.page.getByRole('heading', { level: 1 }).waitFor()
     expect(await registrar.page.getByText('onerror').count()).toBe(0)
@@ -259,7 +328,11 @@ async function answersByKeyboard(person: Person, language: Language) {
   await page.getByRole('textbox', { name: person.say('answers.part_dose'), exact: true }).focus()
   await keyboard.insertText('100')
 
-  const pdf = { name: 'lab.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 a lab slip') }
+  const pdf = {
+    name: 'lab.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.7 a lab slip'),
+  }
   await page.locator('input[type=file]').setInputFiles({ ...pdf, buffer: Buffer.from('<html>') })
   await person.sees(person.say('answers.notAFile'))
   await page.locator('input[type=file]').setInputFiles(pdf)
@@ -285,7 +358,9 @@ async function seesItSaved(person: Person, language: Language) {
   // a diagnosis becomes a problem
   await byKeyboard(person, 'events.addProblem', { name: text.asthma })
   await person.sees(person.say('events.amongProblems', { name: text.asthma }))
-  const href = await page.getByRole('link', { name: person.say('events.prescribe') }).getAttribute('href')
+  const href = await page
+    .getByRole('link', { name: person.say('events.prescribe') })
+    .getAttribute('href')
   expect(href).toMatch(
     /^\/app\/prescriptions\/edit\/new\?patientId=[\da-f-]{36}&visitId=[\da-f-]{36}&eventId=[\da-f-]{36}$/,
   )
@@ -334,7 +409,9 @@ async function explores(person: Person, formId: string, language: Language) {
   await page.getByRole('row').filter({ hasText: text.patient }).waitFor()
 
   await byKeyboard(person, 'listFile.save')
-  const item = page.getByRole('menuitem', { name: person.say('explore.exportLabels', { format: 'CSV' }) })
+  const item = page.getByRole('menuitem', {
+    name: person.say('explore.exportLabels', { format: 'CSV' }),
+  })
   await item.waitFor()
   const [saved] = await Promise.all([page.waitForEvent('download'), item.press('Enter')])
   const csv = readFileSync(await saved.path(), 'utf8')
@@ -343,8 +420,14 @@ async function explores(person: Person, formId: string, language: Language) {
   expect(csv.split('\r\n')[0]).toContain(text.complaint)
 }
 
-async function byKeyboard(person: Person, key: MessageKey, values?: Record<string, string | number>) {
-  const button = person.page.getByRole('button', { name: person.say(key, values), exact: true }).first()
+async function byKeyboard(
+  person: Person,
+  key: MessageKey,
+  values?: Record<string, string | number>,
+) {
+  const button = person.page
+    .getByRole('button', { name: person.say(key, values), exact: true })
+    .first()
   await button.focus()
   await person.page.keyboard.press('Enter')
 }
@@ -379,7 +462,12 @@ async function aClinic(site: Site, language: Language) {
     date_of_birth: '1990-05-17',
   })
   const check_in_timestamp = new Date().toISOString()
-  await call('visits.save', { id: visitId, patient_id: patientId, clinic_id: clinicId, check_in_timestamp })
+  await call('visits.save', {
+    id: visitId,
+    patient_id: patientId,
+    clinic_id: clinicId,
+    check_in_timestamp,
+  })
   await call('eventForms.save', {
     id: formId,
     name: words.en.form,

@@ -59,7 +59,9 @@ async function setUp(admin: Person, site: Site, names: (typeof words)['en']) {
   await admin.fill('setup.clinic', names.clinic)
   await admin.press('setup.submit')
   await admin.sees(admin.say('setup.wrongCode'))
-  expect(await admin.page.getByRole('textbox', { name: admin.say('sessions.name') }).inputValue()).toBe(names.admin)
+  expect(
+    await admin.page.getByRole('textbox', { name: admin.say('sessions.name') }).inputValue(),
+  ).toBe(names.admin)
 
   await admin.fill('setup.code', site.setupCode)
   await admin.press('setup.submit')
@@ -98,13 +100,22 @@ async function addDepartment(admin: Person, names: (typeof words)['en']) {
   // what it can do is switched in place, and stays so
   const dispenses = `${names.department}: ${admin.say('departments.can_dispense_medications')}`
   await admin.page.getByRole('switch', { name: dispenses }).click({ force: true })
-  await expect.poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked()).toBe(true)
+  await expect
+    .poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked())
+    .toBe(true)
   await admin.page.reload()
-  await expect.poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked()).toBe(true)
+  await expect
+    .poll(() => admin.page.getByRole('switch', { name: dispenses }).isChecked())
+    .toBe(true)
   await admin.screenIsSoundInArabic()
 }
 
-async function addUser(admin: Person, name: string, role: 'provider' | 'registrar', clinic: string) {
+async function addUser(
+  admin: Person,
+  name: string,
+  role: 'provider' | 'registrar',
+  clinic: string,
+) {
   await admin.follow('nav.users')
   await admin.seesHeading(admin.say('users.title'))
   await admin.screenIsSoundInArabic()
@@ -132,12 +143,16 @@ const choose = async (person: Person, label: 'users.role' | 'users.clinic', opti
 /** Returns the very call that the screen made, to be tried by others. */
 async function givePermission(admin: Person, names: (typeof words)['en']) {
   const row = admin.page.getByRole('row').filter({ hasText: names.provider })
-  await row.getByRole('button', { name: admin.say('table.actionsFor', { name: names.provider }) }).click()
+  await row
+    .getByRole('button', { name: admin.say('table.actionsFor', { name: names.provider }) })
+    .click()
   await admin.page.getByRole('menuitem', { name: admin.say('users.managePermissions') }).click()
   await admin.seesHeading(admin.say('permissions.of', { name: names.provider }))
   await admin.screenIsSoundInArabic()
 
-  const dispense = admin.page.getByRole('switch', { name: admin.say('permissions.can_dispense_medications') })
+  const dispense = admin.page.getByRole('switch', {
+    name: admin.say('permissions.can_dispense_medications'),
+  })
   await dispense.click({ force: true })
   const call = admin.page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().includes('/_serverFn/'),
@@ -227,7 +242,11 @@ async function isRefused(
       })
       return { status: response.status, body: await response.text() }
     },
-    { url: replay.url, data: replay.data, type: replay.headers['content-type'] ?? 'application/json' },
+    {
+      url: replay.url,
+      data: replay.data,
+      type: replay.headers['content-type'] ?? 'application/json',
+    },
   )
   expect(byServerFunction).toMatchObject({ status: 403 })
 

@@ -19,19 +19,25 @@ test.for(['en', 'ar'] as const)(
     const { form, option } = written[language]
     await page.goto('/app/event-forms/edit/new')
     // the name of a new form is typed first, wherever the page was pressed before
-    await expect.poll(() => named(person, 'formBuilder.nameIn').first().evaluate(isFocused)).toBe(true)
+    await expect
+      .poll(() => named(person, 'formBuilder.nameIn').first().evaluate(isFocused))
+      .toBe(true)
     await keyboard.insertText(form)
     for (const [at, kind] of FIELD_KINDS.entries()) {
       await addByKeyboard(person, kind)
       if (kind === 'separator') continue
-      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toMatch(/INPUT|TEXTAREA/)
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.tagName))
+        .toMatch(/INPUT|TEXTAREA/)
       if (kind !== 'diagnosis' && kind !== 'medicine') await keyboard.insertText(`${form} ${at}`)
       if (kind !== 'options') continue
       const [first, second] = option
       await page.getByRole('textbox', { name: optionIn(person, 1) }).focus()
       await keyboard.insertText(first!)
       await keyboard.press('Enter')
-      await expect.poll(() => page.getByRole('textbox', { name: optionIn(person, 2) }).evaluate(isFocused)).toBe(true)
+      await expect
+        .poll(() => page.getByRole('textbox', { name: optionIn(person, 2) }).evaluate(isFocused))
+        .toBe(true)
       await keyboard.insertText(second!)
     }
     await pressByKeyboard(person, 'common.save')
@@ -40,7 +46,9 @@ test.for(['en', 'ar'] as const)(
     await page.reload()
     const fields = page.getByRole('list', { name: person.say('eventForms.fields') })
     await expect.poll(() => fields.locator('> li').count()).toBe(FIELD_KINDS.length)
-    const options = fields.getByRole('button', { name: `${form} ${FIELD_KINDS.indexOf('options')}` }).last()
+    const options = fields
+      .getByRole('button', { name: `${form} ${FIELD_KINDS.indexOf('options')}` })
+      .last()
     await options.focus()
     await keyboard.press('Enter')
     const second = page.getByRole('textbox', { name: optionIn(person, 2) })
@@ -60,7 +68,10 @@ test.for(['en', 'ar'] as const)(
   },
 )
 
-test('what was built survives a reload; leaving asks; a refused field says why beside it', async ({ site, visit }) => {
+test('what was built survives a reload; leaving asks; a refused field says why beside it', async ({
+  site,
+  visit,
+}) => {
   await administrator(site)
   const person = await signedIn(await visit('en'))
   const { page } = person
@@ -95,16 +106,24 @@ test('a form of the library is looked at in three languages, installed, removed 
   await person.press('eventForms.install')
   await page.waitForURL(/event-forms\/edit\/[\da-f-]{36}/)
 
-  await page.getByRole('button', { name: 'Plan agreed with the patient', exact: false }).last().click()
+  await page
+    .getByRole('button', { name: 'Plan agreed with the patient', exact: false })
+    .last()
+    .click()
   await person.press('formBuilder.removeField')
   await person.press('common.undo')
-  await page.getByRole('button', { name: 'Plan agreed with the patient', exact: false }).last().waitFor()
+  await page
+    .getByRole('button', { name: 'Plan agreed with the patient', exact: false })
+    .last()
+    .waitFor()
 
   await named(person, 'formBuilder.nameIn').first().fill('Mood')
   await person.press('common.save')
   await person.sees(person.say('formBuilder.saved'))
   await person.follow('eventForms.versions')
-  await person.sees(person.say('eventForms.diff_formRenamed', { from: 'PHQ-2: mood screening', to: 'Mood' }))
+  await person.sees(
+    person.say('eventForms.diff_formRenamed', { from: 'PHQ-2: mood screening', to: 'Mood' }),
+  )
   await person.screenIsSound()
 })
 
@@ -120,7 +139,10 @@ async function pressByKeyboard(person: Person, key: MessageKey) {
 async function addByKeyboard(person: Person, kind: FieldKindName) {
   const { page } = person
   await pressByKeyboard(person, 'formBuilder.add')
-  const item = page.getByRole('menuitem', { name: person.say(`formBuilder.kind_${kind}`), exact: true })
+  const item = page.getByRole('menuitem', {
+    name: person.say(`formBuilder.kind_${kind}`),
+    exact: true,
+  })
   await item.waitFor()
   for (let steps = 0; steps <= FIELD_KINDS.length && !(await item.evaluate(isFocused)); steps += 1)
     await page.keyboard.press('ArrowDown')
@@ -129,7 +151,10 @@ async function addByKeyboard(person: Person, kind: FieldKindName) {
 }
 
 const optionIn = (person: Person, number: number) =>
-  person.say('formBuilder.optionIn', { number, language: languageName(person.language, person.language) })
+  person.say('formBuilder.optionIn', {
+    number,
+    language: languageName(person.language, person.language),
+  })
 
 const named = (person: Person, key: 'formBuilder.nameIn') =>
   person.page.getByRole('textbox', {

@@ -10,8 +10,16 @@ const MARK = 'data-control'
 export async function controlsOf(form: Locator): Promise<Control[]> {
   return form.evaluate((root, mark) => {
     const clean = (text: string | null | undefined) =>
-      (text ?? '').replaceAll(/[\u2066-\u2069]/g, '').replace(/\s*\*\s*$/, '').replaceAll(/\s+/g, ' ').trim() // prettier-ignore
-    const textOf = (ids: string) => ids.split(' ').map((id) => document.getElementById(id)?.textContent).join(' ') // prettier-ignore
+      (text ?? '')
+        .replaceAll(/[\u2066-\u2069]/g, '')
+        .replace(/\s*\*\s*$/, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    const textOf = (ids: string) =>
+      ids
+        .split(' ')
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(' ')
     /** A switch holds its hint within its label. */
     function withoutHint(label: HTMLLabelElement) {
       const copy = label.cloneNode(true) as HTMLLabelElement
@@ -44,16 +52,19 @@ export async function controlsOf(form: Locator): Promise<Control[]> {
       if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement))
         return [...element.querySelectorAll('input')].filter(isChecked).map(labelOf).join(' + ')
       if (element.type === 'checkbox') return String(isChecked(element))
-      const pills = element.closest('[class*=PillGroup-group]')?.querySelectorAll('[class*=Pill-label]')
+      const pills = element
+        .closest('[class*=PillGroup-group]')
+        ?.querySelectorAll('[class*=Pill-label]')
       const picked = [...(pills ?? [])].map((pill) => clean(pill.textContent))
-      return [...picked, ...namesIn(around(element)), element.value].filter(Boolean).join(' + ') // prettier-ignore
+      return [...picked, ...namesIn(around(element)), element.value].filter(Boolean).join(' + ')
     }
     for (const old of root.querySelectorAll(`[${mark}]`)) old.removeAttribute(mark)
     const seen = new Map<string, number>()
     const found = new Set<Element>()
     for (const input of root.querySelectorAll<HTMLInputElement>('input, textarea'))
       if (input.type === 'file') found.add(input.closest('fieldset') ?? input)
-      else if (input.type !== 'hidden' && input.checkVisibility()) found.add(groupOf(input) ?? input)
+      else if (input.type !== 'hidden' && input.checkVisibility())
+        found.add(groupOf(input) ?? input)
     return [...found].map((element) => {
       const name = labelOf(element)
       const times = (seen.get(name) ?? 0) + 1
@@ -91,7 +102,9 @@ export async function answer(page: Page, form: Locator, label: string, deed: Dee
   }
   if ('attach' in deed) {
     const buffer = Buffer.from(`%PDF-1.7 ${deed.attach}`)
-    await box.locator('input[type=file]').setInputFiles({ name: deed.attach, mimeType: 'application/pdf', buffer })
+    await box
+      .locator('input[type=file]')
+      .setInputFiles({ name: deed.attach, mimeType: 'application/pdf', buffer })
     return box.getByText(deed.attach).waitFor()
   }
   if ('type' in deed) {

@@ -1,11 +1,24 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
-import { administrator, emailOf, password, type Person, type Site, test, withSession } from './browser'
+import {
+  administrator,
+  emailOf,
+  password,
+  type Person,
+  type Site,
+  test,
+  withSession,
+} from './browser'
 
 /** What a record of one clinic in each language says: its names are in the clinic's language. */
 const words = {
-  en: { clinic: 'Hillside', name: 'Layla Mansour', child: 'Sami Mansour', reason: 'Cough since Monday' },
+  en: {
+    clinic: 'Hillside',
+    name: 'Layla Mansour',
+    child: 'Sami Mansour',
+    reason: 'Cough since Monday',
+  },
   ar: { clinic: 'عيادة التل', name: 'ليلى منصور', child: 'سامي منصور', reason: 'سعال منذ الاثنين' },
 }
 
@@ -45,16 +58,20 @@ test(
   },
 )
 
-test('on a phone every part of the record fits the screen', { timeout: 180_000 }, async ({ site, visit }) => {
-  const record = await aRecord(site, 'en')
-  const provider = await signedIn(await visit('en', 375), record.provider)
-  await provider.page.goto(`/app/patients/${record.patientId}`)
-  await provider.seesHeading(words.en.name)
-  await seesEveryTab(provider)
-  await provider.press('vitals.add')
-  await provider.page.getByRole('dialog').waitFor()
-  await provider.screenIsSound()
-})
+test(
+  'on a phone every part of the record fits the screen',
+  { timeout: 180_000 },
+  async ({ site, visit }) => {
+    const record = await aRecord(site, 'en')
+    const provider = await signedIn(await visit('en', 375), record.provider)
+    await provider.page.goto(`/app/patients/${record.patientId}`)
+    await provider.seesHeading(words.en.name)
+    await seesEveryTab(provider)
+    await provider.press('vitals.add')
+    await provider.page.getByRole('dialog').waitFor()
+    await provider.screenIsSound()
+  },
+)
 
 test('a registrar sees who it is and not what ails him', async ({ site, visit }) => {
   const record = await aRecord(site, 'en')
@@ -65,11 +82,16 @@ test('a registrar sees who it is and not what ails him', async ({ site, visit })
   const tabs = await registrar.page.getByRole('tab').allTextContents()
   for (const hidden of ['overview', 'visits', 'vitals', 'problems', 'timeline'] as const)
     expect(tabs).not.toContain(registrar.say(`patientPage.${hidden}`))
-  expect(await registrar.page.getByRole('button', { name: registrar.say('vitals.add') }).count()).toBe(0)
+  expect(
+    await registrar.page.getByRole('button', { name: registrar.say('vitals.add') }).count(),
+  ).toBe(0)
   await registrar.screenIsSound()
 })
 
-test('whoever is not there is said not to be there; nobody chosen is said, too', async ({ site, visit }) => {
+test('whoever is not there is said not to be there; nobody chosen is said, too', async ({
+  site,
+  visit,
+}) => {
   const { provider } = await aRecord(site, 'en')
   const person = await signedIn(await visit('en'), provider)
   for (const id of [newId(), 'nonsense']) {
@@ -136,7 +158,8 @@ async function opensVisit(person: Person, reason: string) {
 async function entersVitals(person: Person) {
   const dialog = person.page.getByRole('dialog')
   await opensOnAndReturns(person, 'vitals.add', 'vitals.systolic_bp')
-  const box = (name: Parameters<Person['say']>[0]) => dialog.getByRole('textbox', { name: person.say(name) })
+  const box = (name: Parameters<Person['say']>[0]) =>
+    dialog.getByRole('textbox', { name: person.say(name) })
   await box('vitals.systolic_bp').focus()
   for (const value of ['182', '195']) {
     await person.page.keyboard.type(value)
@@ -201,7 +224,9 @@ async function recordsProblem(person: Person) {
   await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
   // opened from a menu: back on the menu's button
-  await expect.poll(() => row.getByRole('button').evaluate((button) => button === document.activeElement)).toBe(true)
+  await expect
+    .poll(() => row.getByRole('button').evaluate((button) => button === document.activeElement))
+    .toBe(true)
 }
 
 async function changesWhoItIs(person: Person) {
@@ -222,7 +247,9 @@ async function closesVisit(person: Person) {
   await person.page.getByRole('article').getByText(person.say('visits.isOpen')).first().waitFor()
   await pressByKeyboard(person, 'visits.close')
   await person.sees(person.say('visits.closedDone'))
-  await expect.poll(() => person.page.getByText(person.say('visits.isOpen'), { exact: true }).count()).toBe(0)
+  await expect
+    .poll(() => person.page.getByText(person.say('visits.isOpen'), { exact: true }).count())
+    .toBe(0)
 }
 
 async function seesEveryTab(person: Person) {
@@ -257,7 +284,8 @@ async function printsIt(person: Person, name: string) {
 const tab = (person: Person, name: 'vitals' | 'problems' | 'details' | 'visits') =>
   person.page.getByRole('tab', { name: person.say(`patientPage.${name}`) }).press('Enter')
 
-const numberOf = (person: Person, value: number) => new Intl.NumberFormat(person.language).format(value)
+const numberOf = (person: Person, value: number) =>
+  new Intl.NumberFormat(person.language).format(value)
 
 async function pressByKeyboard(person: Person, key: Parameters<Person['say']>[0]) {
   const button = person.page.getByRole('button', { name: person.say(key), exact: true }).first()
@@ -293,7 +321,13 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
   })
   const register = (id: string, names: string, more: object) => {
     const [given_name, surname] = names.split(' ')
-    return call('patients.create', { id, primary_clinic_id: clinicId, given_name, surname, ...more })
+    return call('patients.create', {
+      id,
+      primary_clinic_id: clinicId,
+      given_name,
+      surname,
+      ...more,
+    })
   }
   await register(patientId, name, { sex: 'female', date_of_birth: '1960-05-17' })
   await register(childId, child, { sex: 'male', date_of_birth: dayBefore(730) })
@@ -301,8 +335,14 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
     [visitId, patientId],
     [newId(), childId],
   ]) {
-    await call('visits.save', { id, patient_id, clinic_id: clinicId, check_in_timestamp: new Date().toISOString() })
-    const measured = patient_id === childId ? { weight_kg: 12.2, height_cm: 87.1 } : { temperature_celsius: 36.8 }
+    await call('visits.save', {
+      id,
+      patient_id,
+      clinic_id: clinicId,
+      check_in_timestamp: new Date().toISOString(),
+    })
+    const measured =
+      patient_id === childId ? { weight_kg: 12.2, height_cm: 87.1 } : { temperature_celsius: 36.8 }
     await call('vitals.save', {
       id: newId(),
       patient_id,
@@ -315,6 +355,7 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
   return { patientId, childId, provider, registrar }
 }
 
-const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+const dayBefore = (days: number) =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))

@@ -2,7 +2,17 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Role } from '~/shared/permissions'
-import { administrator, emailOf, password, type Person, rpc, type Site, test, tokenOf, withSession } from './browser'
+import {
+  administrator,
+  emailOf,
+  password,
+  type Person,
+  rpc,
+  type Site,
+  test,
+  tokenOf,
+  withSession,
+} from './browser'
 
 test('a registrar knows who a patient is and nothing more; another clinic knows nothing: on every way in', async ({
   site,
@@ -28,7 +38,8 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
   const provider = await signedIn(await visit('en'), 'provider')
   const calls: string[] = []
   provider.page.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().includes('/_serverFn/')) calls.push(request.url())
+    if (request.method() === 'GET' && request.url().includes('/_serverFn/'))
+      calls.push(request.url())
   })
   await provider.page.goto(`/app/patients/${patientId}`)
   await provider.seesHeading('Layla Mansour')
@@ -43,16 +54,22 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
   await registrar.page.goto(`/app/patients/${patientId}?tab=vitals`)
   await registrar.seesHeading('Layla Mansour')
   await registrar.screenIsSound()
-  expect(await registrar.page.getByRole('tab', { name: registrar.say('vitals.title') }).count()).toBe(0)
+  expect(
+    await registrar.page.getByRole('tab', { name: registrar.say('vitals.title') }).count(),
+  ).toBe(0)
   expect(await registrar.page.getByText('137.5').count()).toBe(0)
   for (const url of ofVitals) expect(await answerTo(registrar, url)).not.toContain('137.5')
-  expect(await registrar.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status())).toBe(200)
+  expect(
+    await registrar.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status()),
+  ).toBe(200)
 
   const stranger = await signedIn(await visit('en'), 'stranger')
   await stranger.page.goto(`/app/patients/${patientId}`)
   await stranger.sees(stranger.say('errors.notFound'))
   for (const url of ofVitals) expect(await answerTo(stranger, url)).not.toContain('137.5')
-  expect(await stranger.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status())).toBe(404)
+  expect(
+    await stranger.page.request.get(`/api/photos/${patientId}`).then((answer) => answer.status()),
+  ).toBe(404)
   expect((await fetch(`${site.url}/api/photos/${patientId}`)).status).toBe(401)
 })
 
@@ -70,8 +87,18 @@ async function aClinicAtWork(site: Site) {
 
   const patientId = newId()
   const visitId = newId()
-  const names = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
-  await call('patients.create', { id: patientId, primary_clinic_id: clinicId, ...names, answers: {} })
+  const names = {
+    given_name: 'Layla',
+    surname: 'Mansour',
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+  }
+  await call('patients.create', {
+    id: patientId,
+    primary_clinic_id: clinicId,
+    ...names,
+    answers: {},
+  })
   await call('visits.save', {
     id: visitId,
     patient_id: patientId,
@@ -91,4 +118,7 @@ async function aClinicAtWork(site: Site) {
 const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))
 
 const answerTo = (person: Person, url: string) =>
-  person.page.evaluate(async (address) => (await fetch(address, { headers: { 'x-tsr-serverfn': 'true' } })).text(), url)
+  person.page.evaluate(
+    async (address) => (await fetch(address, { headers: { 'x-tsr-serverfn': 'true' } })).text(),
+    url,
+  )

@@ -4,7 +4,16 @@ import { expect } from 'vitest'
 import { prescriptionNumber } from '~/features/prescriptions/number'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
-import { administrator, type as, emailOf, password, type Person, type Site, test, withSession } from './browser'
+import {
+  administrator,
+  type as,
+  emailOf,
+  password,
+  type Person,
+  type Site,
+  test,
+  withSession,
+} from './browser'
 
 /** The specification's section 2, 5 and 9, word for word. */
 const english = {
@@ -52,10 +61,19 @@ test.for([
     await page.goto('/app/prescriptions/edit/new')
     for (const key of ['prescriptions.patientAndProvider', 'prescriptions.medications'] as const)
       await page.getByRole('heading', { level: 2, name: person.say(key), exact: true }).waitFor()
-    for (const key of ['prescriptions.expirationHint', 'prescriptions.noMedications'] as const) await person.sees(person.say(key)) // prettier-ignore
-    expect(await page.getByRole('textbox', { name: person.say('prescriptions.notes') }).getAttribute('rows')).toBe('3')
-    expect(await picked(person, 'prescriptions.priority')).toBe(person.say('prescriptions.priorities.normal'))
-    expect(await picked(person, 'prescriptions.status')).toBe(person.say('prescriptions.statuses.pending'))
+    for (const key of ['prescriptions.expirationHint', 'prescriptions.noMedications'] as const)
+      await person.sees(person.say(key))
+    expect(
+      await page
+        .getByRole('textbox', { name: person.say('prescriptions.notes') })
+        .getAttribute('rows'),
+    ).toBe('3')
+    expect(await picked(person, 'prescriptions.priority')).toBe(
+      person.say('prescriptions.priorities.normal'),
+    )
+    expect(await picked(person, 'prescriptions.status')).toBe(
+      person.say('prescriptions.statuses.pending'),
+    )
     expect(await choices(person, 'prescriptions.priority')).toHaveLength(4)
     expect(await choices(person, 'prescriptions.status')).toHaveLength(7)
     await person.screenFits()
@@ -66,8 +84,13 @@ test.for([
     await person.sees(person.say('prescriptions.patientRequired'))
     expect(person.problems.splice(0)).toEqual([person.say('prescriptions.noItems')])
     await person.press('prescriptions.addMedication')
-    const card = page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 1 }) })
-    await card.getByText(person.say('prescriptions.itemStatuses.active'), { exact: true }).first().waitFor()
+    const card = page.getByRole('region', {
+      name: person.say('prescriptions.medicationNumber', { number: 1 }),
+    })
+    await card
+      .getByText(person.say('prescriptions.itemStatuses.active'), { exact: true })
+      .first()
+      .waitFor()
     await person.press('prescriptions.create')
     await page.getByRole('alert').getByText(person.say('prescriptions.fillItems')).waitFor()
     await card.getByText(person.say('prescriptions.selectMedication')).waitFor()
@@ -102,14 +125,24 @@ test.for([
     await facts.getByRole('button', { name: person.say('pregnancies.change') }).click()
     const asked = page.getByRole('dialog', { name: person.say('pregnancies.change') })
     await asked.getByRole('combobox', { name: person.say('pregnancies.state') }).click()
-    await page.getByRole('option', { name: person.say('pregnancies.states.pregnant'), exact: true }).click()
+    await page
+      .getByRole('option', { name: person.say('pregnancies.states.pregnant'), exact: true })
+      .click()
     await asked.getByRole('textbox', { name: person.say('pregnancies.weeks') }).fill('24')
     await asked.getByRole('button', { name: person.say('common.save') }).click()
     await facts.getByText(person.say('pregnancies.week', { weeks: 24 })).waitFor()
     await person.press('prescriptions.addMedication')
     await pickMedication(person, 1, 'Metformin')
-    for (const text of ['Glucophage', '850', '40']) await card.getByText(text, { exact: false }).first().waitFor()
-    for (const key of ['genericName', 'brandName', 'form', 'route', 'dosage', 'quantityRemaining'] as const)
+    for (const text of ['Glucophage', '850', '40'])
+      await card.getByText(text, { exact: false }).first().waitFor()
+    for (const key of [
+      'genericName',
+      'brandName',
+      'form',
+      'route',
+      'dosage',
+      'quantityRemaining',
+    ] as const)
       await card.getByText(person.say(`prescriptions.${key}`), { exact: true }).waitFor()
     // a dose by keyboard alone: a number and Enter choose how often, and Enter does not save
     await card.getByRole('textbox', { name: person.say('dose.amount') }).fill('1')
@@ -118,7 +151,9 @@ test.for([
     await page.keyboard.type('2')
     await page.keyboard.press('Enter')
     expect(await often.inputValue()).toBe(person.say('dose.times', { count: 2 }))
-    await card.getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') }).fill('1 × 2')
+    await card
+      .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
+      .fill('1 × 2')
     await box('prescriptions.quantity').fill('20')
 
     // the card folds its details away
@@ -131,22 +166,31 @@ test.for([
     // a medicine that he is allergic to asks for a reason
     await person.press('prescriptions.addMedication')
     await pickMedication(person, 2, 'Amoxicillin')
-    const second = page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 2 }) })
-    await second.getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') }).fill('1 × 3')
+    const second = page.getByRole('region', {
+      name: person.say('prescriptions.medicationNumber', { number: 2 }),
+    })
+    await second
+      .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
+      .fill('1 × 3')
     await page.getByRole('heading', { level: 3, name: person.say('safety.title') }).waitFor()
     await person.press('prescriptions.create')
     await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
     await person.screenIsSoundInArabic()
     await page.getByRole('combobox', { name: person.say('safety.reason') }).click()
     await page.getByRole('option', { name: person.say('safety.code.tolerated') }).click()
-    await page.getByRole('textbox', { name: person.say('safety.reasonText') }).fill('Skin test was negative')
+    await page
+      .getByRole('textbox', { name: person.say('safety.reasonText') })
+      .fill('Skin test was negative')
     const answered = Promise.withResolvers<void>()
     await page.route('**/_serverFn/**', async (route) => {
       await answered.promise
       await route.continue()
     })
     await person.press('prescriptions.create')
-    const saving = page.getByRole('button', { name: person.say('prescriptions.saving'), exact: true })
+    const saving = page.getByRole('button', {
+      name: person.say('prescriptions.saving'),
+      exact: true,
+    })
     await saving.waitFor()
     expect(await saving.isDisabled()).toBe(true)
     answered.resolve()
@@ -162,7 +206,9 @@ test.for([
     await person.sees('Skin test was negative')
     const offered = second.getByRole('combobox', { name: person.say('prescriptions.status') })
     await offered.click()
-    await page.getByRole('option', { name: person.say('prescriptions.itemStatuses.cancelled') }).click()
+    await page
+      .getByRole('option', { name: person.say('prescriptions.itemStatuses.cancelled') })
+      .click()
     await person.screenIsSoundInArabic()
     await person.press('prescriptions.update')
     await page.waitForURL('**/app/prescriptions')
@@ -188,7 +234,9 @@ test(
     // nothing was dispensed: without a reason it stays pending
     await dialog.getByText(person.say('dispensing.reasonRequired')).waitFor()
     await person.screenIsSound()
-    await dialog.getByRole('textbox', { name: person.say('dispensing.reason') }).fill('Bought elsewhere')
+    await dialog
+      .getByRole('textbox', { name: person.say('dispensing.reason') })
+      .fill('Bought elsewhere')
     await dialog.getByRole('button', { name: 'Change to “Picked up”' }).click()
     await person.sees('Unusual step from “Pending”')
     await person.sees('Nothing was dispensed: Bought elsewhere')
@@ -265,8 +313,12 @@ test(
     await search.fill(prescriptionNumber(waiting.prescriptionId).toLowerCase())
     await page.waitForURL(/search=/)
     const patient = waiting.name
-    await page.getByRole('button', { name: person.say('dispensing.prepareFor', { patient }) }).click()
-    await page.getByRole('link', { name: person.say('dispensing.dispenseFor', { patient }) }).click()
+    await page
+      .getByRole('button', { name: person.say('dispensing.prepareFor', { patient }) })
+      .click()
+    await page
+      .getByRole('link', { name: person.say('dispensing.dispenseFor', { patient }) })
+      .click()
     await page.waitForURL(`**/app/dispensing/${waiting.prescriptionId}`)
     await person.goesTo('/app/dispensing')
     await person.screenIsSound()
@@ -340,7 +392,14 @@ test.for(['en', 'ar'] as const)(
     const [first, second] = [await aPrescription(site), await aPrescription(site)]
     const { call, clinicId } = await made!
     const [patient] = (await call<{ patients: [{ id: string }] }>('patients.list')).patients
-    await call('appointments.save', { id: newId(), patient_id: patient.id, clinic_id: clinicId, provider_id: null, timestamp: '2031-03-04T09:00:00.000Z', reason: 'checkup' }) // prettier-ignore
+    await call('appointments.save', {
+      id: newId(),
+      patient_id: patient.id,
+      clinic_id: clinicId,
+      provider_id: null,
+      timestamp: '2031-03-04T09:00:00.000Z',
+      reason: 'checkup',
+    })
     await call('users.save', {
       id: newId(),
       name: 'Abdelrahman Al-Khatib Al-Mansour',
@@ -359,7 +418,11 @@ test.for(['en', 'ar'] as const)(
       for (const width of [375, 320]) {
         await page.setViewportSize({ width, height: 800 })
         await expect
-          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+          .poll(() =>
+            page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            ),
+          )
           .toBeLessThanOrEqual(0)
         await person.screenFits()
         // neither does a list within its own box, and nothing of it is cut
@@ -382,7 +445,9 @@ test.for(['en', 'ar'] as const)(
     await row.getByRole('cell').first().waitFor()
     for (const { name } of [first, second])
       await page.getByRole('checkbox', { name: person.say('table.select', { name }) }).check()
-    await page.getByRole('link', { name: person.say('patientSearch.mergeSelected'), exact: true }).click()
+    await page
+      .getByRole('link', { name: person.say('patientSearch.mergeSelected'), exact: true })
+      .click()
     await person.seesHeading(person.say('merge.title'))
     await expect
       .poll(async () => [
@@ -407,7 +472,14 @@ test(
     const { patientId: winner, clinicId, call } = await aClinicAtWork(site)
     const { patientId: loser } = await aClinicAtWork(site)
     const userId = newId()
-    const user = { id: userId, name: 'Rana', email: emailOf(userId), role: 'registrar', clinic_id: clinicId, password }
+    const user = {
+      id: userId,
+      name: 'Rana',
+      email: emailOf(userId),
+      role: 'registrar',
+      clinic_id: clinicId,
+      password,
+    }
     await call('users.save', user)
     const person = await signedIn(await visit('en'))
     const { page } = person
@@ -432,7 +504,10 @@ test(
       // without the focus ring and the hover
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
       await page.mouse.move(0, 0)
-      return sharp(await control.screenshot({ animations: 'disabled' })).removeAlpha().raw().toBuffer() // prettier-ignore
+      return sharp(await control.screenshot({ animations: 'disabled' }))
+        .removeAlpha()
+        .raw()
+        .toBuffer()
     }
     for (const [path, control] of screens) {
       await page.goto(path)
@@ -442,7 +517,10 @@ test(
       await control.click()
       // some are drawn anew only when the address has changed
       await expect
-        .poll(async () => clearlyOther(before, await pixels(control)), { message: path, timeout: 10_000 })
+        .poll(async () => clearlyOther(before, await pixels(control)), {
+          message: path,
+          timeout: 10_000,
+        })
         .toBeGreaterThan(0.1)
     }
   },
@@ -451,7 +529,9 @@ test(
 /** The share of pixels that differ by a contrast of 3:1, as WCAG 2.2 asks of the state of a control (1.4.11). */
 function clearlyOther(a: Buffer, b: Buffer): number {
   const pixels = Array.from({ length: a.length / 3 }, (_, at) => at * 3)
-  return pixels.filter((at) => contrast(luminance(a, at), luminance(b, at)) >= 3).length / pixels.length
+  return (
+    pixels.filter((at) => contrast(luminance(a, at), luminance(b, at)) >= 3).length / pixels.length
+  )
 }
 const contrast = (a: number, b: number) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 /** Relative luminance as WCAG 2.2 defines it. */
@@ -459,7 +539,8 @@ const luminance = (pixels: Buffer, at: number) =>
   [0.2126, 0.7152, 0.0722]
     .map((weight, channel) => weight * linear((pixels[at + channel] ?? 0) / 255))
     .reduce((sum, part) => sum + part)
-const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+const linear = (value: number) =>
+  value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 
 type Made = { clinicId: string; call: Awaited<ReturnType<typeof as>> }
 let made: Promise<Made> | undefined
@@ -468,12 +549,27 @@ let made: Promise<Made> | undefined
 async function aClinic(site: Site): Promise<Made> {
   const call = await administrator(site)
   const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
-  const drug = async (generic_name: string, brand_name: string, ingredient: string, dosage_quantity: number) => {
+  const drug = async (
+    generic_name: string,
+    brand_name: string,
+    ingredient: string,
+    dosage_quantity: number,
+  ) => {
     const id = newId()
     await call('drugs.save', {
-      id, generic_name, brand_name, ingredients: [ingredient], form: 'tablet', route: 'oral', dosage_quantity, dosage_units: 'mg',
-      min_stock_level: 0, is_controlled: false, requires_refrigeration: false, is_active: true,
-    }) // prettier-ignore
+      id,
+      generic_name,
+      brand_name,
+      ingredients: [ingredient],
+      form: 'tablet',
+      route: 'oral',
+      dosage_quantity,
+      dosage_units: 'mg',
+      min_stock_level: 0,
+      is_controlled: false,
+      requires_refrigeration: false,
+      is_active: true,
+    })
     await call('batches.create', {
       id: newId(),
       drug_id: id,
@@ -495,9 +591,30 @@ async function aClinicAtWork(site: Site) {
   const { clinicId, call } = await (made ??= aClinic(site))
   const [patientId, visitId] = [newId(), newId()]
   const surname = `Mansour ${patientId.slice(-4)}`
-  await call('patients.create', { id: patientId, primary_clinic_id: clinicId, given_name: 'Layla', surname, sex: 'female', date_of_birth: '1990-05-17', answers: {} }) // prettier-ignore
-  await call('visits.save', { id: visitId, patient_id: patientId, clinic_id: clinicId, check_in_timestamp: new Date().toISOString() }) // prettier-ignore
-  await call('allergies.save', { id: newId(), patient_id: patientId, substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins', severity: 'severe', status: 'active' }) // prettier-ignore
+  await call('patients.create', {
+    id: patientId,
+    primary_clinic_id: clinicId,
+    given_name: 'Layla',
+    surname,
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+    answers: {},
+  })
+  await call('visits.save', {
+    id: visitId,
+    patient_id: patientId,
+    clinic_id: clinicId,
+    check_in_timestamp: new Date().toISOString(),
+  })
+  await call('allergies.save', {
+    id: newId(),
+    patient_id: patientId,
+    substance: 'Penicillins',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+    severity: 'severe',
+    status: 'active',
+  })
   return { patientId, visitId, clinicId, call, name: `Layla ${surname}` }
 }
 
@@ -506,7 +623,12 @@ async function aPrescription(site: Site) {
   const { id: me } = await call<{ id: string }>('users.current')
   const [drug] = await call<[{ id: string }]>('drugs.search', { searchQuery: 'Metformin' })
   const id = newId()
-  const item = { id: newId(), drug_id: drug.id, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
+  const item = {
+    id: newId(),
+    drug_id: drug.id,
+    dosage_instructions: 'Twice a day',
+    quantity_prescribed: 20,
+  }
   await call('prescriptions.save', {
     id,
     patient_id: patientId,
@@ -525,7 +647,8 @@ function signedIn(person: Person) {
 }
 
 type Select = 'prescriptions.patient' | 'prescriptions.priority' | 'prescriptions.status'
-const select = (person: Person, key: Select) => person.page.getByRole('combobox', { name: person.say(key) }).first()
+const select = (person: Person, key: Select) =>
+  person.page.getByRole('combobox', { name: person.say(key) }).first()
 const picked = (person: Person, key: Select) => select(person, key).inputValue()
 async function choices(person: Person, key: Select) {
   await select(person, key).click()
@@ -536,7 +659,9 @@ async function choices(person: Person, key: Select) {
 }
 
 async function pickMedication(person: Person, number: number, name: string) {
-  const card = person.page.getByRole('region', { name: person.say('prescriptions.medicationNumber', { number }) })
+  const card = person.page.getByRole('region', {
+    name: person.say('prescriptions.medicationNumber', { number }),
+  })
   await card.getByRole('combobox', { name: person.say('prescriptions.medication') }).fill(name)
   await person.page.getByRole('option', { name }).first().click()
 }

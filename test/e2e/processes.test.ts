@@ -5,7 +5,9 @@ import { administrator, emailOf, rpc, test, tokenOf } from './browser'
 
 test('two processes on one database serve the same people', async ({ site, start }) => {
   await administrator(site)
-  const other = { url: await start({ DATABASE_URL: databaseUrl(site.dataDir), PORT: await freePort() }).ready }
+  const other = {
+    url: await start({ DATABASE_URL: databaseUrl(site.dataDir), PORT: await freePort() }).ready,
+  }
 
   // a session made by one is known to the other
   const token = await tokenOf(site, emailOf('admin'))
@@ -40,7 +42,10 @@ test('two processes on one database serve the same people', async ({ site, start
 /** Reads server-sent events as a screen does. */
 async function follow(url: string, token: string) {
   const aborter = new AbortController()
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: aborter.signal })
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: aborter.signal,
+  })
   expect(response.status).toBe(200)
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let heard = ''

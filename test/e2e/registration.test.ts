@@ -2,12 +2,18 @@ import { expect } from 'vitest'
 import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
 
 /** What a registrar types about somebody whose age is all that is known. */
-const people: Record<'en' | 'ar', { name: string; surname: string; birth: string; sex: string; keys: number }> = {
+const people: Record<
+  'en' | 'ar',
+  { name: string; surname: string; birth: string; sex: string; keys: number }
+> = {
   en: { name: 'Nour', surname: 'Haddad', birth: '34', sex: 'f', keys: 17 },
   ar: { name: 'نور', surname: 'حداد', birth: '٣٤', sex: 'ا', keys: 14 },
 }
 
-test('a patient is registered by keyboard alone, in few keys, in English and in Arabic', async ({ site, visit }) => {
+test('a patient is registered by keyboard alone, in few keys, in English and in Arabic', async ({
+  site,
+  visit,
+}) => {
   for (const language of ['en', 'ar'] as const) {
     const { name, surname, birth, sex, keys } = people[language]
     const person = await atTheDesk(site, await visit(language))
@@ -36,7 +42,9 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   const { page } = person
   const given = page.getByRole('textbox', { name: person.say('devices.column_given_name') })
   await given.fill('Layla')
-  await page.getByRole('textbox', { name: person.say('devices.column_date_of_birth') }).fill('17051990')
+  await page
+    .getByRole('textbox', { name: person.say('devices.column_date_of_birth') })
+    .fill('17051990')
   await page.getByRole('radio', { name: 'Female' }).check()
   await page.context().setOffline(true)
   await person.press('registration.register')
@@ -46,7 +54,9 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   await page.reload()
   await person.sees('was restored.')
   expect(await given.inputValue()).toBe('Layla')
-  await page.getByRole('button', { name: person.say('registration.register'), exact: true }).dblclick()
+  await page
+    .getByRole('button', { name: person.say('registration.register'), exact: true })
+    .dblclick()
   await page.waitForURL(/patients\/[\da-f-]{36}/)
 
   await person.goesTo('/app/patients?search=Layla')
@@ -58,7 +68,9 @@ async function atTheDesk(site: Site, person: Person): Promise<Person> {
   await administrator(site)
   await withSession(person, emailOf('admin'))
   await person.page.goto('/app/patients/register')
-  await person.page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'given_name')
+  await person.page.waitForFunction(
+    () => document.activeElement?.getAttribute('name') === 'given_name',
+  )
   return person
 }
 
@@ -75,7 +87,12 @@ async function keyboardOf({ page }: Person) {
     async type(text: string) {
       for (const key of text) {
         count += 1
-        await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, text: key, unmodifiedText: key })
+        await session.send('Input.dispatchKeyEvent', {
+          type: 'keyDown',
+          key,
+          text: key,
+          unmodifiedText: key,
+        })
         await session.send('Input.dispatchKeyEvent', { type: 'keyUp', key })
       }
     },

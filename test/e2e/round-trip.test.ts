@@ -6,14 +6,23 @@ import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import { administrator, emailOf, type Person, test, withSession } from './browser'
-import { ANY_ID, EDITS_NOTHING, FORMS_OF_NO_RECORD, type Opened, type Rows, SCREENS } from './edit-screens'
+import {
+  ANY_ID,
+  EDITS_NOTHING,
+  FORMS_OF_NO_RECORD,
+  type Opened,
+  type Rows,
+  SCREENS,
+} from './edit-screens'
 import { makeWorld } from './edit-world'
 import { answer, type Control, controlsOf } from './form-screen'
 
 const ADD = 'test/e2e/edit-screens.ts'
 
 test('every route and every form is in the round trip, or says why not', () => {
-  const routes = filesIn('src/routes/app').filter((path) => path.endsWith('.tsx') && path !== 'route.tsx')
+  const routes = filesIn('src/routes/app').filter(
+    (path) => path.endsWith('.tsx') && path !== 'route.tsx',
+  )
   const tripped = SCREENS.map(({ route }) => route)
   const unknown = routes.filter((path) => !tripped.includes(path) && !(path in EDITS_NOTHING))
   expect(
@@ -21,16 +30,24 @@ test('every route and every form is in the round trip, or says why not', () => {
     `New routes. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to EDITS_NOTHING with the reason.`,
   ).toEqual([])
   const forms = filesIn('src/features').filter(
-    (path) => path.endsWith('.tsx') && /<FieldForm|<form\b|useUnsavedWarning\(/.test(text(`src/features/${path}`)),
+    (path) =>
+      path.endsWith('.tsx') &&
+      /<FieldForm|<form\b|useUnsavedWarning\(/.test(text(`src/features/${path}`)),
   )
   const drawn = SCREENS.flatMap(({ forms }) => forms)
   expect(
     forms.filter((path) => !drawn.includes(path) && !(path in FORMS_OF_NO_RECORD)),
     `New forms. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to FORMS_OF_NO_RECORD with the reason.`,
   ).toEqual([])
-  const listed = [...Object.keys(EDITS_NOTHING), ...tripped].filter((path) => !routes.includes(path))
-  const listedForms = [...Object.keys(FORMS_OF_NO_RECORD), ...drawn].filter((path) => !forms.includes(path))
-  expect([...listed, ...listedForms], `Files that ${ADD} names and that no longer exist.`).toEqual([])
+  const listed = [...Object.keys(EDITS_NOTHING), ...tripped].filter(
+    (path) => !routes.includes(path),
+  )
+  const listedForms = [...Object.keys(FORMS_OF_NO_RECORD), ...drawn].filter(
+    (path) => !forms.includes(path),
+  )
+  expect([...listed, ...listedForms], `Files that ${ADD} names and that no longer exist.`).toEqual(
+    [],
+  )
 })
 
 test.for(['en', 'ar'] as const)(
@@ -61,11 +78,22 @@ test('what somebody else saves meanwhile is not undone: an untouched field follo
   const person = await withSession(await visit('en'), emailOf('admin'))
   const [id, other] = [newId(), newId()]
   await call('clinics.save', { id: other, name: `Elsewhere ${other.slice(-6)}` })
-  const user = { id, name: 'Rana', email: `${id}@clinic.example`, role: 'provider', clinic_id: other }
+  const user = {
+    id,
+    name: 'Rana',
+    email: `${id}@clinic.example`,
+    role: 'provider',
+    clinic_id: other,
+  }
   await call('users.save', user)
   const someoneSaves = async (values: object) => {
     const { user: now } = await call<{ user: { last_modified: string } }>('users.get', { id })
-    await call('users.save', { ...user, ...values, last_modified: now.last_modified, password: null })
+    await call('users.save', {
+      ...user,
+      ...values,
+      last_modified: now.last_modified,
+      password: null,
+    })
     await person.isReadAgain()
   }
   const name = person.page.getByRole('textbox', { name: person.say('users.name') })
@@ -98,7 +126,11 @@ test('what somebody else saves meanwhile is not undone: an untouched field follo
   await person.press('common.save')
   await person.page.waitForURL('**/app/users')
   const { user: saved } = await call<{ user: object }>('users.get', { id })
-  expect(saved).toMatchObject({ name: 'Rana Aziz', email: `new.${id}@clinic.example`, clinic_id: other })
+  expect(saved).toMatchObject({
+    name: 'Rana Aziz',
+    email: `new.${id}@clinic.example`,
+    clinic_id: other,
+  })
 })
 
 /** Changes each field, saves, loads the page anew and compares the form and the rows with what was typed. */
@@ -113,7 +145,10 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
     const form = part.form()
     await isDrawn(form)
     const found = await controlsOf(form)
-    const known = new Set([...part.fields.map(({ label }) => label), ...Object.keys(part.left ?? {})])
+    const known = new Set([
+      ...part.fields.map(({ label }) => label),
+      ...Object.keys(part.left ?? {}),
+    ])
     for (const { label, deed, lands } of part.fields) {
       await answer(page, form, label, deed)
       Object.assign(expected, lands)
@@ -127,14 +162,18 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
     }
     // with those that appeared on the way
     expect(
-      [...new Set([...found, ...now].map(({ label }) => label))].filter((label) => !known.has(label)),
+      [...new Set([...found, ...now].map(({ label }) => label))].filter(
+        (label) => !known.has(label),
+      ),
       `Fields on the screen that no test changes: add them to the entry in ${ADD}, or to what it leaves, with the reason.`,
     ).toEqual([])
     expect(
       part.fields.filter(keeps).map(({ label }) => label),
       'Fields that kept their value.',
     ).toEqual([])
-    typed.push(now.map((control) => ({ ...control, value: part.shown?.[control.label] ?? control.value })))
+    typed.push(
+      now.map((control) => ({ ...control, value: part.shown?.[control.label] ?? control.value })),
+    )
   }
   await saves(person, it)
   if (it.save) await focusIsKept(person, it.path)
@@ -160,7 +199,9 @@ async function focusIsKept(person: Person, path: string) {
       async () => {
         const isElsewhere = new URL(person.page.url()).pathname !== pathname
         const focused = await person.focused()
-        return (isElsewhere ? /^H1 / : /./).test(focused) ? '' : `${person.page.url()}: "${focused}"`
+        return (isElsewhere ? /^H1 / : /./).test(focused)
+          ? ''
+          : `${person.page.url()}: "${focused}"`
       },
       { timeout: 10_000 },
     )
@@ -190,8 +231,15 @@ async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
   await open()
   const found = await controlsOf(part.form())
   await answer(page, part.form(), field.label, field.deed)
-  if (!it.save) await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(field.lands)
-  const typed = it.save ? await controlsOf(part.form()) : found.map((control) => (control.label === field.label ? { ...control, value: String(control.value !== 'true') } : control)) // prettier-ignore
+  if (!it.save)
+    await expect.poll(async () => changes(before, await rowsOf(db, it.rows))).toEqual(field.lands)
+  const typed = it.save
+    ? await controlsOf(part.form())
+    : found.map((control) =>
+        control.label === field.label
+          ? { ...control, value: String(control.value !== 'true') }
+          : control,
+      )
   expect(valueIn(typed, field.label)).not.toBe(valueIn(found, field.label))
   await saves(person, it)
   // a dialog closes once its list has been read again
@@ -204,7 +252,10 @@ async function changesOne(db: Kysely<DB>, person: Person, it: Opened) {
   await open()
   const shown = typed.map((control) => ({
     ...control,
-    value: control.label === field.label ? (part.shown?.[control.label] ?? control.value) : control.value,
+    value:
+      control.label === field.label
+        ? (part.shown?.[control.label] ?? control.value)
+        : control.value,
   }))
   expect(await settled(part.form, shown)).toEqual(shown)
   if (!it.save || it.savesOnlyChanges) return
@@ -218,7 +269,8 @@ async function isDrawn(form: Locator) {
   await expect.poll(() => form.locator('input[readonly][placeholder="YYYY-MM-DD"]').count()).toBe(0)
 }
 
-const valueIn = (controls: readonly Control[], label: string) => controls.find((one) => one.label === label)?.value
+const valueIn = (controls: readonly Control[], label: string) =>
+  controls.find((one) => one.label === label)?.value
 
 /** What the form holds once what it reads from elsewhere has come; at the latest what it holds after a while. */
 async function settled(form: Opened['parts'][number]['form'], wanted: readonly Control[]) {
@@ -247,7 +299,9 @@ async function saves(person: Person, it: Opened) {
     return expect.poll(() => saving.count(), { timeout: 10_000 }).toBe(0)
   }
   const said = await page.locator('[role=alert], [class*=Input-error]').allInnerTexts()
-  throw new Error(`Save was ${response ? `answered with ${response.status()}` : 'never sent'}: ${said.join(' | ')}`)
+  throw new Error(
+    `Save was ${response ? `answered with ${response.status()}` : 'never sent'}: ${said.join(' | ')}`,
+  )
 }
 
 /** Each row as flat paths: `patients.given_name`, `events.form_data.0.value`. */
@@ -268,11 +322,15 @@ function flatten(into: Record<string, unknown>, path: string, value: unknown) {
     return
   }
   if (Object.keys(value).length === 0) into[path] = Array.isArray(value) ? '[]' : '{}'
-  for (const [name, part] of Object.entries(value)) flatten(into, `${path}.${fieldOf(part) ?? name}`, part)
+  for (const [name, part] of Object.entries(value))
+    flatten(into, `${path}.${fieldOf(part) ?? name}`, part)
 }
 
 /** Answers and translations go by the field that they are of, wherever they stand. */
-const fieldOf = (part: unknown) => (part as { fieldId?: string; name?: unknown } | null)?.name !== undefined ? (part as { fieldId?: string }).fieldId : undefined // prettier-ignore
+const fieldOf = (part: unknown) =>
+  (part as { fieldId?: string; name?: unknown } | null)?.name !== undefined
+    ? (part as { fieldId?: string }).fieldId
+    : undefined
 
 /** The database stamps these by itself at every save. */
 const STAMPS = /\.(last_modified|updated_at|last_modified_by|updatedAt)$/
@@ -280,7 +338,9 @@ const STAMPS = /\.(last_modified|updated_at|last_modified_by|updatedAt)$/
 function changes(before: Record<string, unknown>, after: Record<string, unknown>) {
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
   return Object.fromEntries(
-    [...paths].filter((path) => !STAMPS.test(path) && before[path] !== after[path]).map((path) => [path, after[path]]),
+    [...paths]
+      .filter((path) => !STAMPS.test(path) && before[path] !== after[path])
+      .map((path) => [path, after[path]]),
   )
 }
 

@@ -26,12 +26,40 @@ const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
   const call = await administrator(site as Site)
   const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
   const ids = { clinicId, userId: newId(), patientId: newId() }
-  const user = { name: 'Omar', email: emailOf('provider'), role: 'provider', clinic_id: clinicId, password }
+  const user = {
+    name: 'Omar',
+    email: emailOf('provider'),
+    role: 'provider',
+    clinic_id: clinicId,
+    password,
+  }
   await call('users.save', { id: ids.userId, ...user })
-  await call('users.save', { ...user, id: newId(), name: 'Rana', email: emailOf('registrar'), role: 'registrar' })
-  await call('users.save', { ...user, id: newId(), name: 'Huda', email: emailOf('manager'), role: 'admin' })
-  const person = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
-  await call('patients.create', { id: ids.patientId, primary_clinic_id: clinicId, ...person, answers: {} })
+  await call('users.save', {
+    ...user,
+    id: newId(),
+    name: 'Rana',
+    email: emailOf('registrar'),
+    role: 'registrar',
+  })
+  await call('users.save', {
+    ...user,
+    id: newId(),
+    name: 'Huda',
+    email: emailOf('manager'),
+    role: 'admin',
+  })
+  const person = {
+    given_name: 'Layla',
+    surname: 'Mansour',
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+  }
+  await call('patients.create', {
+    id: ids.patientId,
+    primary_clinic_id: clinicId,
+    ...person,
+    answers: {},
+  })
   return ids
 })
 
@@ -97,7 +125,10 @@ test(
   },
 )
 
-test('none of them opens without a session, or with one that is not valid', async ({ site, clinic }) => {
+test('none of them opens without a session, or with one that is not valid', async ({
+  site,
+  clinic,
+}) => {
   for (const cookie of ['', 'sanad_session=made-up']) {
     for (const path of routesOf(clinic)) {
       const response = await fetch(site.url + path, { headers: { cookie } })
@@ -107,12 +138,18 @@ test('none of them opens without a session, or with one that is not valid', asyn
   }
 })
 
-test('the front page leads whoever is signed in to the dashboard', async ({ site, visit, clinic: _ }) => {
+test('the front page leads whoever is signed in to the dashboard', async ({
+  site,
+  visit,
+  clinic: _,
+}) => {
   const person = await signedIn(await visit('en'), 'provider')
   await person.page.goto('/')
   await person.page.waitForURL('**/app')
   const cookies = await person.page.context().cookies()
-  expect(await isValidToken(site, cookies.map(({ name, value }) => `${name}=${value}`).join('; '))).toBe(true)
+  expect(
+    await isValidToken(site, cookies.map(({ name, value }) => `${name}=${value}`).join('; ')),
+  ).toBe(true)
 })
 
 const EVERYBODY = ['admin', 'manager', 'provider', 'registrar']
@@ -180,7 +217,8 @@ test(
       for (const [path, allowed] of Object.entries(table)) {
         const response = await fetch(site.url + path, { headers, redirect: 'manual' })
         const html = await response.text()
-        const isForbidden = html.includes('You do not have access to this page') && html.includes('href="/app"')
+        const isForbidden =
+          html.includes('You do not have access to this page') && html.includes('href="/app"')
         const expected = allowed.includes(who) ? [200, false] : [403, true]
         expect([who, path, response.status, isForbidden]).toEqual([who, path, ...expected])
       }
@@ -200,10 +238,14 @@ test(
         .getByRole('link', { name: registrar.say('errors.home') })
         .waitFor()
       for (const key of ['errors.tryAgain', 'errors.show'] as const)
-        expect(await registrar.page.getByRole('button', { name: registrar.say(key) }).count()).toBe(0)
+        expect(await registrar.page.getByRole('button', { name: registrar.say(key) }).count()).toBe(
+          0,
+        )
     }
     await registrar.screenIsSound()
-    expect(await registrar.page.title()).toBe(`${registrar.say('errors.forbiddenPage')} · Sanad EHR`)
+    expect(await registrar.page.title()).toBe(
+      `${registrar.say('errors.forbiddenPage')} · Sanad EHR`,
+    )
   },
 )
 
@@ -211,7 +253,9 @@ test(
 const routeFiles = () =>
   readdirSync('src/routes/app', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.tsx') && name !== 'route.tsx')
-    .map((name) => `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`.replace(/\/index$/, ''))
+    .map((name) =>
+      `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`.replace(/\/index$/, ''),
+    )
 
 const isCovered = (route: string, paths: readonly string[]) =>
   paths.includes(route) ||
@@ -227,12 +271,17 @@ test('the screen for permissions leads others to the dashboard, and an unknown p
     return [path, new URL((await fetch(site.url + path, { headers })).url).pathname]
   }
   const permissions = `/app/users/manage-permissions/${clinic.userId}`
-  for (const who of ['manager', 'provider']) expect(await leadsTo(permissions, who)).toEqual([permissions, '/app'])
+  for (const who of ['manager', 'provider'])
+    expect(await leadsTo(permissions, who)).toEqual([permissions, '/app'])
   for (const path of ['', newId(), 'nobody'].map((id) => `/app/users/manage-permissions/${id}`))
     expect(await leadsTo(path, 'admin')).toEqual([path, expect.stringMatching(/^\/app\/users\/?$/)])
 })
 
-test('what is not there is called Not Found, with the status that says so', async ({ site, visit, clinic }) => {
+test('what is not there is called Not Found, with the status that says so', async ({
+  site,
+  visit,
+  clinic,
+}) => {
   const person = await signedIn(await visit('en'), 'admin')
   for (const path of ['/app/nowhere', `/app/event-forms/edit/${newId()}`, '/app/help/nowhere']) {
     await person.page.goto(path)
@@ -290,7 +339,8 @@ test('a record that is not there, or an id that is none, is answered with 404; w
   for (const path of OF_ONE_RECORD) {
     expect(await open(path + unknown)).toEqual([path + unknown, 404, 'Not Found', false])
     // a mangled filter of an address shows everything rather than an error
-    if (!path.includes('?')) expect(await open(`${path}nobody`)).toEqual([`${path}nobody`, 404, 'Not Found', false])
+    if (!path.includes('?'))
+      expect(await open(`${path}nobody`)).toEqual([`${path}nobody`, 404, 'Not Found', false])
   }
   const queue = `/app/queue?clinicId=${unknown}`
   expect(await open(queue, 'provider')).toEqual([queue, 403, expect.any(String), true])
@@ -321,7 +371,9 @@ test(
     const others: string[] = []
     await vi.waitFor(
       async () => {
-        others.push(...person.problems.splice(0).filter((problem) => !/fetch|preload/i.test(problem)))
+        others.push(
+          ...person.problems.splice(0).filter((problem) => !/fetch|preload/i.test(problem)),
+        )
         await person.screenIsSound()
       },
       { timeout: 30_000 },
@@ -335,7 +387,10 @@ test(
   },
 )
 
-test('the sample pages are open to everybody and say nothing of anybody', async ({ visit, clinic: _ }) => {
+test('the sample pages are open to everybody and say nothing of anybody', async ({
+  visit,
+  clinic: _,
+}) => {
   const stranger = await visit('en', 375)
   await stranger.page.goto(DEMO_PAGES[0].path)
   for (const { path, label } of DEMO_PAGES) {
@@ -407,17 +462,26 @@ test.for(['en', 'ar'] as const)(
     await person.fill('settings.publicOrigin', 'clinic.example')
     await person.press('common.save')
     await person.sees(person.say('settings.originForm'))
-    expect(await person.page.getByRole('textbox', { name: person.say('settings.publicOrigin') }).inputValue()).toBe(
-      'clinic.example',
-    )
+    expect(
+      await person.page
+        .getByRole('textbox', { name: person.say('settings.publicOrigin') })
+        .inputValue(),
+    ).toBe('clinic.example')
     await person.screenIsSoundInArabic()
     // one button for all; what was changed is marked until it is saved
     await person.fill('settings.publicOrigin', 'http://clinic.example:3000')
-    await person.fill('settings.organizationName', language === 'ar' ? 'مؤسسة سند' : 'Hillside Health')
+    await person.fill(
+      'settings.organizationName',
+      language === 'ar' ? 'مؤسسة سند' : 'Hillside Health',
+    )
     const unsaved = person.page.getByText(person.say('permissions.unsaved'), { exact: true })
     // the address is there already when the test runs in the second language
     await expect.poll(() => unsaved.count()).toBe(language === 'en' ? 2 : 1)
-    expect(await person.page.getByRole('button', { name: person.say('common.save'), exact: true }).count()).toBe(1)
+    expect(
+      await person.page
+        .getByRole('button', { name: person.say('common.save'), exact: true })
+        .count(),
+    ).toBe(1)
     await person.press('common.save')
     await person.sees(person.say('settings.originHttp'))
     await expect.poll(() => unsaved.count()).toBe(0)
@@ -428,10 +492,14 @@ test.for(['en', 'ar'] as const)(
     await person.screenIsSoundInArabic()
 
     // a change of another user arrives in the form; saving one's own then asks nothing
-    const mode = (await call<Setting[]>('configurations.list')).find(({ key }) => key === 'operation_mode')!
+    const mode = (await call<Setting[]>('configurations.list')).find(
+      ({ key }) => key === 'operation_mode',
+    )!
     const value = mode.value === 'offline' ? 'online' : 'offline'
     await call('configurations.save', { id: mode.id, last_modified: mode.last_modified, value })
-    const shownMode = person.page.getByRole('combobox', { name: person.say('settings.operationMode') })
+    const shownMode = person.page.getByRole('combobox', {
+      name: person.say('settings.operationMode'),
+    })
     await expect.poll(() => shownMode.inputValue()).toBe(person.say(`settings.mode_${value}`))
     await person.fill('settings.organizationName', `Hillside ${value}`)
     await expect.poll(() => unsaved.count()).toBe(1)
@@ -486,9 +554,18 @@ test('the palette finds a patient by a part of the name, in another script, and 
   await person.page.waitForURL(`**/app/patients/${clinic.patientId}`)
 })
 
-test('whoever was given a password chooses his own before he sees anything', async ({ site, visit, clinic }) => {
+test('whoever was given a password chooses his own before he sees anything', async ({
+  site,
+  visit,
+  clinic,
+}) => {
   const token = await tokenOf(site, emailOf('admin'))
-  const { data } = await rpc(site, 'users.resetPassword', { id: clinic.userId, password: null }, token)
+  const { data } = await rpc(
+    site,
+    'users.resetPassword',
+    { id: clinic.userId, password: null },
+    token,
+  )
   const { password: given } = data as { password: string }
 
   const person = await visit('es', 375)
@@ -520,7 +597,9 @@ test(
       filesWithDialogs().filter((file) => !opened.includes(file) && !(file in NOT_OPENED)),
       'A new dialog has a line in dialogsOf.',
     ).toEqual([])
-    expect([...opened, ...Object.keys(NOT_OPENED)].filter((file) => !filesWithDialogs().includes(file))).toEqual([])
+    expect(
+      [...opened, ...Object.keys(NOT_OPENED)].filter((file) => !filesWithDialogs().includes(file)),
+    ).toEqual([])
 
     const wrong: string[] = []
     for (const [who, openings] of Object.entries(dialogs)) {
@@ -528,7 +607,9 @@ test(
       await person.page.goto('/app')
       for (const [file, path, ...steps] of openings) {
         await person.goesTo(path)
-        const complaint = await opensAndGivesBack(person, steps).catch((error: Error) => error.message.split('\n')[0])
+        const complaint = await opensAndGivesBack(person, steps).catch(
+          (error: Error) => error.message.split('\n')[0],
+        )
         if (!complaint) continue
         wrong.push(`${file}: ${complaint}`)
         await person.page.goto('/app')
@@ -558,7 +639,17 @@ const menuOf =
 
 /** A way to each dialog by keyboard. */
 const dialogsOf = (records: Records): Opening[] => {
-  const { clinicId, userId, patientId, otherPatientId, drugId, prescriptionId, eventId, importId, refusedId } = records
+  const {
+    clinicId,
+    userId,
+    patientId,
+    otherPatientId,
+    drugId,
+    prescriptionId,
+    eventId,
+    importId,
+    refusedId,
+  } = records
   const patient = `/app/patients/${patientId}`
   const stock = '/app/inventory/clinic-inventory'
   return [
@@ -571,26 +662,60 @@ const dialogsOf = (records: Records): Opening[] => {
     ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
     ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
     ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
-    ['allergies/AllergiesTable', `${patient}?tab=allergies`, menuOf('Penicillins'), item('allergies.delete')],
-    ['problems/ProblemsTable', `${patient}?tab=problems`, menuOf('Asthma'), item('problems.delete')],
+    [
+      'allergies/AllergiesTable',
+      `${patient}?tab=allergies`,
+      menuOf('Penicillins'),
+      item('allergies.delete'),
+    ],
+    [
+      'problems/ProblemsTable',
+      `${patient}?tab=problems`,
+      menuOf('Asthma'),
+      item('problems.delete'),
+    ],
     ['medicines/MedicineDialog', `${patient}?tab=prescriptions`, button('medicines.add')],
-    ['medicines/PatientMedicines', `${patient}?tab=prescriptions`, menuOf('Ibuprofen'), item('medicines.delete')],
+    [
+      'medicines/PatientMedicines',
+      `${patient}?tab=prescriptions`,
+      menuOf('Ibuprofen'),
+      item('medicines.delete'),
+    ],
     ['pregnancies/PregnancyDialog', patient, button('pregnancies.change')],
     ['pregnancies/PatientPregnancy', patient, button('pregnancies.earlier'), pregnancyDeletion],
     ['visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
     ['users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
     ['users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
-    ['users/PermissionCard', `/app/users/manage-permissions/${userId}`, button('permissions.revoke')],
+    [
+      'users/PermissionCard',
+      `/app/users/manage-permissions/${userId}`,
+      button('permissions.revoke'),
+    ],
     ['clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
     ['clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
-    ['clinics/Departments', `/app/clinics/${clinicId}`, menuOf('Blood tests'), item('departments.makeInactive')],
+    [
+      'clinics/Departments',
+      `/app/clinics/${clinicId}`,
+      menuOf('Blood tests'),
+      item('departments.makeInactive'),
+    ],
     ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
-    ['appointments/AppointmentStatusMenu', APPOINTMENTS, statusMenu, item('appointments.completed')],
+    [
+      'appointments/AppointmentStatusMenu',
+      APPOINTMENTS,
+      statusMenu,
+      item('appointments.completed'),
+    ],
     ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
     ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
     ['inventory/ReceiveDialog', `${stock}/drug/edit/${drugId}`, button('inventory.receive')],
-    ['inventory/BatchAction', `${stock}/drug/edit/${drugId}`, menuOf('B-1'), item('batches.do_adjust')],
+    [
+      'inventory/BatchAction',
+      `${stock}/drug/edit/${drugId}`,
+      menuOf('B-1'),
+      item('batches.do_adjust'),
+    ],
     ['inventory/SettleDialog', `${stock}/shortfalls`, menuOf('Zinc'), item('inventory.settle')],
     ['drugs/ScanDialog', '/app/inventory/drug-catalogue/edit/new', button('drugs.scan')],
     [
@@ -599,18 +724,41 @@ const dialogsOf = (records: Records): Opening[] => {
       prescriptionMenu,
       item('prescriptions.statuses.picked-up'),
     ],
-    ['prescriptions/PrescriptionsTable', '/app/prescriptions', menuOf('Salma'), item('prescriptions.delete')],
+    [
+      'prescriptions/PrescriptionsTable',
+      '/app/prescriptions',
+      menuOf('Salma'),
+      item('prescriptions.delete'),
+    ],
     ['safety/RulesDialog', `/app/prescriptions/edit/${prescriptionId}`, button('safety.pairs')],
     ['safety/SwitchRuleDialog', '/app/settings/rules', ruleSwitch],
     ['safety/OverridesTable', '/app/prescriptions/overrides', button('safety.review')],
-    ['dispensing/RecordsTable', '/app/dispensing?show=records', menuOf('Zinc'), item('dispensing.reverse')],
+    [
+      'dispensing/RecordsTable',
+      '/app/dispensing?show=records',
+      menuOf('Zinc'),
+      item('dispensing.reverse'),
+    ],
     ['events/EventActions', `/app/events/${eventId}`, button('events.delete')],
     ['events/FillForm', `/app/events/edit/${eventId}`, keptAnswers, button('events.discard')],
-    ['patients/MarkedPatients', '/app/patients', selected('Salma'), button('patientSearch.deleteSelected')],
+    [
+      'patients/MarkedPatients',
+      '/app/patients',
+      selected('Salma'),
+      button('patientSearch.deleteSelected'),
+    ],
     ['patients/MergeList', '/app/patients/merge', menuOf('Salma'), item('merge.unmerge')],
-    ['routes/patients/merge', `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`, button('merge.merge')],
+    [
+      'routes/patients/merge',
+      `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`,
+      button('merge.merge'),
+    ],
     ['devices/RefusedRow', '/app/settings/quarantine', refusedRow],
-    ['routes/settings/quarantine', `/app/settings/quarantine?id=${refusedId}`, button('devices.reject')],
+    [
+      'routes/settings/quarantine',
+      `/app/settings/quarantine?id=${refusedId}`,
+      button('devices.reject'),
+    ],
     ['imports/ImportMapping', `/app/settings/imports?id=${importId}`, button('imports.start')],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
@@ -625,7 +773,12 @@ const dialogsOf = (records: Records): Opening[] => {
 }
 /** Of somebody whom another clinic knows, and of a registration that was left. */
 const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
-  ['patients/RegisterPatient', '/app/patients/register', keptRegistration, button('registration.discard')],
+  [
+    'patients/RegisterPatient',
+    '/app/patients/register',
+    keptRegistration,
+    button('registration.discard'),
+  ],
   [
     'patients/LikelyDuplicates',
     '/app/patients/register',
@@ -635,16 +788,24 @@ const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
 ]
 const APPOINTMENTS = '/app/appointments?when=all'
 const visitMenu: Step = (person) =>
-  person.page.getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() }).first()
-const statusMenu: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
+  person.page
+    .getByRole('button', { name: person.say('visits.actionsOf', { day: '' }).trim() })
+    .first()
+const statusMenu: Step = ({ page }) =>
+  page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('button').first()
 
 const pregnancyDeletion: Step = (person) =>
-  person.page.getByRole('button', { name: person.say('pregnancies.deleteOf', { day: '' }).trim() }).first()
+  person.page
+    .getByRole('button', { name: person.say('pregnancies.deleteOf', { day: '' }).trim() })
+    .first()
 const ruleSwitch: Step = (person) =>
-  person.page.getByRole('button', { name: new RegExp(`^${person.say('safety.rules.off')}:`) }).first()
+  person.page
+    .getByRole('button', { name: new RegExp(`^${person.say('safety.rules.off')}:`) })
+    .first()
 const prescriptionMenu: Step = ({ page }) =>
   page.getByRole('row').filter({ hasText: 'Salma' }).getByRole('button').first()
-const refusedRow: Step = ({ page }) => page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('link').first()
+const refusedRow: Step = ({ page }) =>
+  page.getByRole('row').filter({ hasText: 'Layla' }).getByRole('link').first()
 const selected =
   (text: string): Step =>
   ({ page }) =>
@@ -668,15 +829,19 @@ const keptRegistration: Step = async (person) => {
 const typed =
   (values: Records['stranger']): Step =>
   async ({ page }) => {
-    for (const [name, text] of Object.entries(values)) await page.locator(`input[name="${name}"]`).fill(text)
+    for (const [name, text] of Object.entries(values))
+      await page.locator(`input[name="${name}"]`).fill(text)
   }
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
   'patients/CameraDialog': 'is offered only where there is a camera: registration.test.ts',
-  'prescriptions/PrescriptionForm': 'asks about a dose beyond twice its limit, which takes a whole dose to type',
-  'routes/event-forms/edit/$': 'comes when a new version of Sanad brings another text of a starter form',
-  'sessions/IdleLock': 'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
+  'prescriptions/PrescriptionForm':
+    'asks about a dose beyond twice its limit, which takes a whole dose to type',
+  'routes/event-forms/edit/$':
+    'comes when a new version of Sanad brings another text of a starter form',
+  'sessions/IdleLock':
+    'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
 }
 
 /** The files that open a dialog or ask a question, as `dialogsOf` calls them. */
@@ -685,13 +850,18 @@ const filesWithDialogs = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx'))
       .filter((name) =>
-        /<(Dialog|Modal|Drawer)\b|\b(confirm|askReason)\(/.test(readFileSync(`${folder}/${name}`, 'utf8')),
+        /<(Dialog|Modal|Drawer)\b|\b(confirm|askReason)\(/.test(
+          readFileSync(`${folder}/${name}`, 'utf8'),
+        ),
       )
       .map((name) => (folder === 'src/features' ? '' : 'routes/') + name.replace(/\.tsx$/, '')),
   )
 
 /** Says what is wrong, if anything is. */
-async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promise<string | undefined> {
+async function opensAndGivesBack(
+  person: Person,
+  steps: readonly Step[],
+): Promise<string | undefined> {
   const { page } = person
   let trigger: ElementHandle | null = null
   for (const step of steps) {
@@ -700,7 +870,9 @@ async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promis
     await found.waitFor({ timeout: 10_000 })
     if ((await found.getAttribute('role')) !== 'menuitem') trigger = await found.elementHandle()
     // a record that has an address may be a dialog itself, and ask in another
-    await page.getByRole('dialog').evaluateAll((boxes) => boxes.map((box) => box.setAttribute('data-earlier', '')))
+    await page
+      .getByRole('dialog')
+      .evaluateAll((boxes) => boxes.map((box) => box.setAttribute('data-earlier', '')))
     await found.press('Enter')
   }
   const dialog = page.locator('[role=dialog]:not([data-earlier])')
@@ -721,7 +893,9 @@ async function opensAndGivesBack(person: Person, steps: readonly Step[]): Promis
   if (await page.locator(':focus[data-expanded]').count()) await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached', timeout: 10_000 })
-  if (!(await settles(async () => trigger!.evaluate((element) => element === document.activeElement))))
+  if (
+    !(await settles(async () => trigger!.evaluate((element) => element === document.activeElement)))
+  )
     return `Escape left the focus on "${await person.focused()}"`
   return undefined
 }
@@ -738,7 +912,8 @@ const settles = (isSo: () => Promise<boolean>) =>
 type Setting = { id: string; key: string; value: unknown; last_modified: string }
 type Records = Awaited<ReturnType<typeof makeRecords>>
 let records: Promise<Records> | undefined
-const recordsToOpen = (site: Site, db: Kysely<DB>, clinic: Ids) => (records ??= makeRecords(site, db, clinic))
+const recordsToOpen = (site: Site, db: Kysely<DB>, clinic: Ids) =>
+  (records ??= makeRecords(site, db, clinic))
 
 /** One of what has a menu or a dialog of its own. */
 async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
@@ -748,7 +923,11 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   const clinic = { clinic_id: ids.clinicId }
   const patient = { patient_id: ids.patientId }
   const now = new Date().toISOString()
-  const laboratory = { can_dispense_medications: false, can_perform_labs: true, can_perform_imaging: false }
+  const laboratory = {
+    can_dispense_medications: false,
+    can_perform_labs: true,
+    can_perform_imaging: false,
+  }
   await call('departments.save', {
     id: departmentId,
     ...clinic,
@@ -765,24 +944,63 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     department_ids: [departmentId],
   })
   await call('visits.save', { id: visitId, ...clinic, ...patient, check_in_timestamp: now })
-  await call('vitals.save', { id: newId(), ...patient, visit_id: visitId, timestamp: now, weight_kg: 137.5 })
+  await call('vitals.save', {
+    id: newId(),
+    ...patient,
+    visit_id: visitId,
+    timestamp: now,
+    weight_kg: 137.5,
+  })
   await call('visits.close', { id: visitId })
-  const penicillins = { substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins' }
+  const penicillins = {
+    substance: 'Penicillins',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+  }
   await call('allergies.save', { id: newId(), ...patient, ...penicillins, status: 'active' })
   const asthma = { problem_code_system: 'icd10', problem_code: 'J45.9', problem_label: 'Asthma' }
   const status = { clinical_status: 'active', verification_status: 'confirmed' }
   await call('problems.save', { id: newId(), ...patient, ...asthma, ...status })
-  await call('medicines.save', { id: newId(), ...patient, name: 'Ibuprofen', ingredients: [], source: 'pharmacy' })
-  await call('pregnancies.record', { id: newId(), patientId: ids.patientId, state: 'pregnant', weeks: 12 })
-  const zinc = { generic_name: 'Zinc', ingredients: ['zinc'], form: 'tablet', route: 'oral', dosage_quantity: 20 }
-  const kept = { dosage_units: 'mg', min_stock_level: 1, is_controlled: false, requires_refrigeration: false }
+  await call('medicines.save', {
+    id: newId(),
+    ...patient,
+    name: 'Ibuprofen',
+    ingredients: [],
+    source: 'pharmacy',
+  })
+  await call('pregnancies.record', {
+    id: newId(),
+    patientId: ids.patientId,
+    state: 'pregnant',
+    weeks: 12,
+  })
+  const zinc = {
+    generic_name: 'Zinc',
+    ingredients: ['zinc'],
+    form: 'tablet',
+    route: 'oral',
+    dosage_quantity: 20,
+  }
+  const kept = {
+    dosage_units: 'mg',
+    min_stock_level: 1,
+    is_controlled: false,
+    requires_refrigeration: false,
+  }
   await call('drugs.save', { id: drugId, ...zinc, ...kept, is_active: true })
   const batch = { batch_number: 'B-1', expiry_date: '2035-01-31', received_date: '2026-01-05' }
   await call('batches.create', { id: newId(), drug_id: drugId, ...clinic, ...batch, quantity: 100 })
   const found = db.selectFrom('drug_batches').select('id').where('drug_id', '=', drugId)
   const { id: batchId } = await found.executeTakeFirstOrThrow()
   const made = await makeHandedOut(call, { ...ids, drugId, batchId })
-  const warning = { key: 'duplicate', kind: 'duplicate', drugId, drug: 'Zinc', ingredient: 'zinc', other: 'Zinc' }
+  const warning = {
+    key: 'duplicate',
+    kind: 'duplicate',
+    drugId,
+    drug: 'Zinc',
+    ingredient: 'zinc',
+    other: 'Zinc',
+  }
   const override = {
     id: newId(),
     patient_id: ids.patientId,
@@ -822,8 +1040,19 @@ type Of = Ids & { drugId: string; batchId: string }
 async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId }: Of) {
   const me = await call<{ id: string }>('users.current')
   const prescribe = async (patient_id: string) => {
-    const item = { id: newId(), drug_id: drugId, dosage_instructions: 'Twice a day', quantity_prescribed: 20 }
-    const prescription = { id: newId(), patient_id, provider_id: me.id, pickup_clinic_id: clinicId, notes: '' }
+    const item = {
+      id: newId(),
+      drug_id: drugId,
+      dosage_instructions: 'Twice a day',
+      quantity_prescribed: 20,
+    }
+    const prescription = {
+      id: newId(),
+      patient_id,
+      provider_id: me.id,
+      pickup_clinic_id: clinicId,
+      notes: '',
+    }
     await call('prescriptions.save', { ...prescription, items: [item] })
     return { id: prescription.id, itemId: item.id }
   }
@@ -833,10 +1062,25 @@ async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId 
   await call('dispensing.dispense', { prescriptionId: id, items })
 
   const [otherPatientId, twinId] = [newId(), newId()]
-  const other = { given_name: 'Salma', surname: 'Haddad', sex: 'female', date_of_birth: '1971-02-03' }
+  const other = {
+    given_name: 'Salma',
+    surname: 'Haddad',
+    sex: 'female',
+    date_of_birth: '1971-02-03',
+  }
   for (const person of [otherPatientId, twinId])
-    await call('patients.create', { id: person, primary_clinic_id: clinicId, ...other, answers: {} })
-  await call('patients.merge', { id: newId(), winnerId: otherPatientId, loserId: twinId, choices: {} })
+    await call('patients.create', {
+      id: person,
+      primary_clinic_id: clinicId,
+      ...other,
+      answers: {},
+    })
+  await call('patients.merge', {
+    id: newId(),
+    winnerId: otherPatientId,
+    loserId: twinId,
+    choices: {},
+  })
   await prescribe(otherPatientId)
   return { prescriptionId, otherPatientId }
 }

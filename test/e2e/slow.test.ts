@@ -41,7 +41,9 @@ test(
     }
 
     await early('/app/patients')
-    await page.getByRole('checkbox', { name: person.say('table.select', { name: 'Layla Mansour' }) }).check()
+    await page
+      .getByRole('checkbox', { name: person.say('table.select', { name: 'Layla Mansour' }) })
+      .check()
     await person.sees(person.say('patientSearch.selected', { count: 1 }))
 
     await early('/app/prescriptions/edit/new')
@@ -49,7 +51,9 @@ test(
     await page.getByRole('option', { name: person.say('prescriptions.priorities.high') }).waitFor()
 
     await early('/app/appointments/edit/new')
-    const patient = page.getByRole('combobox', { name: person.say('appointments.patient'), exact: true }).first()
+    const patient = page
+      .getByRole('combobox', { name: person.say('appointments.patient'), exact: true })
+      .first()
     await patient.fill('Lay')
     await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
     expect(await patient.inputValue()).toBe('Lay')
@@ -79,7 +83,12 @@ test(
 async function aClinic(site: Site) {
   const call = await administrator(site)
   const [{ id: primary_clinic_id }] = await call<[{ id: string }]>('clinics.list')
-  const who = { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17' }
+  const who = {
+    given_name: 'Layla',
+    surname: 'Mansour',
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+  }
   await call('patients.create', { id: newId(), primary_clinic_id, ...who, answers: {} })
 }
 

@@ -66,8 +66,12 @@ test(
     await picker.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    expect(await dialog.getByRole('textbox', { name: person.say('batches.number') }).inputValue()).toBe('42A')
-    expect(await dialog.getByRole('textbox', { name: person.say('batches.expiry') }).inputValue()).toBe('2029-12-31')
+    expect(
+      await dialog.getByRole('textbox', { name: person.say('batches.number') }).inputValue(),
+    ).toBe('42A')
+    expect(
+      await dialog.getByRole('textbox', { name: person.say('batches.expiry') }).inputValue(),
+    ).toBe('2029-12-31')
     // typed as packages print it: said what it was read as, asked where there are two, and never lost
     const expiry = dialog.getByRole('textbox', { name: person.say('batches.expiry') })
     await expiry.fill('12/2029')
@@ -75,7 +79,10 @@ test(
     await expiry.fill('13/2029')
     await expiry.blur()
     await dialog.getByText(person.say('validation.date')).waitFor()
-    expect([await expiry.inputValue(), await expiry.getAttribute('aria-invalid')]).toEqual(['13/2029', 'true'])
+    expect([await expiry.inputValue(), await expiry.getAttribute('aria-invalid')]).toEqual([
+      '13/2029',
+      'true',
+    ])
     await expiry.fill('01/02/2030')
     await dialog.getByRole('group', { name: person.say('validation.whichDay') }).waitFor()
     await person.screenIsSound()
@@ -88,7 +95,9 @@ test(
     await page.getByRole('button', { name: person.say('form.nextMonth') }).waitFor()
     await person.screenIsSound()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: person.say('form.nextMonth') }).waitFor({ state: 'hidden' })
+    await page
+      .getByRole('button', { name: person.say('form.nextMonth') })
+      .waitFor({ state: 'hidden' })
     await expiry.fill('DEC 29')
     await dialog.getByRole('textbox', { name: person.say('inventory.quantity') }).fill('40')
     await dialog.getByRole('button', { name: person.say('inventory.receive') }).click()
@@ -162,7 +171,9 @@ test(
     const dialog = page.getByRole('dialog')
     const number = dialog.getByRole('textbox', { name: person.say('batches.number') })
     await expect.poll(() => number.inputValue()).toBe('42B')
-    expect(await dialog.getByRole('textbox', { name: person.say('batches.expiry') }).inputValue()).toBe('2029-12-31')
+    expect(
+      await dialog.getByRole('textbox', { name: person.say('batches.expiry') }).inputValue(),
+    ).toBe('2029-12-31')
     await person.screenFits()
   },
 )
@@ -188,7 +199,9 @@ test(
       'Salbutamol,inhaler,inhalation,100,mcg,salbutamol,',
     ]
 
-    await bring([...good, 'Codeine,powder,oral,30,mg,codeine,=1+1', ',tablet,oral,5,mg,,'].join('\n'))
+    await bring(
+      [...good, 'Codeine,powder,oral,30,mg,codeine,=1+1', ',tablet,oral,5,mg,,'].join('\n'),
+    )
     for (const text of ['2 new medicines', '2 lines rejected', 'Enter the generic name'])
       await dialog.getByText(text).waitFor() // oxlint-disable-line no-await-in-loop -- three
     await person.screenIsSound()
@@ -278,7 +291,16 @@ test(
 
 test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ site, visit }) => {
   await stocked(site)
-  const registrar = ['--email', emailOf('sara'), '--name', 'Sara', '--role', 'registrar', '--clinic', 'Hillside']
+  const registrar = [
+    '--email',
+    emailOf('sara'),
+    '--name',
+    'Sara',
+    '--role',
+    'registrar',
+    '--clinic',
+    'Hillside',
+  ]
   site.admin(['create-user', ...registrar, '--password-stdin'], password)
   const person = await signedIn(await visit('en'), emailOf('sara'))
   await person.page.goto('/app/inventory/clinic-inventory')
@@ -287,7 +309,12 @@ test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ s
     // oxlint-disable-next-line no-await-in-loop -- two
     expect(await person.page.getByText(person.say(key), { exact: true }).count()).toBe(0)
   }
-  const { error } = await rpc(site, 'drugs.import', { rows: [{}] }, await tokenOf(site, emailOf('sara')))
+  const { error } = await rpc(
+    site,
+    'drugs.import',
+    { rows: [{}] },
+    await tokenOf(site, emailOf('sara')),
+  )
   expect(error?.message).toBe(person.say('errors.forbidden'))
 })
 
@@ -311,10 +338,21 @@ async function stocked(site: Site): Promise<string> {
     dosage_quantity: 500,
     dosage_units: 'mg',
   }
-  const switches = { is_controlled: false, requires_refrigeration: false, is_active: true, min_stock_level: 50 }
+  const switches = {
+    is_controlled: false,
+    requires_refrigeration: false,
+    is_active: true,
+    min_stock_level: 50,
+  }
   await call('drugs.save', { id, ...drug, ...switches, ingredients: ['amoxicillin'] })
   const batch = { batch_number: '42A', expiry_date: '2099-12-31', received_date: '2026-01-05' }
-  await call('batches.create', { id: newId(), drug_id: id, clinic_id: clinic.id, quantity: 40, ...batch })
+  await call('batches.create', {
+    id: newId(),
+    drug_id: id,
+    clinic_id: clinic.id,
+    quantity: 40,
+    ...batch,
+  })
   return id
 }
 

@@ -3,7 +3,8 @@ import { aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 import { PASSWORD } from '../sessions'
 
-const basic = (email: string, password = PASSWORD) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
+const basic = (email: string, password = PASSWORD) =>
+  `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
 const WAYS = [
   '/_serverFn/anything',
   '/api/trpc/photos.save',
@@ -16,12 +17,20 @@ const WAYS = [
   '/app/patients',
 ]
 
-test('before signing in, no way in reads more than 64 kB, whether a length is declared or not', async ({ server }) => {
+test('before signing in, no way in reads more than 64 kB, whether a length is declared or not', async ({
+  server,
+}) => {
   const post = async (path: string, bytes: number, isDeclared: boolean) => {
     const body = Buffer.alloc(bytes, '[')
-    const undeclared: RequestInit & { duplex: 'half' } = { body: new Blob([body]).stream(), duplex: 'half' }
+    const undeclared: RequestInit & { duplex: 'half' } = {
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    }
     const sent = { method: 'POST', headers: { 'content-type': 'application/json' } }
-    const { status } = await fetch(server.origin + path, { ...sent, ...(isDeclared ? { body } : undeclared) })
+    const { status } = await fetch(server.origin + path, {
+      ...sent,
+      ...(isDeclared ? { body } : undeclared),
+    })
     return [path, isDeclared, status]
   }
   for (const isDeclared of [true, false]) {
@@ -43,7 +52,11 @@ test('a push takes more with a token or a password, and a wrong password is told
   const amal = await person('provider', [clinic], EVERYTHING)
   const id = crypto.randomUUID()
   const created = [
-    aPatient(clinic, { id, additional_data: JSON.stringify({ note: 'x'.repeat(200_000) }), _status: 'created' }),
+    aPatient(clinic, {
+      id,
+      additional_data: JSON.stringify({ note: 'x'.repeat(200_000) }),
+      _status: 'created',
+    }),
   ]
   const push = async (authorization: string) => {
     const body = JSON.stringify({ patients: { created, updated: [], deleted: [] } })
@@ -57,10 +70,15 @@ test('a push takes more with a token or a password, and a wrong password is told
   expect(await push(basic(amal.email, 'not this one'))).toBe(401)
   expect(await push('Bearer nonsense')).toBe(401)
   expect(await push(basic(amal.email))).toBe(200)
-  expect(await db.selectFrom('patients').select('id').where('id', '=', id).execute()).toEqual([{ id }])
+  expect(await db.selectFrom('patients').select('id').where('id', '=', id).execute()).toEqual([
+    { id },
+  ])
 })
 
-test('a session reads a photo, but no more than 64 kB where no file is sent', async ({ server, person }) => {
+test('a session reads a photo, but no more than 64 kB where no file is sent', async ({
+  server,
+  person,
+}) => {
   const amal = await person('admin')
   const signedIn = await fetch(`${server.origin}/api/login`, {
     method: 'POST',
@@ -69,7 +87,11 @@ test('a session reads a photo, but no more than 64 kB where no file is sent', as
   const { token } = (await signedIn.json()) as { token: string }
   const post = async (path: string) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(server.origin + path, { method: 'POST', body: Buffer.alloc(3_000_000), headers })
+    const response = await fetch(server.origin + path, {
+      method: 'POST',
+      body: Buffer.alloc(3_000_000),
+      headers,
+    })
     return [response.status, response.ok && (await response.json())]
   }
   const all = { read: 3_000_000 }

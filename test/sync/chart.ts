@@ -150,7 +150,14 @@ export async function aChart(
       notes: '',
       is_walk_in: false,
       departments: JSON.stringify([
-        { id: crypto.randomUUID(), name: 'Lab', seen_at: null, seen_by: null, status: 'pending', extra: 1 },
+        {
+          id: crypto.randomUUID(),
+          name: 'Lab',
+          seen_at: null,
+          seen_by: null,
+          status: 'pending',
+          extra: 1,
+        },
       ]),
       status: 'pending',
     }),

@@ -21,7 +21,11 @@ export const test = base
   .extend('make', { scope: 'file' }, ({ db }) => makeFactories(db))
   .extend('person', { scope: 'file' }, ({ db, make }) => {
     /** Somebody with a password and permissions in the clinics named. */
-    return async (role: Role, clinics: Clinic[] = [], held: readonly Permission[] = defaultPermissions(role)) => {
+    return async (
+      role: Role,
+      clinics: Clinic[] = [],
+      held: readonly Permission[] = defaultPermissions(role),
+    ) => {
       const user = await make.user({ role })
       await givePassword(db, user)
       for (const clinic of clinics) await make.permission(user, clinic.id, held)

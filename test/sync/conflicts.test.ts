@@ -7,7 +7,10 @@ import type { Phone } from './phone'
 /** Two phones of two people that both show one patient. */
 const test = base.extend('pair', async ({ make, person, phoneOf }) => {
   const clinic = await make.clinic()
-  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const [amal, omar] = [
+    await person('provider', [clinic], EVERYTHING),
+    await person('provider', [clinic], EVERYTHING),
+  ]
   const [one, other] = [phoneOf(amal), phoneOf(omar)]
   await one.sync()
   const id = await one.create('patients', aPatient(clinic))
@@ -20,7 +23,9 @@ const settleDown = async (...phones: Phone[]) => {
   for (let round = 0; round < 2; round += 1) for (const phone of phones) await phone.sync()
 }
 
-test('two columns of one patient, edited in two places: both survive everywhere', async ({ pair }) => {
+test('two columns of one patient, edited in two places: both survive everywhere', async ({
+  pair,
+}) => {
   const { one, other, id } = pair
   await one.update('patients', id, { phone: '111' })
   await other.update('patients', id, { hometown: 'Tyre' })
@@ -62,20 +67,25 @@ test('an edit older by the phone’s clock is as good as any other', async ({ pa
   expect(await other.find('patients', id)).toMatchObject({ phone: '333' })
 })
 
-test('what the web changed meanwhile is a conflict, too, and what the phone has seen is none', async ({ db, pair }) => {
+test('what the web changed meanwhile is a conflict, too, and what the phone has seen is none', async ({
+  db,
+  pair,
+}) => {
   const { one, id } = pair
   await db.updateTable('patients').set({ hometown: 'Sidon' }).where('id', '=', id).execute()
   await one.update('patients', id, { hometown: 'Tyre' })
   await one.sync()
-  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
-    { phone_value: 'Tyre' },
-  ])
+  expect(
+    await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute(),
+  ).toEqual([{ phone_value: 'Tyre' }])
   await one.sync()
   expect(await one.find('patients', id)).toMatchObject({ hometown: 'Sidon' })
   // now he has seen it, and means it
   await one.update('patients', id, { hometown: 'Baalbek' })
   await one.sync()
-  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+  expect(
+    await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst(),
+  ).toEqual({
     hometown: 'Baalbek',
   })
 })
@@ -93,27 +103,39 @@ test('an edit that failed syncs carried along is compared with what its person s
   await expect(one.sync(lost)).rejects.toThrow('no line')
   await expect(one.sync(lost)).rejects.toThrow('no line')
   await one.sync()
-  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+  expect(
+    await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst(),
+  ).toEqual({
     hometown: 'Sidon',
   })
-  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
-    { phone_value: 'Tyre' },
-  ])
+  expect(
+    await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute(),
+  ).toEqual([{ phone_value: 'Tyre' }])
 })
 
-test('a change between the pull and the push of one sync is not overwritten', async ({ db, pair }) => {
+test('a change between the pull and the push of one sync is not overwritten', async ({
+  db,
+  pair,
+}) => {
   const { one, id } = pair
   await one.update('patients', id, { hometown: 'Tyre' })
   await one.sync({
     between: async () => {
-      await db.updateTable('patients').set({ hometown: 'Sidon', phone: '9' }).where('id', '=', id).execute()
+      await db
+        .updateTable('patients')
+        .set({ hometown: 'Sidon', phone: '9' })
+        .where('id', '=', id)
+        .execute()
     },
   })
   await one.sync()
   expect(await one.find('patients', id)).toMatchObject({ hometown: 'Sidon', phone: '9' })
 })
 
-test('the same push again, cut off, or after others have edited, changes nothing more', async ({ db, pair }) => {
+test('the same push again, cut off, or after others have edited, changes nothing more', async ({
+  db,
+  pair,
+}) => {
   const { one, other, id } = pair
   const visit = await one.create('visits', {
     patient_id: id,
@@ -139,11 +161,16 @@ test('the same push again, cut off, or after others have edited, changes nothing
   await settleDown(one, other)
   expect(await one.find('patients', id)).toMatchObject({ phone: '222', hometown: 'Tyre' })
   expect(await one.find('visits', visit)).toMatchObject({ provider_name: 'B' })
-  expect(await db.selectFrom('sync_conflicts').selectAll().where('row_id', 'in', [id, visit]).execute()).toEqual([])
+  expect(
+    await db.selectFrom('sync_conflicts').selectAll().where('row_id', 'in', [id, visit]).execute(),
+  ).toEqual([])
   expect(await other.find('visits', visit)).toEqual(await one.find('visits', visit))
 })
 
-test('a row edited further after the answer to its push was lost keeps the later edit', async ({ db, pair }) => {
+test('a row edited further after the answer to its push was lost keeps the later edit', async ({
+  db,
+  pair,
+}) => {
   const { one, id, clinic } = pair
   const visit = await one.create('visits', {
     patient_id: id,
@@ -152,12 +179,18 @@ test('a row edited further after the answer to its push was lost keeps the later
     provider_name: 'A',
     check_in_timestamp: 5,
   })
-  await expect(one.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('cut'))) })).rejects.toThrow(
-    'cut',
-  )
+  await expect(
+    one.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('cut'))) }),
+  ).rejects.toThrow('cut')
   await one.update('visits', visit, { provider_name: 'Later' })
   await one.sync()
-  expect(await db.selectFrom('visits').select('provider_name').where('id', '=', visit).executeTakeFirst()).toEqual({
+  expect(
+    await db
+      .selectFrom('visits')
+      .select('provider_name')
+      .where('id', '=', visit)
+      .executeTakeFirst(),
+  ).toEqual({
     provider_name: 'Later',
   })
   expect(await one.find('visits', visit)).toMatchObject({ provider_name: 'Later' })
@@ -189,9 +222,15 @@ test('two phones that answer one question about a patient end with one answer; t
     .execute()
   expect(rows).toEqual([{ id: older, string_value: 'one' }])
   expect(await other.find('patient_additional_attributes', younger)).toBeUndefined()
-  expect(await other.find('patient_additional_attributes', older)).toMatchObject({ string_value: 'one' })
+  expect(await other.find('patient_additional_attributes', older)).toMatchObject({
+    string_value: 'one',
+  })
   expect(
-    await db.selectFrom('sync_conflicts').select(['row_id', 'phone_value']).where('patient_id', '=', id).execute(),
+    await db
+      .selectFrom('sync_conflicts')
+      .select(['row_id', 'phone_value'])
+      .where('patient_id', '=', id)
+      .execute(),
   ).toEqual([{ row_id: older, phone_value: 'two' }])
 })
 
@@ -200,26 +239,42 @@ test('a forced upload makes what is unknown, puts what differs into the inbox, a
   pair,
 }) => {
   const { one, id, clinic } = pair
-  const raw = { ...(await one.find('patients', id))!, hometown: 'Old', _status: 'synced', _changed: '' }
+  const raw = {
+    ...(await one.find('patients', id))!,
+    hometown: 'Old',
+    _status: 'synced',
+    _changed: '',
+  }
   const fresh = { ...raw, id: crypto.randomUUID(), given_name: 'New' }
   const body = JSON.stringify({ patients: { created: [], updated: [raw, fresh], deleted: [] } })
   const { status } = await one.request('POST', '/api/v2/sync?last_pulled_at=1', body)
   expect(status).toBe(200)
-  expect(await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst()).toEqual({
+  expect(
+    await db.selectFrom('patients').select('hometown').where('id', '=', id).executeTakeFirst(),
+  ).toEqual({
     hometown: null,
   })
   expect(
-    await db.selectFrom('patients').select('primary_clinic_id').where('id', '=', fresh.id).executeTakeFirst(),
+    await db
+      .selectFrom('patients')
+      .select('primary_clinic_id')
+      .where('id', '=', fresh.id)
+      .executeTakeFirst(),
   ).toEqual({ primary_clinic_id: clinic.id })
-  expect(await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute()).toEqual([
-    { phone_value: 'Old' },
-  ])
+  expect(
+    await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', id).execute(),
+  ).toEqual([{ phone_value: 'Old' }])
 })
 
-test('each row that a phone wrote is in the trail as that person’s work by phone', async ({ db, pair }) => {
+test('each row that a phone wrote is in the trail as that person’s work by phone', async ({
+  db,
+  pair,
+}) => {
   const { id, amal } = pair
   const trail = await sql<{ user_id: string; via: string; action: string }>`
-    select user_id, via, action from audit_log where table_name = 'patients' and record_id = ${id}`.execute(db)
+    select user_id, via, action from audit_log where table_name = 'patients' and record_id = ${id}`.execute(
+    db,
+  )
   expect(trail.rows).toEqual([{ user_id: amal.id, via: 'phone', action: 'sync.push' }])
 })
 
@@ -227,8 +282,16 @@ test('another answer to one question, sent again after its reply was lost and ot
   db,
   pair: { one, other, id: patient_id },
 }) => {
-  const answer = { patient_id, attribute_id: crypto.randomUUID(), attribute: 'languages', number_value: null }
-  const first = await one.create('patient_additional_attributes', { ...answer, string_value: 'Arabic' })
+  const answer = {
+    patient_id,
+    attribute_id: crypto.randomUUID(),
+    attribute: 'languages',
+    number_value: null,
+  }
+  const first = await one.create('patient_additional_attributes', {
+    ...answer,
+    string_value: 'Arabic',
+  })
   await other.create('patient_additional_attributes', { ...answer, string_value: 'French' })
   await one.sync()
   await other.sync({
@@ -242,6 +305,10 @@ test('another answer to one question, sent again after its reply was lost and ot
       return send()
     },
   })
-  const inbox = await db.selectFrom('sync_conflicts').select('phone_value').where('row_id', '=', first).execute()
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select('phone_value')
+    .where('row_id', '=', first)
+    .execute()
   expect(inbox).toEqual([{ phone_value: 'French' }])
 })

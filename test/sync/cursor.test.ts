@@ -4,7 +4,12 @@ import { expect, inject } from 'vitest'
 import { aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 
-test('a row that a slow transaction commits after later ones is delivered', async ({ db, make, person, phoneOf }) => {
+test('a row that a slow transaction commits after later ones is delivered', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
   await phone.sync()
@@ -15,7 +20,10 @@ test('a row that a slow transaction commits after later ones is delivered', asyn
   await slow.connect()
   const id = crypto.randomUUID()
   await slow.query('begin')
-  await slow.query(`insert into patients (id, given_name, primary_clinic_id) values ($1, 'Slow', $2)`, [id, clinic.id])
+  await slow.query(
+    `insert into patients (id, given_name, primary_clinic_id) values ($1, 'Slow', $2)`,
+    [id, clinic.id],
+  )
   const quick = await make.patient({ primary_clinic_id: clinic.id })
   await phone.sync()
   expect(await phone.find('patients', quick.id)).toBeDefined()
@@ -26,7 +34,11 @@ test('a row that a slow transaction commits after later ones is delivered', asyn
   expect(await phone.find('patients', id)).toMatchObject({ given_name: 'Slow' })
 })
 
-test('a pull that was cut off leaves nothing out of the next one', async ({ make, person, phoneOf }) => {
+test('a pull that was cut off leaves nothing out of the next one', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
   await phone.sync()
@@ -50,7 +62,10 @@ test('a second pull brings nothing that the first has brought, nor what the phon
   await phone.create('patients', aPatient(clinic))
   await phone.sync()
   await phone.sync()
-  const told = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [...updated, ...deleted])
+  const told = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [
+    ...updated,
+    ...deleted,
+  ])
   expect(told).toEqual([])
 })
 
@@ -74,7 +89,9 @@ test('a phone whose number was never given, as after a restore, gets everything 
   await sql`select begin_sync_epoch()`.execute(db)
   await phone.update('patients', patient.id, { phone: '2' })
   await phone.sync()
-  expect(await db.selectFrom('patients').select('phone').where('id', '=', patient.id).executeTakeFirst()).toEqual({
+  expect(
+    await db.selectFrom('patients').select('phone').where('id', '=', patient.id).executeTakeFirst(),
+  ).toEqual({
     phone: '1',
   })
 })
@@ -93,7 +110,9 @@ test('every row comes as an update, so that a deletion that waits on the phone i
   await make.vital({ patient_id: patient.id, visit_id: visit.id })
   await phone.sync()
   expect(
-    Object.values(phone.lastPull!.changes).flatMap((each) => (each as unknown as { created: unknown[] }).created),
+    Object.values(phone.lastPull!.changes).flatMap(
+      (each) => (each as unknown as { created: unknown[] }).created,
+    ),
   ).toEqual([])
   expect(await phone.find('visits', visit.id)).toBeUndefined()
 })

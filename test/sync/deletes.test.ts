@@ -9,7 +9,10 @@ import type { Phone } from './phone'
 
 const test = base.extend('pair', async ({ db, make, person, phoneOf }) => {
   const clinic = await make.clinic()
-  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const [amal, omar] = [
+    await person('provider', [clinic], EVERYTHING),
+    await person('provider', [clinic], EVERYTHING),
+  ]
   const [one, other] = [phoneOf(amal), phoneOf(omar)]
   await one.sync()
   const batch = await make.stock(clinic.id, 100)
@@ -50,9 +53,13 @@ test('a visit deleted on one phone takes its events and vital signs along everyw
   for (const phone of [one, other]) {
     for (const table of ['visits', 'events', 'patient_vitals'] as const)
       expect(await phone.find(table, chart[table])).toBeUndefined()
-    expect(await phone.find('appointments', chart.appointments)).toMatchObject({ current_visit_id: '' })
+    expect(await phone.find('appointments', chart.appointments)).toMatchObject({
+      current_visit_id: '',
+    })
     expect(await phone.find('prescriptions', chart.prescriptions)).toMatchObject({ visit_id: null })
-    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({ visit_id: null })
+    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({
+      visit_id: null,
+    })
   }
 })
 
@@ -62,13 +69,20 @@ test('a patient deleted on a phone goes with everything, and undoing it brings b
 }) => {
   const { one, other, chart } = pair
   const before = Object.fromEntries(
-    await Promise.all(CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])])),
+    await Promise.all(
+      CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])]),
+    ),
   )
   await one.delete('patients', chart.patients)
   await settleDown(one, other)
   for (const table of CHART_TABLES.filter((name) => name !== 'dispensing_records'))
-    expect([await one.find(table, chart[table]), await other.find(table, chart[table])]).toEqual([undefined, undefined])
-  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patients}`.execute(db)
+    expect([await one.find(table, chart[table]), await other.find(table, chart[table])]).toEqual([
+      undefined,
+      undefined,
+    ])
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patients}`.execute(
+    db,
+  )
   await settleDown(one, other)
   for (const table of CHART_TABLES) {
     expect(await other.find(table, chart[table])).toMatchObject({ id: chart[table] })
@@ -104,7 +118,10 @@ test('a deletion reaches a phone only after its unsent edits have come in: they 
   ).toEqual({ is_deleted: true })
 })
 
-test('what somebody else changed unseen before a phone deleted the row can still be read', async ({ db, pair }) => {
+test('what somebody else changed unseen before a phone deleted the row can still be read', async ({
+  db,
+  pair,
+}) => {
   const { one, chart } = pair
   await one.delete('patient_problems', chart.patient_problems)
   await one.sync({
@@ -138,7 +155,13 @@ test('what was deleted never comes back by a push', async ({ db, pair }) => {
   })
   await other.update('visits', chart.visits, { provider_name: 'Back' })
   await settleDown(other, one)
-  expect(await db.selectFrom('visits').select('is_deleted').where('id', '=', chart.visits).executeTakeFirst()).toEqual({
+  expect(
+    await db
+      .selectFrom('visits')
+      .select('is_deleted')
+      .where('id', '=', chart.visits)
+      .executeTakeFirst(),
+  ).toEqual({
     is_deleted: true,
   })
   expect(await other.find('visits', chart.visits)).toBeUndefined()
@@ -178,7 +201,10 @@ test('a record that was merged away takes the phone’s edits to the one that st
   await settleDown(other, one)
   for (const phone of [one, other]) {
     expect(await phone.find('patients', chart.patients)).toBeUndefined()
-    expect(await phone.find('patients', winner.id)).toMatchObject({ hometown: 'Tyre', given_name: 'Leila' })
+    expect(await phone.find('patients', winner.id)).toMatchObject({
+      hometown: 'Tyre',
+      given_name: 'Leila',
+    })
     expect(await phone.find('visits', visit)).toMatchObject({ patient_id: winner.id })
     expect(await phone.find('events', chart.events)).toMatchObject({ patient_id: winner.id })
   }
@@ -197,9 +223,13 @@ test('a dispensing record moves the stock as far as it goes, an edit counters it
 }) => {
   const { one, chart, amal, clinic } = pair
   const stocked = async (drug: string) =>
-    (await db.selectFrom('clinic_inventory').select('quantity_available').where('drug_id', '=', drug).execute()).map(
-      ({ quantity_available }) => quantity_available,
-    )
+    (
+      await db
+        .selectFrom('clinic_inventory')
+        .select('quantity_available')
+        .where('drug_id', '=', drug)
+        .execute()
+    ).map(({ quantity_available }) => quantity_available)
   const record = (await one.find('dispensing_records', chart.dispensing_records))!
   expect(await stocked(String(record['drug_id']))).toEqual([90])
   await one.update('dispensing_records', chart.dispensing_records, { quantity_dispensed: 15 })
@@ -226,9 +256,13 @@ test('a dispensing record moves the stock as far as it goes, an edit counters it
   })
   await one.sync()
   expect(await stocked(drug_id)).toEqual([0])
-  expect(await db.selectFrom('stock_shortfalls').select('quantity').where('reference_id', '=', id).execute()).toEqual([
-    { quantity: 3 },
-  ])
+  expect(
+    await db
+      .selectFrom('stock_shortfalls')
+      .select('quantity')
+      .where('reference_id', '=', id)
+      .execute(),
+  ).toEqual([{ quantity: 3 }])
 })
 
 test('a deletion that comes again because its answer was lost does not undo what somebody restored meanwhile', async ({
@@ -236,12 +270,18 @@ test('a deletion that comes again because its answer was lost does not undo what
   pair: { one, other, chart },
 }) => {
   await one.delete('patient_problems', chart.patient_problems)
-  const lost = one.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('no line'))) })
+  const lost = one.sync({
+    onPush: async (send) => (await send(), Promise.reject(new Error('no line'))),
+  })
   await expect(lost).rejects.toThrow('no line')
-  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patient_problems}`.execute(db)
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.patient_problems}`.execute(
+    db,
+  )
   await settleDown(one, other)
   for (const phone of [one, other])
-    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({ problem_code: 'BA00' })
+    expect(await phone.find('patient_problems', chart.patient_problems)).toMatchObject({
+      problem_code: 'BA00',
+    })
   // once it was seen again, it can be deleted again
   await one.delete('patient_problems', chart.patient_problems)
   await settleDown(one, other)
@@ -255,12 +295,15 @@ test('a push that comes again after a visit was restored gives no record the lin
   await sql`select soft_delete('visits', ${chart.visits}, 'x', null)`.execute(db)
   const { id: _, ...like } = (await one.find('patient_problems', chart.patient_problems))!
   const id = await one.create('patient_problems', like)
-  const visit = () => db.selectFrom('patient_problems').select('visit_id').where('id', '=', id).executeTakeFirst()
+  const visit = () =>
+    db.selectFrom('patient_problems').select('visit_id').where('id', '=', id).executeTakeFirst()
   await one.sync({
     async onPush(send) {
       await send()
       expect(await visit()).toEqual({ visit_id: null })
-      await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.visits}`.execute(db)
+      await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.visits}`.execute(
+        db,
+      )
       return send()
     },
   })

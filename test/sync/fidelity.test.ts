@@ -8,20 +8,40 @@ import { aRequest } from '../harness'
 import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, test } from './clinic'
 
-test('every value that one phone sent reaches another equal, whatever it is', async ({ db, make, person, phoneOf }) => {
+test('every value that one phone sent reaches another equal, whatever it is', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
-  const [amal, omar] = [await person('provider', [clinic], EVERYTHING), await person('provider', [clinic], EVERYTHING)]
+  const [amal, omar] = [
+    await person('provider', [clinic], EVERYTHING),
+    await person('provider', [clinic], EVERYTHING),
+  ]
   const batch = await make.stock(clinic.id, 100)
   const form = await make.eventForm()
   const drug = {
-    id: (await db.selectFrom('drug_batches').select('drug_id').where('id', '=', batch.id).executeTakeFirstOrThrow())
-      .drug_id,
+    id: (
+      await db
+        .selectFrom('drug_batches')
+        .select('drug_id')
+        .where('id', '=', batch.id)
+        .executeTakeFirstOrThrow()
+    ).drug_id,
   }
   const [one, other] = [phoneOf(amal), phoneOf(omar)]
   await one.sync()
-  const chart = await aChart(one, amal, clinic, { drug, batch, form, note: 'كبير '.repeat(200_000) })
+  const chart = await aChart(one, amal, clinic, {
+    drug,
+    batch,
+    form,
+    note: 'كبير '.repeat(200_000),
+  })
   const sent = Object.fromEntries(
-    await Promise.all(CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])])),
+    await Promise.all(
+      CHART_TABLES.map(async (table) => [table, await one.find(table, chart[table])]),
+    ),
   )
   await one.sync()
   await other.sync()
@@ -47,17 +67,52 @@ test('what one row of a push brings about in another comes to the phone that sen
   await phone.sync()
   const patient_id = await phone.create('patients', aPatient(clinic))
   const by = { patient_id, recorded_by_user_id: amal.id, metadata: '{}' }
-  const prescription = await phone.create('prescriptions', { ...by, provider_id: amal.id, filled_by: null, pickup_clinic_id: clinic.id,
-    visit_id: null, priority: 'normal', expiration_date: 0, prescribed_at: 1, filled_at: null, status: 'pending', items: '[]', notes: '' }) // prettier-ignore
-  const item = await phone.create('prescription_items', { ...by, prescription_id: prescription, drug_id: drug.id, clinic_id: clinic.id,
-    dosage_instructions: '', quantity_prescribed: 30, quantity_dispensed: 0, refills_authorized: 0, refills_used: 0, item_status: 'active', notes: null }) // prettier-ignore
-  await phone.create('dispensing_records', { ...by, clinic_id: clinic.id, drug_id: drug.id, batch_id: null, prescription_item_id: item,
-    quantity_dispensed: 10, dosage_instructions: null, days_supply: 0, dispensed_by: amal.id, dispensed_at: 2 }) // prettier-ignore
+  const prescription = await phone.create('prescriptions', {
+    ...by,
+    provider_id: amal.id,
+    filled_by: null,
+    pickup_clinic_id: clinic.id,
+    visit_id: null,
+    priority: 'normal',
+    expiration_date: 0,
+    prescribed_at: 1,
+    filled_at: null,
+    status: 'pending',
+    items: '[]',
+    notes: '',
+  })
+  const item = await phone.create('prescription_items', {
+    ...by,
+    prescription_id: prescription,
+    drug_id: drug.id,
+    clinic_id: clinic.id,
+    dosage_instructions: '',
+    quantity_prescribed: 30,
+    quantity_dispensed: 0,
+    refills_authorized: 0,
+    refills_used: 0,
+    item_status: 'active',
+    notes: null,
+  })
+  await phone.create('dispensing_records', {
+    ...by,
+    clinic_id: clinic.id,
+    drug_id: drug.id,
+    batch_id: null,
+    prescription_item_id: item,
+    quantity_dispensed: 10,
+    dosage_instructions: null,
+    days_supply: 0,
+    dispensed_by: amal.id,
+    dispensed_at: 2,
+  })
 
   await phone.sync()
   await phone.sync()
   expect(await db.selectFrom('sync_quarantine').selectAll().execute()).toEqual([])
-  expect(await phone.find('prescriptions', prescription)).toMatchObject({ status: 'partially-picked-up' })
+  expect(await phone.find('prescriptions', prescription)).toMatchObject({
+    status: 'partially-picked-up',
+  })
   expect(await phone.find('prescription_items', item)).toMatchObject({
     quantity_dispensed: 10,
     item_status: 'partially_dispensed',
@@ -83,7 +138,11 @@ test('of a batch in quarantine phones see nothing to hand out, and all of it aga
   expect(await seen(false)).toEqual([40])
 })
 
-test('phones get what is set up on the web in exactly their types', async ({ make, person, phoneOf }) => {
+test('phones get what is set up on the web in exactly their types', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   await make.stock(clinic.id, 12.5, { expiry_date: '2031-12-31' })
   await make.department({ clinic_id: clinic.id, additional_capabilities: ['dialysis'] })
@@ -105,7 +164,9 @@ test('phones get what is set up on the web in exactly their types', async ({ mak
     sale_price: '',
     is_active: true,
   })
-  expect((await phone.all('clinic_departments'))[0]).toMatchObject({ additional_capabilities: '["dialysis"]' })
+  expect((await phone.all('clinic_departments'))[0]).toMatchObject({
+    additional_capabilities: '["dialysis"]',
+  })
   expect((await phone.all('event_forms')).map(({ name }) => name)).not.toContain('Of others')
   expect((await phone.all('clinics')).map(({ id }) => id)).toEqual([clinic.id])
   expect(await phone.all('user_clinic_permissions')).toMatchObject([
@@ -137,7 +198,11 @@ test('the volume of a strength and the strengths of a combination leave the cata
   expect(Object.keys(before)).toEqual(Object.keys(await rowOf()))
 })
 
-test('an administrator is told that he may do everything in every clinic', async ({ make, person, phoneOf }) => {
+test('an administrator is told that he may do everything in every clinic', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const phone = phoneOf(await person('admin'))
   await phone.sync()
@@ -148,10 +213,16 @@ test('an administrator is told that he may do everything in every clinic', async
   })
   const another = await make.clinic()
   await phone.sync()
-  expect((await phone.all('user_clinic_permissions')).map(({ clinic_id }) => clinic_id)).toContain(another.id)
+  expect((await phone.all('user_clinic_permissions')).map(({ clinic_id }) => clinic_id)).toContain(
+    another.id,
+  )
 })
 
-test('a phone that an administrator hands on keeps nothing of what he may do', async ({ make, person, phoneOf }) => {
+test('a phone that an administrator hands on keeps nothing of what he may do', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const phone = phoneOf(await person('admin'))
   await phone.sync()
@@ -175,7 +246,12 @@ test('empty ids and empty JSON are none, and what is null here is 0 or "" on the
   await phone.sync()
   const id = await phone.create(
     'patients',
-    aPatient(clinic, { primary_clinic_id: clinic.id, last_modified_by: '', metadata: '', additional_data: '' }),
+    aPatient(clinic, {
+      primary_clinic_id: clinic.id,
+      last_modified_by: '',
+      metadata: '',
+      additional_data: '',
+    }),
   )
   const visit = await phone.create('visits', {
     patient_id: id,
@@ -206,7 +282,11 @@ test('empty ids and empty JSON are none, and what is null here is 0 or "" on the
     hometown: null,
   })
   expect(
-    await db.selectFrom('events').select(['form_id', 'form_data']).where('id', '=', event).executeTakeFirst(),
+    await db
+      .selectFrom('events')
+      .select(['form_id', 'form_data'])
+      .where('id', '=', event)
+      .executeTakeFirst(),
   ).toEqual({ form_id: null, form_data: [] })
   expect(await phone.find('visits', visit)).toMatchObject({ provider_id: '', provider_name: '' })
   expect(await phone.find('events', event)).toMatchObject({ form_id: '' })
@@ -265,7 +345,10 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
   await sql`insert into patients (id, given_name, primary_clinic_id)
     select gen_random_uuid(), 'One of many', ${clinic.id} from generate_series(1, 300)`.execute(db)
   const pulled = async (who: Awaited<ReturnType<typeof person>>) => {
-    const { body } = await phoneOf(who).request('GET', '/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null')
+    const { body } = await phoneOf(who).request(
+      'GET',
+      '/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null',
+    )
     const { changes } = JSON.parse(body) as {
       changes: {
         visits: { updated: { id: string; provider_name: string }[] }
@@ -273,8 +356,12 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
       }
     }
     return {
-      visits: changes.visits.updated.filter(({ provider_name }) => provider_name === 'many').map(({ id }) => id),
-      patients: changes.patients.updated.filter(({ given_name }) => given_name === 'One of many').map(({ id }) => id),
+      visits: changes.visits.updated
+        .filter(({ provider_name }) => provider_name === 'many')
+        .map(({ id }) => id),
+      patients: changes.patients.updated
+        .filter(({ given_name }) => given_name === 'One of many')
+        .map(({ id }) => id),
     }
   }
   const mine = await pulled(await person('provider', [clinic], EVERYTHING))
@@ -283,7 +370,9 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
   expect(mine.patients).toHaveLength(300)
   expect(new Set(mine.patients).size).toBe(300)
   const all = await pulled(await person('super_admin'))
-  expect([new Set(all.visits).size, all.visits.length, all.patients.length]).toEqual([4000, 4000, 300])
+  expect([new Set(all.visits).size, all.visits.length, all.patients.length]).toEqual([
+    4000, 4000, 300,
+  ])
 })
 
 const option = (value: string, label: string) => ({ id: value, value, label })
@@ -299,7 +388,13 @@ test("what a phone answers, changes and deletes is at once in the form's table, 
   const clinic = await make.clinic()
   const form_fields = JSON.stringify([
     { ...weight, description: '', required: false, length: 'short' },
-    { ...triage, description: '', required: false, multi: false, options: [option('r', 'Red'), option('g', 'Green')] },
+    {
+      ...triage,
+      description: '',
+      required: false,
+      multi: false,
+      options: [option('r', 'Red'), option('g', 'Green')],
+    },
   ])
   const form = await make.eventForm({ form_fields })
   const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
@@ -308,7 +403,14 @@ test("what a phone answers, changes and deletes is at once in the form's table, 
   const ctx: Context = {
     db,
     request: aRequest(),
-    actor: { userId: reader.id, name: reader.name, role: 'admin', language: 'en', clinicId: null, grants: {} },
+    actor: {
+      userId: reader.id,
+      name: reader.name,
+      role: 'admin',
+      language: 'en',
+      clinicId: null,
+      grants: {},
+    },
   }
   /** What the answers' screen shows once the phone has been heard. */
   async function explored() {
@@ -321,7 +423,9 @@ test("what a phone answers, changes and deletes is at once in the form's table, 
       heavy: (await found({ field: 'weight', least: '75' })).length,
       red: (await found({ field: 'triage', value: 'r' })).length,
       median: questions.find(({ question }) => question.id === 'weight')?.numbers?.median,
-      chosen: questions.find(({ question }) => question.id === 'triage')?.counts.map(({ label }) => label),
+      chosen: questions
+        .find(({ question }) => question.id === 'triage')
+        ?.counts.map(({ label }) => label),
     }
   }
   const answers = (kg: string, colour: string) =>
@@ -331,14 +435,36 @@ test("what a phone answers, changes and deletes is at once in the form's table, 
     ])
 
   const patient_id = await phone.create('patients', aPatient(clinic))
-  const visit_id = await phone.create('visits', { patient_id, clinic_id: clinic.id, check_in_timestamp: Date.now() })
-  const event = { patient_id, visit_id, form_id: form.id, event_type: form.name, form_data: answers('70.5', 'r') }
+  const visit_id = await phone.create('visits', {
+    patient_id,
+    clinic_id: clinic.id,
+    check_in_timestamp: Date.now(),
+  })
+  const event = {
+    patient_id,
+    visit_id,
+    form_id: form.id,
+    event_type: form.name,
+    form_data: answers('70.5', 'r'),
+  }
   const id = await phone.create('events', event)
-  const first = { table: [{ weight: 70.5, triage: 'r' }], heavy: 0, red: 1, median: 70.5, chosen: ['Red'] }
+  const first = {
+    table: [{ weight: 70.5, triage: 'r' }],
+    heavy: 0,
+    red: 1,
+    median: 70.5,
+    chosen: ['Red'],
+  }
   expect(await explored()).toEqual(first)
 
   await phone.update('events', id, { form_data: answers('82', 'g') })
-  const changed = { table: [{ weight: 82, triage: 'g' }], heavy: 1, red: 0, median: 82, chosen: ['Green'] }
+  const changed = {
+    table: [{ weight: 82, triage: 'g' }],
+    heavy: 1,
+    red: 0,
+    median: 82,
+    chosen: ['Green'],
+  }
   expect(await explored()).toEqual(changed)
 
   await phone.delete('events', id)

@@ -35,8 +35,10 @@ const test = base.extend('online', ({ server }) => async (person: Person) => {
     basic: `Basic ${Buffer.from(`${person.email}:${PASSWORD}`).toString('base64')}`,
     tryQuery: (query: string, params: Data) => post('/rpc/query', { query, params }, bearer),
     tryCommand: (command: string, data: Data) => post('/rpc/command', { command, data }, bearer),
-    query: async (query: string, params: Data) => told(await post('/rpc/query', { query, params }, bearer)),
-    command: async (command: string, data: Data) => told(await post('/rpc/command', { command, data }, bearer)),
+    query: async (query: string, params: Data) =>
+      told(await post('/rpc/query', { query, params }, bearer)),
+    command: async (command: string, data: Data) =>
+      told(await post('/rpc/command', { command, data }, bearer)),
   }
 })
 
@@ -121,7 +123,9 @@ test('a patient registered online is stored whole under the id that came, with e
     column,
     label: {},
   }))
-  await sql`update registration_forms set fields = fields || ${JSON.stringify(custom)}::jsonb`.execute(db)
+  await sql`update registration_forms set fields = fields || ${JSON.stringify(custom)}::jsonb`.execute(
+    db,
+  )
   const answers = [
     answerTo(age, 'age', { number_value: 0 }),
     answerTo(smokes, 'smokes', { boolean_value: false }),
@@ -141,13 +145,19 @@ test('a patient registered online is stored whole under the id that came, with e
     attributes_count: 5,
   })
   expect(await app.query('get_patients', { limit: 10, offset: 0 })).toEqual({
-    data: [expect.objectContaining({ ...patient, created_at: NOW, updated_at: NOW, is_deleted: false })],
+    data: [
+      expect.objectContaining({ ...patient, created_at: NOW, updated_at: NOW, is_deleted: false }),
+    ],
     total: 1,
     limit: 10,
     offset: 0,
   })
   const shown: { fields: Data[]; values: Data } = await app.query('get_patient', { patient_id: id })
-  expect(shown.fields).toContainEqual({ id: BASE_FIELDS.given_name, column: 'given_name', baseField: true })
+  expect(shown.fields).toContainEqual({
+    id: BASE_FIELDS.given_name,
+    column: 'given_name',
+    baseField: true,
+  })
   expect(shown.fields).toContainEqual({ id: age, column: 'age', baseField: false })
   expect(shown.values).toMatchObject({
     [BASE_FIELDS.given_name]: 'Layla',
@@ -160,15 +170,35 @@ test('a patient registered online is stored whole under the id that came, with e
   })
   // the next patient's answers carry the same ids, and take nothing from the first
   const other = newId()
-  await app.command('register_patient', toRegister(layla(other), [answerTo(age, 'age', { number_value: 7 })]))
-  expect(((await app.query('get_patient', { patient_id: id })) as { values: Data }).values[age]).toBe(0)
-  expect(((await app.query('get_patient', { patient_id: other })) as { values: Data }).values[age]).toBe(7)
+  await app.command(
+    'register_patient',
+    toRegister(layla(other), [answerTo(age, 'age', { number_value: 7 })]),
+  )
+  expect(
+    ((await app.query('get_patient', { patient_id: id })) as { values: Data }).values[age],
+  ).toBe(0)
+  expect(
+    ((await app.query('get_patient', { patient_id: other })) as { values: Data }).values[age],
+  ).toBe(7)
   // an answer with an id of its own keeps it
-  const own = { ...answerTo(smokes, 'smokes', { boolean_value: true }), id: newId(), patient_id: other }
+  const own = {
+    ...answerTo(smokes, 'smokes', { boolean_value: true }),
+    id: newId(),
+    patient_id: other,
+  }
   await app.command('register_patient', toRegister({ id: other }, [own]))
-  const stored = db.selectFrom('patient_additional_attributes').select(['patient_id', 'boolean_value'])
-  expect(await stored.where('id', '=', own.id).execute()).toEqual([{ patient_id: other, boolean_value: true }])
-  const trail = await db.selectFrom('audit_log').select('via').where('record_id', '=', id).distinct().execute()
+  const stored = db
+    .selectFrom('patient_additional_attributes')
+    .select(['patient_id', 'boolean_value'])
+  expect(await stored.where('id', '=', own.id).execute()).toEqual([
+    { patient_id: other, boolean_value: true },
+  ])
+  const trail = await db
+    .selectFrom('audit_log')
+    .select('via')
+    .where('record_id', '=', id)
+    .distinct()
+    .execute()
   expect(trail).toEqual([{ via: 'phone' }])
 })
 
@@ -181,11 +211,24 @@ test('a change goes to the same patient, and what comes empty keeps its value', 
   const clinic = await make.clinic()
   const app = await online(await person('provider', [clinic], EVERYTHING))
   const [id, field] = [newId(), newId()]
-  const first = layla(id, { phone: '111', camp: 'North', additional_data: { a: 1 }, metadata: { kept: true } })
-  await app.command('register_patient', toRegister(first, [answerTo(field, 'work', { string_value: 'farmer' })]))
+  const first = layla(id, {
+    phone: '111',
+    camp: 'North',
+    additional_data: { a: 1 },
+    metadata: { kept: true },
+  })
+  await app.command(
+    'register_patient',
+    toRegister(first, [answerTo(field, 'work', { string_value: 'farmer' })]),
+  )
   const later = { created_at: '2026-11-23T10:00:00.000Z', updated_at: '2026-11-23T10:00:00.000Z' }
-  const change = toRegister({ id, phone: '222', ...later }, [answerTo(field, 'work', { string_value: '' })])
-  expect(await app.command('register_patient', change)).toEqual({ patient_id: id, attributes_count: 1 })
+  const change = toRegister({ id, phone: '222', ...later }, [
+    answerTo(field, 'work', { string_value: '' }),
+  ])
+  expect(await app.command('register_patient', change)).toEqual({
+    patient_id: id,
+    attributes_count: 1,
+  })
   const people = await db
     .selectFrom('patients')
     .selectAll()
@@ -204,10 +247,19 @@ test('a change goes to the same patient, and what comes empty keeps its value', 
       updated_at: new Date(later.updated_at),
     },
   ])
-  const answers = db.selectFrom('patient_additional_attributes').select(['string_value', 'number_value'])
-  expect(await answers.where('patient_id', '=', id).execute()).toEqual([{ string_value: 'farmer', number_value: null }])
-  await app.command('register_patient', toRegister({ id }, [answerTo(field, 'work', { number_value: 3 })]))
-  expect(await answers.where('patient_id', '=', id).execute()).toEqual([{ string_value: null, number_value: 3 }])
+  const answers = db
+    .selectFrom('patient_additional_attributes')
+    .select(['string_value', 'number_value'])
+  expect(await answers.where('patient_id', '=', id).execute()).toEqual([
+    { string_value: 'farmer', number_value: null },
+  ])
+  await app.command(
+    'register_patient',
+    toRegister({ id }, [answerTo(field, 'work', { number_value: 3 })]),
+  )
+  expect(await answers.where('patient_id', '=', id).execute()).toEqual([
+    { string_value: null, number_value: 3 },
+  ])
 })
 
 test('a visit, online from checking in to the last reading', async ({ make, person, online }) => {
@@ -229,7 +281,9 @@ test('a visit, online from checking in to the last reading', async ({ make, pers
   expect(opened).toEqual({ success: true, id: expect.any(String) as string })
   const visit_id = String(opened['id'])
   const { data: visits } = (await app.query('get_visits', of)) as { data: Data[] }
-  expect(visits).toMatchObject([{ id: visit_id, provider_id: amal.id, check_in_timestamp: NOW, metadata: {} }])
+  expect(visits).toMatchObject([
+    { id: visit_id, provider_id: amal.id, check_in_timestamp: NOW, metadata: {} },
+  ])
   const answered: Data = await app.command('events.create', {
     ...of,
     visit_id,
@@ -264,7 +318,13 @@ test('a visit, online from checking in to the last reading', async ({ make, pers
   })
   expect(measured).toEqual({ success: true, id: expect.any(String) as string })
   expect(await app.query('vitals.list', of)).toMatchObject([
-    { id: measured['id'], timestamp: NOW, temperature_celsius: 36.85, pain_level: 0, systolic_bp: null },
+    {
+      id: measured['id'],
+      timestamp: NOW,
+      temperature_celsius: 36.85,
+      pain_level: 0,
+      systolic_bp: null,
+    },
   ])
   const id = newId()
   const problem = {
@@ -283,8 +343,14 @@ test('a visit, online from checking in to the last reading', async ({ make, pers
   }
   expect(await app.command('problems.create', problem)).toEqual({ success: true, id })
   expect(await app.command('problems.create', problem)).toEqual({ success: true, id })
-  expect((await app.tryCommand('problems.create', { ...problem, problem_code: 'E11' })).status).toBe(409)
-  const { is_deleted: _sent, ...stored } = { ...problem, clinical_status: 'remission', severity_score: null }
+  expect(
+    (await app.tryCommand('problems.create', { ...problem, problem_code: 'E11' })).status,
+  ).toBe(409)
+  const { is_deleted: _sent, ...stored } = {
+    ...problem,
+    clinical_status: 'remission',
+    severity_score: null,
+  }
   const solved = { id, clinical_status: 'remission', severity_score: null, problem_label: '' }
   expect(await app.command('problems.update', solved)).toMatchObject(stored)
   expect(await app.query('problems.get', { id })).toMatchObject(stored)
@@ -305,7 +371,10 @@ test('searching filters by every field that is given', async ({ make, person, on
   await make.patient({ primary_clinic_id: theirs.id, given_name: 'Rima', surname: 'Khoury' })
   const search = async (filters: Data, page: Data = { limit: 10, offset: 0 }) => {
     const found: { data: Data[] } = await app.query('search_patients', { filters, ...page })
-    return { ...found, data: found.data.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b)) }
+    return {
+      ...found,
+      data: found.data.map(({ id }) => String(id)).toSorted((a, b) => a.localeCompare(b)),
+    }
   }
   expect(await search({ given_name: 'rima' })).toEqual({
     data: [one.id, two.id].toSorted(),
@@ -313,17 +382,28 @@ test('searching filters by every field that is given', async ({ make, person, on
     limit: 10,
     offset: 0,
   })
-  expect(await search({ given_name: 'Rima', surname: 'khou' })).toMatchObject({ data: [one.id], total: 1 })
+  expect(await search({ given_name: 'Rima', surname: 'khou' })).toMatchObject({
+    data: [one.id],
+    total: 1,
+  })
   // what is typed into the app's search box comes as the given name
   expect(await search({ given_name: 'Rima Khoury' })).toMatchObject({ data: [one.id] })
   expect(await search({ phone: '123' })).toMatchObject({ data: [one.id] })
   expect(await search({ hometown: 'tyre' })).toMatchObject({ data: [two.id] })
-  expect(await search({ surname: 'Khoury', sex: 'female', date_of_birth: '1988' })).toMatchObject({ data: [one.id] })
+  expect(await search({ surname: 'Khoury', sex: 'female', date_of_birth: '1988' })).toMatchObject({
+    data: [one.id],
+  })
   const second = await search({ given_name: 'rima' }, { limit: 1, offset: 1 })
-  expect(second).toMatchObject({ data: [expect.any(String) as string], total: 2, limit: 1, offset: 1 })
-  expect((await app.tryQuery('search_patients', { filters: { shoe_size: '44' }, limit: 10, offset: 0 })).status).toBe(
-    404,
-  )
+  expect(second).toMatchObject({
+    data: [expect.any(String) as string],
+    total: 2,
+    limit: 1,
+    offset: 1,
+  })
+  expect(
+    (await app.tryQuery('search_patients', { filters: { shoe_size: '44' }, limit: 10, offset: 0 }))
+      .status,
+  ).toBe(404)
 })
 
 test('a call that the contract does not describe answers 404 and stores nothing', async ({
@@ -360,14 +440,25 @@ test('a call that the contract does not describe answers 404 and stores nothing'
     { command: 'register_patient' },
     { command: 'register_patient', given_name: 'Layla', surname: 'Haddad' },
     { command: 'register_patient', data: { given_name: 'Layla' } },
-    { command: 'register_patient', data: { patient: { given_name: 'Layla' }, additional_attributes: [] } },
-    { command: 'register_patient', data: { patient: { id: 'x', given_name: 'Layla' }, additional_attributes: [] } },
-    { command: 'register_patient', data: { ...toRegister(layla(newId())), given_name: 'Layla' } },
-    { command: 'register_patient', data: toRegister(layla(newId(), { shoe_size: 44 })) },
-    { command: 'register_patient', data: toRegister(layla(newId()), [answerTo(newId(), 'a', { value: 'x' })]) },
     {
       command: 'register_patient',
-      data: toRegister(layla(newId()), [{ ...answerTo(newId(), 'a', { string_value: 'x' }), patient_id: newId() }]),
+      data: { patient: { given_name: 'Layla' }, additional_attributes: [] },
+    },
+    {
+      command: 'register_patient',
+      data: { patient: { id: 'x', given_name: 'Layla' }, additional_attributes: [] },
+    },
+    { command: 'register_patient', data: { ...toRegister(layla(newId())), given_name: 'Layla' } },
+    { command: 'register_patient', data: toRegister(layla(newId(), { shoe_size: 44 })) },
+    {
+      command: 'register_patient',
+      data: toRegister(layla(newId()), [answerTo(newId(), 'a', { value: 'x' })]),
+    },
+    {
+      command: 'register_patient',
+      data: toRegister(layla(newId()), [
+        { ...answerTo(newId(), 'a', { string_value: 'x' }), patient_id: newId() },
+      ]),
     },
     { command: 'visits.create', ...visit },
     { command: 'visits.create', data: { visit } },
@@ -406,15 +497,24 @@ test('a call that the contract does not describe answers 404 and stores nothing'
   expect(await counts()).toEqual(before)
 })
 
-test('what is refused is an error at once, and nothing of it is stored', async ({ db, make, person, online }) => {
+test('what is refused is an error at once, and nothing of it is stored', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
   const [clinic, theirs] = [await make.clinic(), await make.clinic()]
   const registrar = await person('registrar', [clinic])
   const app = await online(registrar)
   const stranger = await make.patient({ primary_clinic_id: theirs.id, given_name: 'Nour' })
   const own = await make.patient({ primary_clinic_id: clinic.id })
   expect((await app.post('/rpc/query', { query: 'get_patients', params: {} })).status).toBe(401)
-  expect((await app.post('/rpc/query', { query: 'get_patients', params: {} }, 'Bearer nonsense')).status).toBe(401)
-  expect(await app.post('/rpc/query', { query: 'get_patients', params: {} }, app.basic)).toMatchObject({
+  expect(
+    (await app.post('/rpc/query', { query: 'get_patients', params: {} }, 'Bearer nonsense')).status,
+  ).toBe(401)
+  expect(
+    await app.post('/rpc/query', { query: 'get_patients', params: {} }, app.basic),
+  ).toMatchObject({
     status: 200,
     body: { data: [{ id: own.id }], total: 1 },
   })
@@ -429,7 +529,10 @@ test('what is refused is an error at once, and nothing of it is stored', async (
   expect((await app.tryCommand('register_patient', elsewhere)).status).toBe(403)
   const id = newId()
   expect(
-    await app.tryCommand('register_patient', toRegister(layla(id, { date_of_birth: '1990-02-30' }))),
+    await app.tryCommand(
+      'register_patient',
+      toRegister(layla(id, { date_of_birth: '1990-02-30' })),
+    ),
   ).toMatchObject({
     status: 400,
     body: { fields: { date_of_birth: expect.any(String) as string } },
@@ -437,14 +540,20 @@ test('what is refused is an error at once, and nothing of it is stored', async (
   // one bad answer takes the patient with it
   const bad = answerTo('not-a-field', 'x', { string_value: 'y' })
   expect((await app.tryCommand('register_patient', toRegister(layla(id), [bad]))).status).toBe(400)
-  expect((await app.tryCommand('register_patient', toRegister(layla(id, { is_deleted: true })))).status).toBe(400)
+  expect(
+    (await app.tryCommand('register_patient', toRegister(layla(id, { is_deleted: true })))).status,
+  ).toBe(400)
   const visit = { patient_id: own.id, clinic_id: clinic.id, check_in_timestamp: NOW, metadata: {} }
   expect((await app.tryCommand('visits.create', visit)).status).toBe(403)
-  expect((await app.tryCommand('visits.create', { ...visit, patient_id: newId() })).status).toBe(409)
+  expect((await app.tryCommand('visits.create', { ...visit, patient_id: newId() })).status).toBe(
+    409,
+  )
   expect((await app.tryCommand('events.delete', { id: newId() })).status).toBe(404)
   expect(await app.query('get_visits', { patient_id: own.id })).toEqual({ data: [] })
   const found = db.selectFrom('patients').select(['id', 'given_name'])
-  expect(await found.where('id', 'in', [id, stranger.id]).execute()).toEqual([{ id: stranger.id, given_name: 'Nour' }])
+  expect(await found.where('id', 'in', [id, stranger.id]).execute()).toEqual([
+    { id: stranger.id, given_name: 'Nour' },
+  ])
   const kept = db.selectFrom('sync_quarantine').select('id').where('user_id', '=', registrar.id)
   expect(await kept.execute()).toEqual([])
 })
@@ -466,11 +575,20 @@ test('a forced download brings every row in `created`', async ({ make, person, o
   }
 })
 
-test('a forced upload creates what is unknown and overwrites nothing', async ({ db, make, person, online }) => {
+test('a forced upload creates what is unknown and overwrites nothing', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
   const clinic = await make.clinic()
   const app = await online(await person('provider', [clinic], EVERYTHING))
   const here = await make.patient({ primary_clinic_id: clinic.id, phone: '111' })
-  const edited = await make.patient({ primary_clinic_id: clinic.id, phone: '111', hometown: 'Tyre' })
+  const edited = await make.patient({
+    primary_clinic_id: clinic.id,
+    phone: '111',
+    hometown: 'Tyre',
+  })
   const { changes } = (await app.query('sync_pull', { lastPulledAt: 0 })) as {
     changes: { patients: { created: Data[] } }
   }
@@ -481,7 +599,13 @@ test('a forced upload creates what is unknown and overwrites nothing', async ({ 
   const patients = {
     created: [
       { ...rows.get(here.id), phone: 'stale', ...synced },
-      { ...rows.get(edited.id), phone: '222', hometown: 'stale', _status: 'updated', _changed: 'phone' },
+      {
+        ...rows.get(edited.id),
+        phone: '222',
+        hometown: 'stale',
+        _status: 'updated',
+        _changed: 'phone',
+      },
       { ...rows.get(here.id), id: unknown, phone: '333', ...synced },
     ],
     updated: [{ ...rows.get(here.id), id: alsoUnknown, phone: '444', ...synced }],
@@ -490,7 +614,10 @@ test('a forced upload creates what is unknown and overwrites nothing', async ({ 
   await app.command('sync_push', { changes: { patients }, lastPulledAt: 0 })
   const stored = db.selectFrom('patients').select(['id', 'phone', 'hometown'])
   expect(
-    await stored.where('id', 'in', [here.id, unknown, alsoUnknown, edited.id]).orderBy('phone').execute(),
+    await stored
+      .where('id', 'in', [here.id, unknown, alsoUnknown, edited.id])
+      .orderBy('phone')
+      .execute(),
   ).toMatchObject([
     { id: here.id, phone: '111' },
     { id: edited.id, phone: '222', hometown: 'Tyre' },

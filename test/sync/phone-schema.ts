@@ -13,7 +13,8 @@ const columns: Record<string, string> = {
     'patient_id s, form_id s, visit_id s, event_type s, form_data s, metadata s, is_deleted b, deleted_at n?, created_at n, updated_at n, recorded_by_user_id s',
   event_forms:
     'name s, description s, language s, is_editable b, is_snapshot_form b, form_fields s, metadata s, is_deleted b, deleted_at n?, created_at n, updated_at n, clinic_ids s, translations s?',
-  registration_forms: 'name s, fields s, metadata s, is_deleted b, deleted_at n?, created_at n, updated_at n',
+  registration_forms:
+    'name s, fields s, metadata s, is_deleted b, deleted_at n?, created_at n, updated_at n',
   appointments:
     'provider_id s?, clinic_id s, patient_id s, user_id s, current_visit_id s, fulfilled_visit_id s?, timestamp n, duration n?, reason s, notes s, is_walk_in b, departments s, status s, metadata s, is_deleted b, created_at n, updated_at n, deleted_at n?',
   prescriptions:
@@ -46,7 +47,11 @@ const types = { s: 'string', n: 'number', b: 'boolean' } as const
 const schemaOf = (text: string): ColumnSchema[] =>
   text.split(', ').map((column) => {
     const [name, kind] = column.split(' ') as [string, string]
-    return { name, type: types[kind[0] as keyof typeof types], isOptional: kind.endsWith('?') } as ColumnSchema
+    return {
+      name,
+      type: types[kind[0] as keyof typeof types],
+      isOptional: kind.endsWith('?'),
+    } as ColumnSchema
   })
 
 export const phoneTables = Object.fromEntries(

@@ -13,7 +13,9 @@ export type TableName = keyof typeof phoneTables
 
 const schema: AppSchema = appSchema({
   version: 9,
-  tables: Object.entries(phoneTables).map(([name, columns]) => tableSchema({ name, columns: [...columns] })),
+  tables: Object.entries(phoneTables).map(([name, columns]) =>
+    tableSchema({ name, columns: [...columns] }),
+  ),
 })
 const modelClasses = Object.keys(phoneTables).map(
   (table) =>
@@ -41,7 +43,9 @@ export class Phone {
   /** Every change set that a server answered for, and the last that it tried to send. */
   readonly sent: string[] = []
   attempted = ''
-  lastPull: { changes: Record<string, { updated: Row[]; deleted: string[] }>; timestamp: number } | undefined
+  lastPull:
+    | { changes: Record<string, { updated: Row[]; deleted: string[] }>; timestamp: number }
+    | undefined
 
   constructor(
     readonly origin: string,
@@ -54,7 +58,11 @@ export class Phone {
       useIncrementalIndexedDB: false,
       dbName: `phone-${newId()}`,
       // the option of WatermelonDB's own tests; the types do not know it
-      ...({ _testLokiAdapter: new (loki as { LokiMemoryAdapter: new () => unknown }).LokiMemoryAdapter() } as object),
+      ...({
+        _testLokiAdapter: new (
+          loki as { LokiMemoryAdapter: new () => unknown }
+        ).LokiMemoryAdapter(),
+      } as object),
     })
     this.database = new Database({ adapter, modelClasses })
   }
@@ -110,7 +118,8 @@ export class Phone {
     await this.database.write(async () => {
       const peers = this.database.get('peers')
       const [peer] = await peers.query().fetch()
-      if (peer) await peer.update((record) => set(record, { url: this.origin, seen_at: this.now() }))
+      if (peer)
+        await peer.update((record) => set(record, { url: this.origin, seen_at: this.now() }))
       else await peers.create((record) => set(record, { url: this.origin, seen_at: this.now() }))
     })
   }
@@ -120,7 +129,13 @@ export class Phone {
     await this.database.write(async () => {
       await this.database.get(table).create((record) => {
         ;(record._raw as { id: string }).id = id
-        set(record, { created_at: this.now(), updated_at: this.now(), is_deleted: false, metadata: '{}', ...values })
+        set(record, {
+          created_at: this.now(),
+          updated_at: this.now(),
+          is_deleted: false,
+          metadata: '{}',
+          ...values,
+        })
       })
     })
     return id
@@ -151,19 +166,24 @@ export class Phone {
 
   async all(table: TableName): Promise<Row[]> {
     const records = await this.database.get(table).query().fetch()
-    return records.map((record) => rowOf(record._raw)).toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
+    return records
+      .map((record) => rowOf(record._raw))
+      .toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
   }
 
   /** How many rows wait to be sent. */
   async unsent(table: TableName): Promise<number> {
     const records = await this.database.get(table).query().fetch()
-    return records.filter(({ _raw }) => (_raw as unknown as { _status: string })._status !== 'synced').length
+    return records.filter(
+      ({ _raw }) => (_raw as unknown as { _status: string })._status !== 'synced',
+    ).length
   }
 }
 
 function set(record: Model, values: Row) {
   const { columns } = schema.tables[record.table as never] as { columns: Record<string, unknown> }
-  for (const [column, value] of Object.entries(values)) if (column in columns) record._setRaw(column as never, value)
+  for (const [column, value] of Object.entries(values))
+    if (column in columns) record._setRaw(column as never, value)
 }
 
 const rowOf = (raw: RawRecord): Row => {

@@ -6,7 +6,12 @@ import { shrink } from './random/shrink'
  * SANAD_SYNC_SEED: "7" or "7,8,9" or "100-200"; SANAD_SYNC_STEPS: how long a run is; SANAD_SYNC_SHRINK: for how many seconds
  * a failing run is made smaller; SANAD_SYNC_RUN: the steps of a smaller one, as they were printed.
  */
-const { SANAD_SYNC_SEED = '1', SANAD_SYNC_STEPS = '120', SANAD_SYNC_SHRINK = '120', SANAD_SYNC_RUN } = process.env
+const {
+  SANAD_SYNC_SEED = '1',
+  SANAD_SYNC_STEPS = '120',
+  SANAD_SYNC_SHRINK = '120',
+  SANAD_SYNC_RUN,
+} = process.env
 const seeds = SANAD_SYNC_SEED.split(',').flatMap((range) => {
   const [from, to = from] = range.split('-').map(Number)
   return Array.from({ length: to! - from! + 1 }, (_, at) => from! + at)
@@ -35,7 +40,9 @@ test.skipIf(SANAD_SYNC_RUN).for(seeds)(
 )
 
 const report = ({ problems, story }: Outcome, lines = 200) =>
-  problems.length === 0 ? '' : [...story.slice(-lines || story.length), ...problems.slice(0, 20)].join('\n')
+  problems.length === 0
+    ? ''
+    : [...story.slice(-lines || story.length), ...problems.slice(0, 20)].join('\n')
 
 test('a failing run is made as small as it can be', async () => {
   const steps = Array.from({ length: 150 }, (_, at) => at)

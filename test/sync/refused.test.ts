@@ -9,8 +9,13 @@ import { EVERYTHING, type Person, test } from './clinic'
 import type { Phone, Row } from './phone'
 
 const send = async (phone: Phone, body: unknown) =>
-  (await phone.request('POST', `/api/v2/sync?last_pulled_at=${phone.lastPull?.timestamp ?? 0}`, JSON.stringify(body)))
-    .status
+  (
+    await phone.request(
+      'POST',
+      `/api/v2/sync?last_pulled_at=${phone.lastPull?.timestamp ?? 0}`,
+      JSON.stringify(body),
+    )
+  ).status
 
 test('what cannot be applied is kept whole with the reason, and the rest of the push is applied', async ({
   db,
@@ -31,8 +36,14 @@ test('what cannot be applied is kept whole with the reason, and the rest of the 
     check_in_timestamp: 1,
   })
   const bad: Record<string, [string, Row]> = {
-    'sync.reason_unknownPatient': ['patient_vitals', { patient_id: crypto.randomUUID(), timestamp: 1, weight_kg: 3 }],
-    'sync.reason_unknownVisit': ['patient_vitals', { patient_id: good, visit_id: crypto.randomUUID(), timestamp: 1 }],
+    'sync.reason_unknownPatient': [
+      'patient_vitals',
+      { patient_id: crypto.randomUUID(), timestamp: 1, weight_kg: 3 },
+    ],
+    'sync.reason_unknownVisit': [
+      'patient_vitals',
+      { patient_id: good, visit_id: crypto.randomUUID(), timestamp: 1 },
+    ],
     'sync.reason_unknownReference': [
       'visits',
       {
@@ -46,11 +57,24 @@ test('what cannot be applied is kept whole with the reason, and the rest of the 
     'sync.reason_wrongType': ['patients', aPatient(clinic, { date_of_birth: '2026-02-30' })],
     'sync.reason_notJson': [
       'events',
-      { patient_id: good, visit_id: visit, form_id: '', event_type: '', form_data: '[{', recorded_by_user_id: '' },
+      {
+        patient_id: good,
+        visit_id: visit,
+        form_id: '',
+        event_type: '',
+        form_data: '[{',
+        recorded_by_user_id: '',
+      },
     ],
     'sync.reason_characters': [
       'visits',
-      { patient_id: good, clinic_id: clinic.id, provider_id: '', provider_name: 'a\0b', check_in_timestamp: 1 },
+      {
+        patient_id: good,
+        clinic_id: clinic.id,
+        provider_id: '',
+        provider_name: 'a\0b',
+        check_in_timestamp: 1,
+      },
     ],
     'sync.reason_rule': [
       'patient_problems',
@@ -68,7 +92,9 @@ test('what cannot be applied is kept whole with the reason, and the rest of the 
   }
   const made = Object.fromEntries(
     await Promise.all(
-      Object.entries(bad).map(async ([reason, [table, row]]) => [reason, await phone.create(table, row)] as const),
+      Object.entries(bad).map(
+        async ([reason, [table, row]]) => [reason, await phone.create(table, row)] as const,
+      ),
     ),
   )
   await phone.sync()
@@ -78,13 +104,21 @@ test('what cannot be applied is kept whole with the reason, and the rest of the 
     .where('user_id', '=', amal.id)
     .execute()
   expect(Object.fromEntries(kept.map(({ reason, row_id }) => [reason, row_id]))).toEqual(made)
-  for (const { row, row_id } of kept) expect(JSON.parse(row)).toMatchObject({ id: row_id, _status: 'created' })
-  expect(await db.selectFrom('visits').select('id').where('patient_id', '=', good).execute()).toEqual([{ id: visit }])
+  for (const { row, row_id } of kept)
+    expect(JSON.parse(row)).toMatchObject({ id: row_id, _status: 'created' })
+  expect(
+    await db.selectFrom('visits').select('id').where('patient_id', '=', good).execute(),
+  ).toEqual([{ id: visit }])
   // a refused new row stays on its phone until somebody settles it
   expect(await phone.find('patients', made['sync.reason_notPermitted']!)).toBeDefined()
 })
 
-test('many bad rows among good ones: each of the good is applied', async ({ db, make, person, phoneOf }) => {
+test('many bad rows among good ones: each of the good is applied', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const amal = await person('provider', [clinic], EVERYTHING)
   const phone = phoneOf(amal)
@@ -114,7 +148,12 @@ test('many bad rows among good ones: each of the good is applied', async ({ db, 
   expect(refused).toBe(10)
 })
 
-test('a row that waited for another is applied when that comes in', async ({ db, make, person, phoneOf }) => {
+test('a row that waited for another is applied when that comes in', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const clinic = await make.clinic()
   const amal = await person('provider', [clinic], EVERYTHING)
   const phone = phoneOf(amal)
@@ -131,12 +170,22 @@ test('a row that waited for another is applied when that comes in', async ({ db,
     _changed: '',
   }
   expect(await send(phone, { visits: { created: [visit], updated: [], deleted: [] } })).toBe(200)
-  expect(await db.selectFrom('visits').select('id').where('id', '=', visit.id).execute()).toEqual([])
-  expect(await send(phone, { patients: { created: [patient], updated: [], deleted: [] } })).toBe(200)
-  expect(await db.selectFrom('visits').select('id').where('id', '=', visit.id).execute()).toEqual([{ id: visit.id }])
-  expect(await db.selectFrom('sync_quarantine').select('outcome').where('row_id', '=', visit.id).execute()).toEqual([
-    { outcome: 'superseded' },
+  expect(await db.selectFrom('visits').select('id').where('id', '=', visit.id).execute()).toEqual(
+    [],
+  )
+  expect(await send(phone, { patients: { created: [patient], updated: [], deleted: [] } })).toBe(
+    200,
+  )
+  expect(await db.selectFrom('visits').select('id').where('id', '=', visit.id).execute()).toEqual([
+    { id: visit.id },
   ])
+  expect(
+    await db
+      .selectFrom('sync_quarantine')
+      .select('outcome')
+      .where('row_id', '=', visit.id)
+      .execute(),
+  ).toEqual([{ outcome: 'superseded' }])
 })
 
 test('settled in quarantine: what is applied comes to the phone, what is rejected leaves it', async ({
@@ -165,7 +214,13 @@ test('settled in quarantine: what is applied comes to the phone, what is rejecte
     },
   }
   const idOf = async (row: string) =>
-    (await db.selectFrom('sync_quarantine').select('id').where('row_id', '=', row).executeTakeFirstOrThrow()).id
+    (
+      await db
+        .selectFrom('sync_quarantine')
+        .select('id')
+        .where('row_id', '=', row)
+        .executeTakeFirstOrThrow()
+    ).id
   await rejectRefused(ctx, { id: await idOf(wrong) })
   await applyRefused(ctx, { id: await idOf(right), values: { primary_clinic_id: clinic.id } })
   await phone.sync()
@@ -198,15 +253,25 @@ test('the phone’s own trail is kept, its address book dropped, and what is not
   await phone.sync()
   const [kept] = await db.selectFrom('event_logs').select('row').where('id', '=', log).execute()
   expect(JSON.parse(kept!.row)).toMatchObject({ device_id: 'd', table_name: 'patients' })
-  expect(await db.selectFrom('clinics').select('name').where('id', '=', clinic.id).executeTakeFirst()).toEqual({
+  expect(
+    await db.selectFrom('clinics').select('name').where('id', '=', clinic.id).executeTakeFirst(),
+  ).toEqual({
     name: clinic.name,
   })
   expect(
-    await db.selectFrom('sync_quarantine').selectAll().where('table_name', 'in', ['clinics', 'peers']).execute(),
+    await db
+      .selectFrom('sync_quarantine')
+      .selectAll()
+      .where('table_name', 'in', ['clinics', 'peers'])
+      .execute(),
   ).toEqual([])
 })
 
-test('what is no change set at all is refused, so that the phone keeps it', async ({ make, person, phoneOf }) => {
+test('what is no change set at all is refused, so that the phone keeps it', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const phone = phoneOf(await person('provider', [await make.clinic()]))
   for (const body of [
     '',
@@ -215,7 +280,9 @@ test('what is no change set at all is refused, so that the phone keeps it', asyn
     '7',
     '"x"',
     '{',
-    JSON.stringify({ patients: { created: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown } }),
+    JSON.stringify({
+      patients: { created: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown },
+    }),
   ]) {
     const { status } = await phone.request('POST', '/api/v2/sync?last_pulled_at=0', body)
     expect([body, status]).toEqual([body, 400])
@@ -239,9 +306,33 @@ test(
       from patients p where primary_clinic_id = ${theirs.id} or id = ${stranger.id}`.execute(db)
     const before = await foreign()
     const nasty = fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(clinic.id, theirs.id, stranger.id, own.id, author.id, '', null) },
-      fc.constantFrom('\0', '\uD800', '{', '[]', 'x'.repeat(50_000), '2026-02-30', "'; drop table users", '__proto__'),
-      fc.constantFrom(-1, 0, 1e308, 2 ** 53, 0.1, Number.MAX_VALUE, -8.64e15, true, undefined, [], {}),
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(clinic.id, theirs.id, stranger.id, own.id, author.id, '', null),
+      },
+      fc.constantFrom(
+        '\0',
+        '\uD800',
+        '{',
+        '[]',
+        'x'.repeat(50_000),
+        '2026-02-30',
+        "'; drop table users",
+        '__proto__',
+      ),
+      fc.constantFrom(
+        -1,
+        0,
+        1e308,
+        2 ** 53,
+        0.1,
+        Number.MAX_VALUE,
+        -8.64e15,
+        true,
+        undefined,
+        [],
+        {},
+      ),
       fc.anything({ maxDepth: 3 }),
     )
     const tables = [...pushedTables.map(([name]) => name), 'event_logs']
@@ -269,7 +360,12 @@ test(
       fc.asyncProperty(
         fc.dictionary(fc.constantFrom(...tables, 'users', 'unknown'), changes, { maxKeys: 5 }),
         async (body) => {
-          const good = { ...aPatient(clinic), id: crypto.randomUUID(), _status: 'created', _changed: '' }
+          const good = {
+            ...aPatient(clinic),
+            id: crypto.randomUUID(),
+            _status: 'created',
+            _changed: '',
+          }
           const created = (body['patients'] as { created?: unknown[] } | undefined)?.created
           const patients = {
             updated: [],
@@ -278,7 +374,9 @@ test(
             created: [...(Array.isArray(created) ? created : []), good],
           }
           expect(await send(phone, { ...body, patients })).toBe(200)
-          expect(await db.selectFrom('patients').select('id').where('id', '=', good.id).execute()).toHaveLength(1)
+          expect(
+            await db.selectFrom('patients').select('id').where('id', '=', good.id).execute(),
+          ).toHaveLength(1)
         },
       ),
       { numRuns: Number(process.env['SANAD_FUZZ_RUNS'] ?? 60) },
@@ -299,7 +397,11 @@ test('a prescription of before the death is applied, one of after it waits for a
   await phone.sync()
   const patient_id = await phone.create('patients', aPatient(clinic))
   await phone.sync()
-  await db.updateTable('patients').set({ died_on: '2026-03-10' }).where('id', '=', patient_id).execute()
+  await db
+    .updateTable('patients')
+    .set({ died_on: '2026-03-10' })
+    .where('id', '=', patient_id)
+    .execute()
   const prescribed = (at: string) =>
     phone.create('prescriptions', {
       patient_id,
@@ -315,9 +417,16 @@ test('a prescription of before the death is applied, one of after it waits for a
       items: '[]',
       notes: '',
     })
-  const [before, after] = [await prescribed('2026-03-10T09:00:00Z'), await prescribed('2026-03-20T09:00:00Z')]
+  const [before, after] = [
+    await prescribed('2026-03-10T09:00:00Z'),
+    await prescribed('2026-03-20T09:00:00Z'),
+  ]
   await phone.sync()
-  const applied = await db.selectFrom('prescriptions').select('id').where('patient_id', '=', patient_id).execute()
+  const applied = await db
+    .selectFrom('prescriptions')
+    .select('id')
+    .where('patient_id', '=', patient_id)
+    .execute()
   expect(applied).toEqual([{ id: before }])
   const kept = await db
     .selectFrom('sync_quarantine')
@@ -329,6 +438,10 @@ test('a prescription of before the death is applied, one of after it waits for a
   await phone.update('patients', patient_id, { phone: '0944' })
   await phone.sync()
   expect(
-    await db.selectFrom('patients').select(['phone', 'died_on']).where('id', '=', patient_id).executeTakeFirst(),
+    await db
+      .selectFrom('patients')
+      .select(['phone', 'died_on'])
+      .where('id', '=', patient_id)
+      .executeTakeFirst(),
   ).toEqual({ phone: '0944', died_on: '2026-03-10' })
 })

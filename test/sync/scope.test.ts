@@ -3,7 +3,8 @@ import { aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 import type { Phone, TableName } from './phone'
 
-const ids = async (phone: Phone, table: TableName) => (await phone.all(table)).map(({ id }) => String(id)).toSorted()
+const ids = async (phone: Phone, table: TableName) =>
+  (await phone.all(table)).map(({ id }) => String(id)).toSorted()
 const HISTORY: TableName[] = ['visits', 'events', 'patient_vitals', 'patient_problems']
 
 test('a registrar’s phone knows who the patients of his clinic are, and nothing of their history', async ({
@@ -27,10 +28,14 @@ test('a registrar’s phone knows who the patients of his clinic are, and nothin
   const admin = phoneOf(await person('admin'))
   for (const phone of [registrar, provider, admin]) await phone.sync()
   expect(await ids(registrar, 'patients')).toEqual([patient.id])
-  expect((await registrar.all('appointments')).map(({ patient_id }) => patient_id)).toEqual([patient.id])
+  expect((await registrar.all('appointments')).map(({ patient_id }) => patient_id)).toEqual([
+    patient.id,
+  ])
   for (const table of HISTORY) expect(await ids(registrar, table)).toEqual([])
   expect(await ids(provider, 'patients')).toEqual([patient.id])
-  expect((await provider.all('patient_vitals')).map(({ patient_id }) => patient_id)).toEqual([patient.id])
+  expect((await provider.all('patient_vitals')).map(({ patient_id }) => patient_id)).toEqual([
+    patient.id,
+  ])
   expect(await ids(admin, 'patients')).toEqual(expect.arrayContaining([patient.id, stranger.id]))
 })
 
@@ -50,7 +55,10 @@ test('a grant made later brings the old rows, and its withdrawal takes them away
 
   const permission = await make.permission(omar, second.id, EVERYTHING)
   await phone.sync()
-  expect([await ids(phone, 'patients'), await ids(phone, 'visits')]).toEqual([[patient.id], [visit.id]])
+  expect([await ids(phone, 'patients'), await ids(phone, 'visits')]).toEqual([
+    [patient.id],
+    [visit.id],
+  ])
 
   await phone.update('visits', visit.id, { provider_name: 'Unsent' })
   await db
@@ -60,11 +68,19 @@ test('a grant made later brings the old rows, and its withdrawal takes them away
     .execute()
   await phone.sync()
   // he may not write it any more, but what he wrote is kept
-  const kept = await db.selectFrom('sync_quarantine').select(['row', 'reason']).where('row_id', '=', visit.id).execute()
-  expect(kept).toMatchObject([{ reason: 'sync.reason_notPermitted', row: expect.stringContaining('Unsent') as string }])
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select(['row', 'reason'])
+    .where('row_id', '=', visit.id)
+    .execute()
+  expect(kept).toMatchObject([
+    { reason: 'sync.reason_notPermitted', row: expect.stringContaining('Unsent') as string },
+  ])
   await phone.sync()
   for (const table of ['patients', 'visits'] as const) expect(await ids(phone, table)).toEqual([])
-  expect((await phone.all('user_clinic_permissions')).find(({ clinic_id }) => clinic_id === second.id)).toMatchObject({
+  expect(
+    (await phone.all('user_clinic_permissions')).find(({ clinic_id }) => clinic_id === second.id),
+  ).toMatchObject({
     can_view_history: false,
   })
 })
@@ -83,22 +99,27 @@ test('a patient comes with the link that a visit opens, whole, and leaves with i
   expect(await ids(phone, 'patients')).toEqual([])
   const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
   await phone.sync()
-  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals'), await ids(phone, 'visits')]).toEqual([
-    [patient.id],
-    [vital.id],
-    [visit.id],
-  ])
+  expect([
+    await ids(phone, 'patients'),
+    await ids(phone, 'patient_vitals'),
+    await ids(phone, 'visits'),
+  ]).toEqual([[patient.id], [vital.id], [visit.id]])
   await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
   await phone.sync()
   await phone.sync()
-  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals'), await ids(phone, 'visits')]).toEqual([
-    [],
-    [],
-    [],
-  ])
+  expect([
+    await ids(phone, 'patients'),
+    await ids(phone, 'patient_vitals'),
+    await ids(phone, 'visits'),
+  ]).toEqual([[], [], []])
 })
 
-test('an explicit link shows who the patient is, and no history', async ({ db, make, person, phoneOf }) => {
+test('an explicit link shows who the patient is, and no history', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const [mine, theirs] = [await make.clinic(), await make.clinic()]
   const patient = await make.patient({ primary_clinic_id: theirs.id })
   await make.vital({ patient_id: patient.id })
@@ -109,7 +130,10 @@ test('an explicit link shows who the patient is, and no history', async ({ db, m
     .values({ patient_id: patient.id, clinic_id: mine.id, source: 'explicit' })
     .execute()
   await phone.sync()
-  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals')]).toEqual([[patient.id], []])
+  expect([await ids(phone, 'patients'), await ids(phone, 'patient_vitals')]).toEqual([
+    [patient.id],
+    [],
+  ])
 })
 
 test('a phone that changes hands shows what its new person may see, and keeps the other’s unsent work', async ({
@@ -138,7 +162,9 @@ test('a phone that changes hands shows what its new person may see, and keeps th
   expect(kept).toEqual([{ row_id: one.id, user_id: omar.id, reason: 'sync.reason_notPermitted' }])
   await phone.sync()
   expect(await ids(phone, 'patients')).toEqual([two.id])
-  expect((await phone.all('user_clinic_permissions')).map(({ user_id }) => user_id)).toEqual([omar.id])
+  expect((await phone.all('user_clinic_permissions')).map(({ user_id }) => user_id)).toEqual([
+    omar.id,
+  ])
   phone.email = amal.email
   await phone.sync()
   await phone.sync()
@@ -224,7 +250,10 @@ test('whom a phone registers without a clinic belongs to the clinics of whoever 
   phoneOf,
 }) => {
   const clinic = await make.clinic()
-  const [one, other] = [phoneOf(await person('registrar', [clinic])), phoneOf(await person('registrar', [clinic]))]
+  const [one, other] = [
+    phoneOf(await person('registrar', [clinic])),
+    phoneOf(await person('registrar', [clinic])),
+  ]
   await one.sync()
   const id = await one.create('patients', aPatient(null))
   await one.sync()
@@ -249,7 +278,9 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   await phone.update('patients', patient.id, { hometown: 'Tyre' })
   await phone.update('visits', visit.id, { clinic_id: theirs.id })
   await phone.sync()
-  await expect(phone.sync({ onPush: () => Promise.reject(new Error('no line')) })).rejects.toThrow('no line')
+  await expect(phone.sync({ onPush: () => Promise.reject(new Error('no line')) })).rejects.toThrow(
+    'no line',
+  )
   expect(await ids(phone, 'patients')).toEqual([])
   await db.updateTable('visits').set({ clinic_id: mine.id }).where('id', '=', visit.id).execute()
   await phone.sync()
@@ -264,7 +295,11 @@ test('who may prescribe and not read histories is told to forget what he prescri
   phoneOf,
 }) => {
   const clinic = await make.clinic()
-  const author = await person('provider', [clinic], ['can_register_patients', 'can_prescribe_medications'])
+  const author = await person(
+    'provider',
+    [clinic],
+    ['can_register_patients', 'can_prescribe_medications'],
+  )
   const phone = phoneOf(author)
   await phone.sync()
   const patient_id = await phone.create('patients', aPatient(clinic))
@@ -284,7 +319,9 @@ test('who may prescribe and not read histories is told to forget what he prescri
     metadata: '{}',
   })
   await phone.sync()
-  expect(await db.selectFrom('prescriptions').select('id').where('id', '=', id).execute()).toEqual([{ id }])
+  expect(await db.selectFrom('prescriptions').select('id').where('id', '=', id).execute()).toEqual([
+    { id },
+  ])
   await phone.sync()
   expect(await ids(phone, 'prescriptions')).toEqual([])
   expect(await ids(phone, 'patients')).toEqual([patient_id])

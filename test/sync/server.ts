@@ -9,14 +9,15 @@ export async function startServer() {
   url.pathname = `/${name}`
   process.env['DATABASE_URL'] = url.href
   // only now: the pool is made for the database that the environment names
-  const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { isSignedIn }] = await Promise.all([
-    import('~/server/http.server'),
-    import('~/server/env'),
-    import('~/sync/http/respond.server'),
-    import('~/sync/http/rpc.server'),
-    import('~/server/body-limit.server'),
-    import('~/sync/http/signed-in.server'),
-  ])
+  const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { isSignedIn }] =
+    await Promise.all([
+      import('~/server/http.server'),
+      import('~/server/env'),
+      import('~/sync/http/respond.server'),
+      import('~/sync/http/rpc.server'),
+      import('~/server/body-limit.server'),
+      import('~/sync/http/signed-in.server'),
+    ])
   const answers: Record<string, (request: Request) => Promise<Response>> = {
     'POST /api/login': respond.respondLogin,
     'GET /api/v2/sync': respond.respondPull,
@@ -28,7 +29,9 @@ export async function startServer() {
     (await answers[`${request.method} ${new URL(request.url).pathname}`]?.(request)) ??
     // of the ways in that are no phone's, what a test asks is how much of a body reaches them
     Response.json({ read: (await request.arrayBuffer()).byteLength })
-  const server = await listen({ ...readEnv({}), port: 0 }, [(request) => withLimitedBody(request, isSignedIn, answer)])
+  const server = await listen({ ...readEnv({}), port: 0 }, [
+    (request) => withLimitedBody(request, isSignedIn, answer),
+  ])
   return {
     db,
     origin: server.url,

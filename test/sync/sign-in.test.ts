@@ -44,22 +44,43 @@ test('signing in answers with the person’s fields flat and a token, and no key
   expect(bearer.headers.get('set-cookie')).toBeNull()
 })
 
-test('a wrong password is refused, and no cookie counts', async ({ server, db, make, person, phoneOf }) => {
+test('a wrong password is refused, and no cookie counts', async ({
+  server,
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const amal = await person('provider', [await make.clinic()])
   const phone = phoneOf(amal)
   phone.password = 'not it'
   expect(
-    (await phone.request('POST', '/api/login', JSON.stringify({ email: amal.email, password: 'not it' }))).status,
+    (
+      await phone.request(
+        'POST',
+        '/api/login',
+        JSON.stringify({ email: amal.email, password: 'not it' }),
+      )
+    ).status,
   ).toBe(401)
   expect((await phone.request('GET', '/api/v2/sync?last_pulled_at=0')).status).toBe(401)
   expect((await phone.request('POST', '/api/v2/sync?last_pulled_at=0', '{}')).status).toBe(401)
   expect(
-    (await fetch(`${server.origin}/api/v2/sync?last_pulled_at=0`, { headers: { cookie: 'sanad_session=x' } })).status,
+    (
+      await fetch(`${server.origin}/api/v2/sync?last_pulled_at=0`, {
+        headers: { cookie: 'sanad_session=x' },
+      })
+    ).status,
   ).toBe(401)
-  expect((await fetch(`${server.origin}/api/v2/sync`, { headers: { authorization: 'Basic !!!' } })).status).toBe(401)
-  expect(await sql`select 1 from sync_chains where user_id = ${amal.id}`.execute(db).then(({ rows }) => rows)).toEqual(
-    [],
-  )
+  expect(
+    (await fetch(`${server.origin}/api/v2/sync`, { headers: { authorization: 'Basic !!!' } }))
+      .status,
+  ).toBe(401)
+  expect(
+    await sql`select 1 from sync_chains where user_id = ${amal.id}`
+      .execute(db)
+      .then(({ rows }) => rows),
+  ).toEqual([])
 })
 
 test('a changed password and a deleted person end it at once, though the password was right a moment ago', async ({
@@ -79,14 +100,27 @@ test('a changed password and a deleted person end it at once, though the passwor
   await expect(phone.sync()).rejects.toThrow('401')
 })
 
-test('however often a phone signs in and syncs, the trail says so once', async ({ db, make, person, phoneOf }) => {
+test('however often a phone signs in and syncs, the trail says so once', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
   const amal = await person('provider', [await make.clinic()])
   const phone = phoneOf(amal)
   for (let sync = 0; sync < 3; sync += 1) {
-    await phone.request('POST', '/api/login', JSON.stringify({ email: amal.email, password: PASSWORD }))
+    await phone.request(
+      'POST',
+      '/api/login',
+      JSON.stringify({ email: amal.email, password: PASSWORD }),
+    )
     await phone.sync()
   }
-  const trail = await db.selectFrom('audit_log').select('action').where('user_id', '=', amal.id).execute()
+  const trail = await db
+    .selectFrom('audit_log')
+    .select('action')
+    .where('user_id', '=', amal.id)
+    .execute()
   expect(trail).toEqual([{ action: 'sessions.signIn' }])
 })
 
@@ -113,7 +147,9 @@ test(
   { timeout: 120_000 },
   async ({ make, person, phoneOf }) => {
     const clinic = await make.clinic()
-    const people = await Promise.all(Array.from({ length: 30 }, () => person('registrar', [clinic])))
+    const people = await Promise.all(
+      Array.from({ length: 30 }, () => person('registrar', [clinic])),
+    )
     await Promise.all(
       people.map(async (each) => {
         const phone = phoneOf(each)
@@ -135,9 +171,13 @@ test('pushes of one account that wait for each other keep nobody else waiting', 
   const [shared, other] = [await person('registrar', [clinic]), await person('registrar', [clinic])]
   let waiting: Promise<number[]> | undefined
   await db.transaction().execute(async (held) => {
-    await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${shared.id}))`.execute(held)
+    await sql`select pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${shared.id}))`.execute(
+      held,
+    )
     // more of them than the server has connections
-    const answers = Array.from({ length: 30 }, () => phoneOf(shared).request('POST', '/api/v2/sync', '{}'))
+    const answers = Array.from({ length: 30 }, () =>
+      phoneOf(shared).request('POST', '/api/v2/sync', '{}'),
+    )
     waiting = Promise.all(answers).then((all) => all.map(({ status }) => status))
     await phoneOf(other).sync()
   })

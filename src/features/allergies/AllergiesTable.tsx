@@ -22,7 +22,10 @@ type Props = {
   add?: ReactNode
 }
 
-const tones = { active: 'bad', inactive: 'quiet', refuted: 'quiet' } as const satisfies Record<AllergyStatus, string>
+const tones = { active: 'bad', inactive: 'quiet', refuted: 'quiet' } as const satisfies Record<
+  AllergyStatus,
+  string
+>
 
 /** Every allergy of a patient: what holds stands first. */
 export function AllergiesTable({ rows, mayEdit, mayDelete, mayRestore, onEdit, add }: Props) {
@@ -42,11 +45,17 @@ export function AllergiesTable({ rows, mayEdit, mayDelete, mayRestore, onEdit, a
     if (!isMeant) return
     await run(() => deleteAllergy({ data: { id: allergy.id } }), {
       success: { key: 'allergies.deletedDone', values: { name } },
-      undo: mayRestore ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }) : undefined,
+      undo: mayRestore
+        ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
+        : undefined,
     })
   }
   const columns: Column<Allergy>[] = [
-    { key: 'substance', label: 'allergies.substance', cell: (allergy) => <bdi>{nameOf(allergy)}</bdi> },
+    {
+      key: 'substance',
+      label: 'allergies.substance',
+      cell: (allergy) => <bdi>{nameOf(allergy)}</bdi>,
+    },
     {
       key: 'status',
       card: 'badge',
@@ -63,7 +72,8 @@ export function AllergiesTable({ rows, mayEdit, mayDelete, mayRestore, onEdit, a
       label: 'allergies.recordedBy',
       cell: ({ recorded_by, created_at }) => (
         <>
-          {recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />} · <Moment at={created_at} dayOnly />
+          {recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />} ·{' '}
+          <Moment at={created_at} dayOnly />
         </>
       ),
     },
@@ -81,7 +91,10 @@ export function AllergiesTable({ rows, mayEdit, mayDelete, mayRestore, onEdit, a
           ? (allergy) => (
               <>
                 {mayEdit && allergy.substance_kind !== 'none_known' && (
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(allergy)}>
+                  <Menu.Item
+                    leftSection={<IconPencil size={16} aria-hidden />}
+                    onClick={() => onEdit(allergy)}
+                  >
                     {say('common.edit')}
                   </Menu.Item>
                 )}

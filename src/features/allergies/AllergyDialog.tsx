@@ -1,4 +1,11 @@
-import { Autocomplete, Button, type ComboboxItem, type OptionsFilter, SimpleGrid, Text } from '@mantine/core'
+import {
+  Autocomplete,
+  Button,
+  type ComboboxItem,
+  type OptionsFilter,
+  SimpleGrid,
+  Text,
+} from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'

@@ -13,14 +13,21 @@ const isSeverity = (severity: string | null): severity is AllergySeverity =>
 /** Goes to the next line as one piece: a line break inside would reorder it in text of the other direction. */
 const WHOLE = { display: 'inline-block' } as const
 
-type Shown = { id: string; substance: string; substance_kind: string; reaction: string | null; severity: string | null }
+type Shown = {
+  id: string
+  substance: string
+  substance_kind: string
+  reaction: string | null
+  severity: string | null
+}
 
 /** The allergies of somebody who was just chosen, fetched by itself. */
 export function AllergyLine({ patientId }: { patientId: string }) {
   const [found, setFound] = useState<{ of: string; allergies: readonly Allergy[] | null }>()
   useEffect(() => {
     let isCurrent = true
-    const keep = (allergies: readonly Allergy[] | null) => isCurrent && setFound({ of: patientId, allergies })
+    const keep = (allergies: readonly Allergy[] | null) =>
+      isCurrent && setFound({ of: patientId, allergies })
     listAllergies({ data: { patientId } })
       .then(keep)
       .catch(() => keep(null))
@@ -29,7 +36,11 @@ export function AllergyLine({ patientId }: { patientId: string }) {
     }
   }, [patientId])
   if (found?.of !== patientId) return null
-  return <AllergySummary allergies={found.allergies?.filter(({ status }) => status === 'active') ?? null} />
+  return (
+    <AllergySummary
+      allergies={found.allergies?.filter(({ status }) => status === 'active') ?? null}
+    />
+  )
 }
 
 /** What holds, in one line that nobody overlooks. Null: it could not be read, which is said. */

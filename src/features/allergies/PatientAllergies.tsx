@@ -53,7 +53,13 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete, may
         onEdit={(allergy) => setEditing({ allergy })}
         add={buttons}
       />
-      {editing && <AllergyDialog patientId={patientId} allergy={editing.allergy} onClose={() => setEditing(null)} />}
+      {editing && (
+        <AllergyDialog
+          patientId={patientId}
+          allergy={editing.allergy}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </Stack>
   )
 }

@@ -19,7 +19,8 @@ import {
   type SubstanceKind,
 } from './allergy'
 
-const live = (db: Kysely<DB>) => db.selectFrom('patient_allergies').where('patient_allergies.is_deleted', '=', false)
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_allergies').where('patient_allergies.is_deleted', '=', false)
 
 /** Somebody with more has been merged with a crowd. */
 const MOST = 200
@@ -32,11 +33,26 @@ export const listAllergies = query('allergies.list', {
     await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
       .leftJoin('users', 'users.id', 'patient_allergies.recorded_by_user_id')
-      .select(['patient_allergies.id', 'patient_id', 'substance', 'substance_kind', 'substance_code', 'reaction'])
-      .select(['severity', 'status', 'notes', 'patient_allergies.created_at', 'patient_allergies.last_modified'])
+      .select([
+        'patient_allergies.id',
+        'patient_id',
+        'substance',
+        'substance_kind',
+        'substance_code',
+        'reaction',
+      ])
+      .select([
+        'severity',
+        'status',
+        'notes',
+        'patient_allergies.created_at',
+        'patient_allergies.last_modified',
+      ])
       .select('users.name as recorded_by')
       .where('patient_id', '=', patientId)
-      .orderBy(({ fn, val, ref }) => fn('array_position', [val(['active', 'inactive', 'refuted']), ref('status')]))
+      .orderBy(({ fn, val, ref }) =>
+        fn('array_position', [val(['active', 'inactive', 'refuted']), ref('status')]),
+      )
       .orderBy(sql`array_position(array['severe', 'moderate', 'mild'], severity) nulls last`)
       .orderBy('patient_allergies.id')
       .limit(MOST)
@@ -78,7 +94,8 @@ export const recordNoAllergies = mutation('allergies.recordNone', {
   async run(ctx, { id, patientId }) {
     await requireHistoryWrite(ctx, editHistory, patientId)
     const active = await allergiesOf(ctx.db, patientId)
-    if (active.some(({ substance_kind }) => substance_kind !== 'none_known')) throw conflict('allergies.someKnown')
+    if (active.some(({ substance_kind }) => substance_kind !== 'none_known'))
+      throw conflict('allergies.someKnown')
     const said = active[0]
     if (said) return { id: said.id }
     await saveRecord(
@@ -106,7 +123,13 @@ export const deleteAllergy = mutation('allergies.delete', {
   async run(ctx, { id }) {
     const { patient_id, substance } = await requireAllergy(ctx, id)
     const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id)
-    return deleteRecord(ctx, 'patient_allergies', id, `${nameOf(patient)}, ${substance}`, 'allergies.notFound')
+    return deleteRecord(
+      ctx,
+      'patient_allergies',
+      id,
+      `${nameOf(patient)}, ${substance}`,
+      'allergies.notFound',
+    )
   },
 })
 
@@ -114,7 +137,14 @@ export const deleteAllergy = mutation('allergies.delete', {
 export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
   live(db)
     .leftJoin('users', 'users.id', 'recorded_by_user_id')
-    .select(['patient_allergies.id', 'substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
+    .select([
+      'patient_allergies.id',
+      'substance',
+      'substance_kind',
+      'substance_code',
+      'reaction',
+      'severity',
+    ])
     .select(['patient_allergies.created_at', 'users.name as recorded_by'])
     .where('patient_id', '=', patientId)
     .where('status', '=', 'active')
@@ -124,12 +154,23 @@ export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment do not miss each other. */
 async function refuseSecond(db: Kysely<DB>, allergy: z.output<typeof SaveAllergy>) {
-  await db.selectFrom('patients').select('id').where('id', '=', allergy.patient_id).forNoKeyUpdate().execute()
+  await db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', '=', allergy.patient_id)
+    .forNoKeyUpdate()
+    .execute()
   const active = await allergiesOf(db, allergy.patient_id)
   const first = active.find(
-    (other) => other.id !== allergy.id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
+    (other) =>
+      other.id !== allergy.id &&
+      other.substance_kind !== 'none_known' &&
+      isSameSubstance(other, allergy),
   )
-  if (first) throw invalid({ substance: { key: 'allergies.alreadyRecorded', values: { name: first.substance } } })
+  if (first)
+    throw invalid({
+      substance: { key: 'allergies.alreadyRecorded', values: { name: first.substance } },
+    })
 }
 
 const endStatementOfNone = (db: Kysely<DB>, patientId: string) =>
@@ -148,6 +189,7 @@ async function requireAllergy({ db, actor }: Context, id: string, patientId?: st
     .where('id', '=', id)
     .where(patientsWhere(readHistory, actor, 'patient_allergies.patient_id'))
     .executeTakeFirst()
-  if (!allergy || (patientId && allergy.patient_id !== patientId)) throw notFound('allergies.notFound')
+  if (!allergy || (patientId && allergy.patient_id !== patientId))
+    throw notFound('allergies.notFound')
   return allergy
 }

@@ -21,15 +21,23 @@ export const allergyFields = {
     hint: 'allergies.substanceHint',
   }),
   reaction: optional(text('allergies.reaction', { max: 300, hint: 'allergies.reactionHint' })),
-  severity: optional(select('allergies.severity', SEVERITIES, (severity): MessageKey => `allergies.${severity}`)),
-  status: select('allergies.status', ALLERGY_STATUSES, (status): MessageKey => `allergies.${status}`),
+  severity: optional(
+    select('allergies.severity', SEVERITIES, (severity): MessageKey => `allergies.${severity}`),
+  ),
+  status: select(
+    'allergies.status',
+    ALLERGY_STATUSES,
+    (status): MessageKey => `allergies.${status}`,
+  ),
   notes: optional(longText('allergies.notes', { max: 1000 })),
 }
 
 /** `substance_kind` and `substance_code` say what the rules check; a substance in one's own words has neither. */
 export const SaveAllergy = Saved.extend({
   patient_id: z.uuid('validation.id'),
-  substance_kind: z.enum(['ingredient', 'drug_class', 'other'], 'validation.option').default('other'),
+  substance_kind: z
+    .enum(['ingredient', 'drug_class', 'other'], 'validation.option')
+    .default('other'),
   substance_code: orNull(z.string('validation.wrongType').max(100, 'validation.tooLong')),
 })
   .extend(schemaOf(allergyFields).shape)
@@ -44,10 +52,14 @@ export const SaveAllergy = Saved.extend({
       drug_class: substance_code !== null && isDrugClass(substance_code),
       other: substance_code === null,
     }[substance_kind]
-    if (!isRight) ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['substance_code'] })
+    if (!isRight)
+      ctx.addIssue({ code: 'custom', message: 'validation.option', path: ['substance_code'] })
   })
 export const AllergyId = z.object({ id: z.uuid('validation.id') })
-export const RecordNone = z.object({ id: z.uuid('validation.id'), patientId: z.uuid('validation.id') })
+export const RecordNone = z.object({
+  id: z.uuid('validation.id'),
+  patientId: z.uuid('validation.id'),
+})
 
 type ActiveAllergy = { substance_kind: string; created_at: Date; recorded_by: string | null }
 
@@ -70,11 +82,16 @@ type ClassName = { name: DrugClass; label: string }
 export function suggestedSubstances(search: string, classes: readonly ClassName[]): string[] {
   const text = search.trim().toLowerCase()
   const named = [
-    ...classes.map(({ name, label }) => ({ label, names: [label.toLowerCase(), name.replaceAll('_', ' ')] })),
+    ...classes.map(({ name, label }) => ({
+      label,
+      names: [label.toLowerCase(), name.replaceAll('_', ' ')],
+    })),
     ...KNOWN_INGREDIENTS.map((label) => ({ label, names: [label.toLowerCase()] })),
   ]
   if (named.some(({ names }) => names[0] === text)) return []
   const starts = named.filter(({ names }) => names.some((name) => name.startsWith(text)))
-  const contains = named.filter((one) => !starts.includes(one) && one.names.some((name) => name.includes(text)))
+  const contains = named.filter(
+    (one) => !starts.includes(one) && one.names.some((name) => name.includes(text)),
+  )
   return [...starts, ...contains].map(({ label }) => label)
 }

@@ -5,10 +5,21 @@ import { SearchBox } from '~/ui/SearchBox'
 import { type AppointmentSearch, LISTED_STATUSES, WHENS } from './appointment'
 
 /** What narrows the list, beside the words searched for. */
-export const APPOINTMENT_FILTERS = ['clinicId', 'departmentId', 'providerId', 'status', 'from', 'to'] as const
+export const APPOINTMENT_FILTERS = [
+  'clinicId',
+  'departmentId',
+  'providerId',
+  'status',
+  'from',
+  'to',
+] as const
 
 type Named = { id: string; name: string }
-export type Choices = { clinics: readonly Named[]; departments: readonly Named[]; providers: readonly Named[] }
+export type Choices = {
+  clinics: readonly Named[]
+  departments: readonly Named[]
+  providers: readonly Named[]
+}
 type Props = { search: AppointmentSearch; choices: Choices }
 
 /** Narrows the list of appointments; every choice is in the address. */
@@ -41,7 +52,11 @@ export function AppointmentFilters({ search, choices }: Props) {
           options={LISTED_STATUSES.map((value) => ({ value, label: say(`appointments.${value}`) }))}
         />
         <SimpleGrid cols={2} spacing="sm">
-          <DayFilter label="appointments.from" value={search.from} onPick={(from) => choose({ from })} />
+          <DayFilter
+            label="appointments.from"
+            value={search.from}
+            onPick={(from) => choose({ from })}
+          />
           <DayFilter label="appointments.to" value={search.to} onPick={(to) => choose({ to })} />
         </SimpleGrid>
       </MoreFilters>

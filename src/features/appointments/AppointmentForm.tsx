@@ -33,7 +33,15 @@ type Props = {
 }
 
 /** Books an appointment or changes one; while it is being written it says what the provider has at that time already. */
-export function AppointmentForm({ id, appointment, patient, clinics, suggested, isWalkIn, back }: Props) {
+export function AppointmentForm({
+  id,
+  appointment,
+  patient,
+  clinics,
+  suggested,
+  isWalkIn,
+  back,
+}: Props) {
   const say = useSay()
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
@@ -48,7 +56,10 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
   }
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const [wrong, setWrong] = useState<Readonly<Record<string, Message>>>({})
-  const isPast = appointment !== undefined && appointment.status !== 'pending' && appointment.status !== 'confirmed'
+  const isPast =
+    appointment !== undefined &&
+    appointment.status !== 'pending' &&
+    appointment.status !== 'confirmed'
   const timestamp = momentOf(wall, appointment?.timestamp, timeZone)
 
   /** What is chosen is what is booked: an hour that the clocks skip is refused, the second of a repeated one is kept. */
@@ -56,7 +67,9 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
     if (isWalkIn && !appointment) return new Date()
     if (!timestamp) throw invalid({ timestamp: { key: 'appointments.notATime' } })
     if (wallTime(timestamp, timeZone) === wall.slice(0, 16)) return timestamp
-    throw invalid({ timestamp: { key: 'appointments.skippedHour', values: { time: wall.slice(11, 16) } } })
+    throw invalid({
+      timestamp: { key: 'appointments.skippedHour', values: { time: wall.slice(11, 16) } },
+    })
   }
 
   return (
@@ -101,7 +114,8 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
         <>
           {appointment ? (
             <Text size="sm">
-              {say('appointments.patient')}: <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
+              {say('appointments.patient')}:{' '}
+              <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
             </Text>
           ) : (
             <PatientPicker
@@ -115,10 +129,17 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
           <Field name="clinic_id" />
           <OfClinic appointment={appointment} />
           {!isWalkIn && (
-            <MomentInput label="appointments.when" value={wall} onChange={setWall} error={wrong['timestamp']} />
+            <MomentInput
+              label="appointments.when"
+              value={wall}
+              onChange={setWall}
+              error={wrong['timestamp']}
+            />
           )}
           <Field name="duration" />
-          {!isPast && timestamp && <OverlapNotice id={id} timestamp={isWalkIn ? null : timestamp} />}
+          {!isPast && timestamp && (
+            <OverlapNotice id={id} timestamp={isWalkIn ? null : timestamp} />
+          )}
           <Field name="reason" />
           {!appointment && !isWalkIn && (
             <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} wrong={wrong} />
@@ -134,7 +155,12 @@ export function AppointmentForm({ id, appointment, patient, clinics, suggested, 
 const momentOf = (wall: string, before: Date | undefined, timeZone: string) =>
   before && wallTime(before, timeZone) === wall.slice(0, 16) ? before : momentAt(wall, timeZone)
 
-function doneText(appointment: Appointment | undefined, isWalkIn: boolean, name: string, booked: number): Sayable {
+function doneText(
+  appointment: Appointment | undefined,
+  isWalkIn: boolean,
+  name: string,
+  booked: number,
+): Sayable {
   if (appointment) return 'common.saved'
   if (isWalkIn) return { key: 'appointments.walkedIn', values: { name } }
   return { key: 'appointments.booked', values: { count: booked } }

@@ -48,7 +48,10 @@ export function AppointmentMenu({ appointment, actor }: Props) {
     })
     if (!isMeant) return
     await run(() => cancelSeries({ data: { id } }), {
-      success: ({ cancelled }) => ({ key: 'appointments.cancelledSeries', values: { count: cancelled } }),
+      success: ({ cancelled }) => ({
+        key: 'appointments.cancelledSeries',
+        values: { count: cancelled },
+      }),
     })
   }
 
@@ -71,14 +74,18 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       {!is_archived && (
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('common.edit')}
         </Menu.Item>
       )}
       <Menu.Item
         leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}
+        renderRoot={(props) => (
+          <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+        )}
       >
         {say('appointments.openRecord')}
       </Menu.Item>
@@ -105,7 +112,11 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       {!is_archived && mayIn(actor, 'can_delete_records', clinic_id) && (
         <>
           <Menu.Divider />
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={remove}
+          >
             {say('appointments.delete')}
           </Menu.Item>
         </>

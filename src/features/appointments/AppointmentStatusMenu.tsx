@@ -15,7 +15,13 @@ const tones: Record<AppointmentStatus, Tone> = {
   cancelled: 'bad',
 }
 
-type Shown = { id: string; patient: string; status: AppointmentStatus; timestamp: Date | string; is_archived?: boolean }
+type Shown = {
+  id: string
+  patient: string
+  status: AppointmentStatus
+  timestamp: Date | string
+  is_archived?: boolean
+}
 
 export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }) {
   return <StatusBadge tone={tones[status]}>{useSay()(`appointments.${status}`)}</StatusBadge>
@@ -28,9 +34,13 @@ export function useMoveOn() {
   async function moveOn({ id, patient: name, status }: Shown, to: AppointmentStatus) {
     const isUsual = isUsualMove(status, to)
     if (!isUsual && !(await isMeant(name, status, to))) return
-    const set = (next: AppointmentStatus) => setAppointmentStatus({ data: { id, status: next, isMeant: true } })
+    const set = (next: AppointmentStatus) =>
+      setAppointmentStatus({ data: { id, status: next, isMeant: true } })
     await run(() => set(to), {
-      success: { key: 'appointments.statusDone', values: { name, status: say(`appointments.${to}`) } },
+      success: {
+        key: 'appointments.statusDone',
+        values: { name, status: say(`appointments.${to}`) },
+      },
       undo: () => set(status),
     })
   }
@@ -79,7 +89,9 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
       </Menu.Target>
       <Menu.Dropdown>
         {usual.map(item)}
-        {usual.length > 0 && others.length > 0 && <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>}
+        {usual.length > 0 && others.length > 0 && (
+          <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>
+        )}
         {others.map(item)}
       </Menu.Dropdown>
     </Menu>

@@ -29,7 +29,14 @@ type Props = {
 }
 
 /** Appointments with everybody's and everything's names; the status is changed in place. */
-export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty, emptyAction }: Props) {
+export function AppointmentsTable({
+  rows,
+  pagination,
+  actor,
+  isOfPatient,
+  empty,
+  emptyAction,
+}: Props) {
   const say = useSay()
   const columns: Column<Appointment>[] = [
     {
@@ -38,7 +45,12 @@ export function AppointmentsTable({ rows, pagination, actor, isOfPatient, empty,
       label: 'appointments.when',
       cell: ({ timestamp }) => <Moment at={timestamp} />,
     },
-    { key: 'patient', card: 'title', label: 'appointments.patient', cell: (row) => <Patient {...row} /> },
+    {
+      key: 'patient',
+      card: 'title',
+      label: 'appointments.patient',
+      cell: (row) => <Patient {...row} />,
+    },
     {
       key: 'status',
       card: 'badge',
@@ -76,7 +88,8 @@ function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
   const timeZone = useTimeZone() ?? 'UTC'
   const { moveOn, pending } = useMoveOn()
   const { status, timestamp, is_archived, patient } = appointment
-  const isExpected = (status === 'pending' || status === 'confirmed') && dayIn(timestamp, timeZone) === today
+  const isExpected =
+    (status === 'pending' || status === 'confirmed') && dayIn(timestamp, timeZone) === today
   return (
     <Group gap="xs" wrap="nowrap">
       <AppointmentStatusMenu appointment={appointment} />
@@ -85,7 +98,10 @@ function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
           size="compact-sm"
           variant="default"
           disabled={pending}
-          aria-label={say({ key: 'appointments.checkInOf', values: { name: patient || say('patientPage.noName') } })}
+          aria-label={say({
+            key: 'appointments.checkInOf',
+            values: { name: patient || say('patientPage.noName') },
+          })}
           onClick={() => void moveOn(appointment, 'checked_in')}
         >
           {say('appointments.checkIn')}
@@ -101,7 +117,12 @@ function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment
   const say = useSay()
   return (
     <Group gap="xs" wrap="nowrap">
-      <Anchor inherit renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}>
+      <Anchor
+        inherit
+        renderRoot={(props) => (
+          <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+        )}
+      >
         <bdi>{patient || say('patientPage.noName')}</bdi>
       </Anchor>
       {token !== null && status === 'checked_in' && (

@@ -21,14 +21,18 @@ const viewNames = {
   week: 'appointments.viewWeek',
   month: 'appointments.viewMonth',
 } as const
-const columnNames = { provider: 'appointments.byProvider', department: 'appointments.byDepartment' } as const
+const columnNames = {
+  provider: 'appointments.byProvider',
+  department: 'appointments.byDepartment',
+} as const
 
 /** Which days, how many, and whose; every choice is in the address. */
 export function CalendarBar({ search, view, day, today, choices }: Props) {
   const say = useSay()
   const { dir } = useDirection()
   const choose = useFilter<Search>()
-  const [Back, On] = dir === 'rtl' ? [IconChevronRight, IconChevronLeft] : [IconChevronLeft, IconChevronRight]
+  const [Back, On] =
+    dir === 'rtl' ? [IconChevronRight, IconChevronLeft] : [IconChevronLeft, IconChevronRight]
   const step = (by: -1 | 1) => choose({ day: stepDay(view, day, by) })
   return (
     <Group gap="sm" className={classes.screen}>
@@ -41,10 +45,19 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
         >
           <Back size={18} aria-hidden />
         </ActionIcon>
-        <Button variant="default" onClick={() => choose({ day: undefined })} disabled={day === today}>
+        <Button
+          variant="default"
+          onClick={() => choose({ day: undefined })}
+          disabled={day === today}
+        >
           {say('appointments.today')}
         </Button>
-        <ActionIcon variant="default" size="input-sm" aria-label={say('appointments.next')} onClick={() => step(1)}>
+        <ActionIcon
+          variant="default"
+          size="input-sm"
+          aria-label={say('appointments.next')}
+          onClick={() => step(1)}
+        >
           <On size={18} aria-hidden />
         </ActionIcon>
       </Group>

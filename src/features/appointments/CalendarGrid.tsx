@@ -81,7 +81,11 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
   function book(event: MouseEvent<HTMLDivElement>, { day, providerId }: CalendarColumn) {
     if (event.target !== event.currentTarget) return
     const minute = first * 60 + Math.floor((event.nativeEvent.offsetY / HOUR_PX) * 4) * 15
-    const search = { at: `${day}T${clockOf(minute)}`, clinicId, providerId: providerId ?? undefined }
+    const search = {
+      at: `${day}T${clockOf(minute)}`,
+      clinicId,
+      providerId: providerId ?? undefined,
+    }
     void navigate({ to: '/app/appointments/edit/$', params: { _splat: 'new' }, search })
   }
 
@@ -92,7 +96,10 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       <div
         className={classes.grid}
         style={{
-          gridTemplateColumns: ['4.5rem', ...columns.map((column) => `minmax(${leastWidth(column)}, 1fr)`)].join(' '),
+          gridTemplateColumns: [
+            '4.5rem',
+            ...columns.map((column) => `minmax(${leastWidth(column)}, 1fr)`),
+          ].join(' '),
           ['--hour' as string]: `${HOUR_PX}px`,
         }}
       >
@@ -126,7 +133,10 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
             onClick={(event) => book(event, column)}
           >
             {column.day === today && isDrawn && (
-              <div className={classes.now} style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }} />
+              <div
+                className={classes.now}
+                style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }}
+              />
             )}
             {column.items.map((item) => (
               <CalendarItem

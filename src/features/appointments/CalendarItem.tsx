@@ -26,7 +26,16 @@ type Props = {
 }
 
 /** An appointment in the calendar: opened by a press, moved by dragging it, or by Space and the arrow keys. */
-export function CalendarItem({ item, column, columns, firstHour, isMovable, describedBy, onMove, onAnnounce }: Props) {
+export function CalendarItem({
+  item,
+  column,
+  columns,
+  firstHour,
+  isMovable,
+  describedBy,
+  onMove,
+  onAnnounce,
+}: Props) {
   const { appointment, start, minutes, lane, lanes } = item
   const say = useSay()
   const { dir } = useDirection()
@@ -36,7 +45,8 @@ export function CalendarItem({ item, column, columns, firstHour, isMovable, desc
   const pressed = useRef<{ x: number; y: number } | null>(null)
   const wasDragged = useRef(false)
   const name = appointment.patient || say('patientPage.noName')
-  const open = () => void navigate({ to: '/app/appointments/edit/$', params: { _splat: appointment.id } })
+  const open = () =>
+    void navigate({ to: '/app/appointments/edit/$', params: { _splat: appointment.id } })
 
   function drop(to: Target) {
     setLifted(null)
@@ -51,7 +61,10 @@ export function CalendarItem({ item, column, columns, firstHour, isMovable, desc
     const under = document
       .elementsFromPoint(event.clientX, event.clientY)
       .find((one) => one.hasAttribute('data-column'))
-    return { column: under ? Number(under.getAttribute('data-column')) : column, start: within(start + by) }
+    return {
+      column: under ? Number(under.getAttribute('data-column')) : column,
+      start: within(start + by),
+    }
   }
   function press(event: PointerEvent<HTMLButtonElement>) {
     // a finger scrolls
@@ -84,7 +97,9 @@ export function CalendarItem({ item, column, columns, firstHour, isMovable, desc
       event.preventDefault()
       if (lifted) return drop(lifted)
       setLifted({ column, start, byKey: true })
-      return onAnnounce(say({ key: 'appointments.pickedUp', values: { name, time: clockOf(start) } }))
+      return onAnnounce(
+        say({ key: 'appointments.pickedUp', values: { name, time: clockOf(start) } }),
+      )
     }
     if (!lifted) return
     const step = steps[event.key]
@@ -95,7 +110,11 @@ export function CalendarItem({ item, column, columns, firstHour, isMovable, desc
         start: within(lifted.start + step[0]),
       }
       setLifted({ ...to, byKey: true })
-      onAnnounce([columns[to.column]?.name ?? columns[to.column]?.day, clockOf(to.start)].filter(Boolean).join(', '))
+      onAnnounce(
+        [columns[to.column]?.name ?? columns[to.column]?.day, clockOf(to.start)]
+          .filter(Boolean)
+          .join(', '),
+      )
     } else if (event.key === 'Enter') {
       event.preventDefault()
       drop(lifted)

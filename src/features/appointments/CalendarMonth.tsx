@@ -34,7 +34,11 @@ export function CalendarMonth({ days, shown, month, today, label }: Props) {
           </div>
         ))}
         {shown.map((day) => (
-          <div key={day} className={classes.cell} data-other={day.slice(0, 7) !== month || undefined}>
+          <div
+            key={day}
+            className={classes.cell}
+            data-other={day.slice(0, 7) !== month || undefined}
+          >
             <ToDay day={day} isToday={day === today} />
             <Entries day={byDay.get(day)} />
           </div>
@@ -55,7 +59,12 @@ function ToDay({ day, isToday }: { day: string; isToday: boolean }) {
       search={hoursOf(day)}
       className={classes.day}
       data-today={isToday || undefined}
-      aria-label={format.dateTime(noon(day), { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}
+      aria-label={format.dateTime(noon(day), {
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+        timeZone: 'UTC',
+      })}
     >
       {Number(day.slice(8))}
     </Link>
@@ -73,7 +82,12 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
     <>
       <span className={classes.count}>{format.number(count)}</span>
       {named.map(({ id, timestamp, patient }) => (
-        <Link key={id} to="/app/appointments/edit/$" params={{ _splat: id }} className={classes.entry}>
+        <Link
+          key={id}
+          to="/app/appointments/edit/$"
+          params={{ _splat: id }}
+          className={classes.entry}
+        >
           <span className={classes.time}>{format.dateTime(timestamp, TIME_OF_DAY)}</span>{' '}
           <bdi>{patient || say('patientPage.noName')}</bdi>
         </Link>

@@ -6,10 +6,24 @@ import type { Appointment } from './appointments.server'
 import { Reason } from './AppointmentsTable'
 
 /** A day's appointments as a sheet of paper: for the desk, for a power cut. */
-export function DayList({ appointments, label }: { appointments: readonly Appointment[]; label: string }) {
+export function DayList({
+  appointments,
+  label,
+}: {
+  appointments: readonly Appointment[]
+  label: string
+}) {
   const say = useSay()
   const format = useFormatter()
-  const headings = ['time', 'patient', 'phone', 'provider', 'departments', 'reason', 'status'] as const
+  const headings = [
+    'time',
+    'patient',
+    'phone',
+    'provider',
+    'departments',
+    'reason',
+    'status',
+  ] as const
   return (
     <Table withTableBorder withColumnBorders>
       <caption>
@@ -27,7 +41,9 @@ export function DayList({ appointments, label }: { appointments: readonly Appoin
       <Table.Tbody>
         {appointments.map((row) => (
           <Table.Tr key={row.id}>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>{format.dateTime(row.timestamp, TIME_OF_DAY)}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              {format.dateTime(row.timestamp, TIME_OF_DAY)}
+            </Table.Td>
             <Table.Td>
               <bdi>{row.patient || say('patientPage.noName')}</bdi>
             </Table.Td>

@@ -23,7 +23,9 @@ export function NextAppointment({ appointment }: { appointment: Appointment | nu
         <Anchor
           fw={600}
           size="sm"
-          renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />
+          )}
         >
           <Moment at={timestamp} />
         </Anchor>

@@ -11,11 +11,17 @@ import { useClinicChoices } from './clinic-choices'
 export function OfClinic({ appointment }: { appointment?: Appointment }) {
   const form = use(FormContext)
   const chosen = form?.draft['clinic_id']
-  const { departments, providers, of } = useClinicChoices(typeof chosen === 'string' ? chosen : undefined)
+  const { departments, providers, of } = useClinicChoices(
+    typeof chosen === 'string' ? chosen : undefined,
+  )
   const { provider_id, provider } = appointment ?? {}
   const isSameClinic = chosen === appointment?.clinic_id
-  const known = provider_id && isSameClinic ? [{ value: provider_id, label: { text: provider ?? '—' } }] : []
-  const there = (appointment?.departments ?? []).map(({ id, name }) => ({ value: id, label: { text: name } }))
+  const known =
+    provider_id && isSameClinic ? [{ value: provider_id, label: { text: provider ?? '—' } }] : []
+  const there = (appointment?.departments ?? []).map(({ id, name }) => ({
+    value: id,
+    label: { text: name },
+  }))
   const offeredDepartments = isSameClinic ? withThese(departments, there) : departments
   const offeredProviders = withThese(providers, known)
   useLeaveBehind(of, offeredProviders, offeredDepartments)
@@ -28,11 +34,16 @@ export function OfClinic({ appointment }: { appointment?: Appointment }) {
 }
 
 /** When the choices of another clinic have arrived, the provider and departments that it does not have are unchosen. */
-function useLeaveBehind(of: string | undefined, providers: readonly Option[], departments: readonly Option[]) {
+function useLeaveBehind(
+  of: string | undefined,
+  providers: readonly Option[],
+  departments: readonly Option[],
+) {
   const form = use(FormContext)
   const settle = useEffectEvent(() => {
     const { provider_id, department_ids } = form?.draft ?? {}
-    if (provider_id && !providers.some(({ value }) => value === provider_id)) form?.change('provider_id', null)
+    if (provider_id && !providers.some(({ value }) => value === provider_id))
+      form?.change('provider_id', null)
     const chosen = Array.isArray(department_ids) ? department_ids : []
     const left = chosen.filter((id) => departments.some(({ value }) => value === id))
     if (left.length < chosen.length) form?.change('department_ids', left)
@@ -43,10 +54,13 @@ function useLeaveBehind(of: string | undefined, providers: readonly Option[], de
 }
 
 const withThese = (options: readonly Option[], these: readonly Option[]) => [
-  ...these.filter((one, at) => at === these.findIndex(({ value }) => value === one.value) && !has(options, one)),
+  ...these.filter(
+    (one, at) => at === these.findIndex(({ value }) => value === one.value) && !has(options, one),
+  ),
   ...options,
 ]
-const has = (options: readonly Option[], one: Option) => options.some(({ value }) => value === one.value)
+const has = (options: readonly Option[], one: Option) =>
+  options.some(({ value }) => value === one.value)
 
 /** Unlike ticks, names one after the other show in which order the patient goes through them. */
 function DepartmentsInput({ options }: { options: readonly Option[] }) {

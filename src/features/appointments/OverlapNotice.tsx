@@ -41,7 +41,9 @@ export function OverlapNotice({ id, timestamp }: Props) {
           return <List.Item key={other}>{say({ key: 'appointments.overlapOf', values })}</List.Item>
         })}
         {found.elsewhere > 0 && (
-          <List.Item>{say({ key: 'appointments.overlapsElsewhere', values: { count: found.elsewhere } })}</List.Item>
+          <List.Item>
+            {say({ key: 'appointments.overlapsElsewhere', values: { count: found.elsewhere } })}
+          </List.Item>
         )}
       </List>
       {say('appointments.mayStillBook')}
@@ -50,16 +52,27 @@ export function OverlapNotice({ id, timestamp }: Props) {
 }
 
 /** What stands there a moment after the last change; what cannot be asked is no warning. */
-function useOverlaps(id: string, provider: unknown, at: number | undefined, duration: unknown): Found {
+function useOverlaps(
+  id: string,
+  provider: unknown,
+  at: number | undefined,
+  duration: unknown,
+): Found {
   const [known, setKnown] = useState({ ...nothing, of: '' })
-  const isAskable = typeof provider === 'string' && provider !== '' && at !== undefined && typeof duration === 'number'
+  const isAskable =
+    typeof provider === 'string' &&
+    provider !== '' &&
+    at !== undefined &&
+    typeof duration === 'number'
   const asked = isAskable ? `${provider} ${at} ${duration}` : ''
   useEffect(() => {
     if (!isAskable) return
     let isCurrent = true
     const show = (found: Found) => isCurrent && setKnown({ ...found, of: asked })
     const asking = setTimeout(() => {
-      overlappingAppointments({ data: { id, provider_id: provider, timestamp: new Date(at), duration } })
+      overlappingAppointments({
+        data: { id, provider_id: provider, timestamp: new Date(at), duration },
+      })
         .then(show)
         .catch(() => show(nothing))
     }, SETTLE_MS)

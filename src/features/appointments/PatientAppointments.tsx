@@ -17,7 +17,12 @@ export function PatientAppointments({ patientId, rows, pagination, actor }: Prop
       variant="default"
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} search={{ patientId }} {...props} />
+        <Link
+          to="/app/appointments/edit/$"
+          params={{ _splat: 'new' }}
+          search={{ patientId }}
+          {...props}
+        />
       )}
     >
       {say('appointments.book')}

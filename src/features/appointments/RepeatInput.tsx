@@ -14,7 +14,11 @@ type Props = {
   wrong: Readonly<Record<string, Message>>
 }
 
-const labels = { day: 'appointments.unitDay', week: 'appointments.unitWeek', month: 'appointments.unitMonth' } as const
+const labels = {
+  day: 'appointments.unitDay',
+  week: 'appointments.unitWeek',
+  month: 'appointments.unitMonth',
+} as const
 
 /** Books a series at once, and says what it comes to before it is booked. */
 export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
@@ -37,7 +41,9 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
       <Switch
         label={say('appointments.repeat')}
         checked={repeat !== null}
-        onChange={(event) => onChange(event.currentTarget.checked ? { every: 1, unit: 'week', count: 4 } : null)}
+        onChange={(event) =>
+          onChange(event.currentTarget.checked ? { every: 1, unit: 'week', count: 4 } : null)
+        }
       />
       {repeat && (
         <Group align="flex-end" gap="sm">
@@ -56,7 +62,10 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
             onChange={(ends) =>
               change(
                 ends === 'until'
-                  ? { count: undefined, until: dayLater(dayIn(first ?? new Date(), timeZone), 1, 'month') }
+                  ? {
+                      count: undefined,
+                      until: dayLater(dayIn(first ?? new Date(), timeZone), 1, 'month'),
+                    }
                   : { count: 4, until: undefined },
               )
             }
@@ -96,7 +105,12 @@ function Preview({ first, repeat }: { first: Date; repeat: Repeat }) {
   const timeZone = useTimeZone() ?? 'UTC'
   if (!Repeat.safeParse(repeat).success) return null
   const times = occurrences(first, repeat, timeZone)
-  const day = format.dateTime(times.at(-1)!, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+  const day = format.dateTime(times.at(-1)!, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  })
   return (
     <Text size="sm" c="dimmed" aria-live="polite">
       {say({ key: 'appointments.repeatSays', values: { count: times.length, day } })}

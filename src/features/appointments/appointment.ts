@@ -9,11 +9,18 @@ import { Moment } from '~/shared/zone'
 import { Repeat } from './recurrence'
 
 /** Sees, books and moves appointments in the clinic, and runs its queue. */
-export const maySeeIn = (actor: Actor, clinicId: string) => permitsIn(seeAppointments, actor, clinicId)
+export const maySeeIn = (actor: Actor, clinicId: string) =>
+  permitsIn(seeAppointments, actor, clinicId)
 
 export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
 export type AppointmentStatus = (typeof STATUSES)[number]
-export const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
+export const STEP_STATUSES = [
+  'pending',
+  'checked_in',
+  'in_progress',
+  'completed',
+  'cancelled',
+] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]
 
 export const REASONS = [
@@ -47,13 +54,21 @@ export const appointmentFields = {
   clinic_id: reference('clinics.one', { requiredMessage: 'appointments.clinicRequired' }),
   provider_id: optional(reference('appointments.provider')),
   duration: number('appointments.duration', { min: 5, max: 1440 }),
-  reason: select('appointments.reason', REASONS, (reason): MessageKey => `appointments.reasons.${reason}`),
+  reason: select(
+    'appointments.reason',
+    REASONS,
+    (reason): MessageKey => `appointments.reasons.${reason}`,
+  ),
   department_ids: several('appointments.departments', 'appointments.departmentsHint'),
   notes: optional(longText('appointments.notes')),
 }
 
 /** What the form of a new appointment begins with. Without departments it may be booked: an empty list, never null. */
-export const newAppointment = { duration: DEFAULT_MINUTES, reason: 'doctor-visit' as const, department_ids: [] }
+export const newAppointment = {
+  duration: DEFAULT_MINUTES,
+  reason: 'doctor-visit' as const,
+  department_ids: [],
+}
 
 /** The departments of an appointment go by their ids, in the order in which they are gone through. */
 export const SaveAppointment = Saved.extend({
@@ -100,13 +115,17 @@ const moves: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
   completed: [],
   cancelled: [],
 }
-export const isUsualMove = (from: AppointmentStatus, to: AppointmentStatus) => moves[from].includes(to)
+export const isUsualMove = (from: AppointmentStatus, to: AppointmentStatus) =>
+  moves[from].includes(to)
 
 /** Every move that there is, the usual ones first. What is completed stays so, or goes back to being checked in. */
 export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[] =>
   from === 'completed'
     ? ['checked_in']
-    : [...moves[from], ...STATUSES.filter((status) => status !== from && !moves[from].includes(status))]
+    : [
+        ...moves[from],
+        ...STATUSES.filter((status) => status !== from && !moves[from].includes(status)),
+      ]
 
 const day = z.iso.date('validation.wrongType').optional()
 const id = z.uuid('validation.id').optional()
@@ -127,7 +146,9 @@ export const AppointmentFilter = ListInput.pick({ search: true }).extend({
   to: day,
 })
 export type AppointmentFilter = z.output<typeof AppointmentFilter>
-export const ListAppointments = AppointmentFilter.extend({ page: ListInput.shape.page }).prefault({})
+export const ListAppointments = AppointmentFilter.extend({ page: ListInput.shape.page }).prefault(
+  {},
+)
 
 export const SearchAppointments = z.object({
   searchQuery: z.string('validation.wrongType').trim().max(200, 'validation.tooLong'),
@@ -142,7 +163,11 @@ export const SearchAppointments = z.object({
 export const CALENDAR_VIEWS = ['day', 'week', 'month'] as const
 export const COLUMNS_BY = ['provider', 'department'] as const
 /** At most the six weeks that a month's page shows. */
-export const CalendarOf = AppointmentFilter.pick({ clinicId: true, departmentId: true, providerId: true })
+export const CalendarOf = AppointmentFilter.pick({
+  clinicId: true,
+  departmentId: true,
+  providerId: true,
+})
   .extend({ from: z.iso.date('validation.wrongType'), to: z.iso.date('validation.wrongType') })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'appointments.daysReversed' })
   .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= 42 * 86_400_000, {

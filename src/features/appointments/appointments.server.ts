@@ -23,7 +23,8 @@ import {
 import { departmentsIn } from './departments'
 import { dayLater } from './recurrence'
 
-export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) => mayAnywhere(actor, ...seeAppointments)
+export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) =>
+  mayAnywhere(actor, ...seeAppointments)
 export const seenIn = (actor: Actor, column = 'appointments.clinic_id') =>
   inClinicsOf(actor, column, ...seeAppointments)
 
@@ -39,10 +40,30 @@ const detailed = (seen: Seen) =>
     .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
     .leftJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
-    .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'date_of_birth', 'patients.phone'])
+    .select([
+      'appointments.id',
+      'appointments.patient_id',
+      'given_name',
+      'surname',
+      'date_of_birth',
+      'patients.phone',
+    ])
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
-    .select(['appointments.provider_id', 'provider.name as provider', 'appointments.timestamp', 'duration', 'reason'])
-    .select(['notes', 'status', 'is_walk_in', 'departments', 'current_visit_id', 'fulfilled_visit_id'])
+    .select([
+      'appointments.provider_id',
+      'provider.name as provider',
+      'appointments.timestamp',
+      'duration',
+      'reason',
+    ])
+    .select([
+      'notes',
+      'status',
+      'is_walk_in',
+      'departments',
+      'current_visit_id',
+      'fulfilled_visit_id',
+    ])
     .select(['number as token', 'appointments.last_modified'])
     .select(sql<string | null>`appointments.metadata ->> 'series_id'`.as('series_id'))
 
@@ -55,7 +76,9 @@ async function named(db: Kysely<DB>, rows: Row[]) {
   const departments = await db
     .selectFrom('clinic_departments')
     .select(['id', 'name'])
-    .where(sql<boolean>`id = any(array(select id_of(to_jsonb(sought)) from unnest(${ids}::text[]) sought))`)
+    .where(
+      sql<boolean>`id = any(array(select id_of(to_jsonb(sought)) from unnest(${ids}::text[]) sought))`,
+    )
     .execute()
   const names = new Map(departments.map(({ id, name }) => [id, name]))
   for (const id of ids) if (!names.has(id)) log.warn(`Failed to fetch department ${id}`)
@@ -63,13 +86,15 @@ async function named(db: Kysely<DB>, rows: Row[]) {
     ...row,
     patient: nameOf(row),
     status: row.status as AppointmentStatus,
-    departments: parsed[at]!.filter(({ id }) => names.has(id)).map(({ id, status, seen_at, seen_by }) => ({
-      id,
-      name: names.get(id)!,
-      status,
-      seen_at,
-      seen_by,
-    })),
+    departments: parsed[at]!.filter(({ id }) => names.has(id)).map(
+      ({ id, status, seen_at, seen_by }) => ({
+        id,
+        name: names.get(id)!,
+        status,
+        seen_at,
+        seen_by,
+      }),
+    ),
   }))
 }
 export type Appointment = Awaited<ReturnType<typeof named>>[number]
@@ -82,7 +107,11 @@ export const listAppointments = query('appointments.list', {
     const found = await matching(ctx, filter)
     if (!found) return { rows: [], pagination: { page, pageSize: PAGE_SIZE, total: 0 } }
     // names are looked up for the rows of the page alone, however far it is
-    const { rows: ids, pagination } = await paged(orderedBy(found.select('appointments.id'), filter), found, page)
+    const { rows: ids, pagination } = await paged(
+      orderedBy(found.select('appointments.id'), filter),
+      found,
+      page,
+    )
     const rows = await detailsOf(
       ctx,
       ids.map(({ id }) => id),
@@ -115,7 +144,11 @@ export const detailsOf = async ({ db, actor }: Context, ids: string[]) => {
 }
 
 /** The appointments that a filter means; null when it seeks a patient whom nobody can be. */
-export async function matching(ctx: Context, filter: AppointmentFilter, now = new Date()): Promise<Seen | null> {
+export async function matching(
+  ctx: Context,
+  filter: AppointmentFilter,
+  now = new Date(),
+): Promise<Seen | null> {
   const zone = clinicTimeZone()
   const start = (day: string) => momentAt(`${day}T00:00`, zone)!
   const today = start(dayIn(now, zone))
@@ -127,19 +160,25 @@ export async function matching(ctx: Context, filter: AppointmentFilter, now = ne
   if (filter.search) {
     const people = await peopleCalled(ctx, filter.search)
     if (!people) return null
-    found = found.where(sql<boolean>`appointments.patient_id in (select patient_id from ${people} match)`)
+    found = found.where(
+      sql<boolean>`appointments.patient_id in (select patient_id from ${people} match)`,
+    )
   }
   if (clinicId) found = found.where('appointments.clinic_id', '=', clinicId)
   if (providerId) found = found.where('appointments.provider_id', '=', providerId)
   if (departmentId) found = found.where(inDepartment(departmentId))
   if (status === 'missed') {
-    found = found.where('status', 'in', ['pending', 'confirmed']).where('appointments.timestamp', '<', today)
+    found = found
+      .where('status', 'in', ['pending', 'confirmed'])
+      .where('appointments.timestamp', '<', today)
   } else if (status) found = found.where('status', '=', status)
   if (from) found = found.where('appointments.timestamp', '>=', start(from))
   if (to) found = found.where('appointments.timestamp', '<', start(dayLater(to, 1, 'day')))
   if (from || to || when === 'all') return found
   if (when === 'today')
-    return found.where('appointments.timestamp', '>=', today).where('appointments.timestamp', '<', tomorrow)
+    return found
+      .where('appointments.timestamp', '>=', today)
+      .where('appointments.timestamp', '<', tomorrow)
   // what is booked for now is neither over nor past until its time is up; none is longer than a week
   const end = sql`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60)`
   return when === 'past'
@@ -185,7 +224,9 @@ export const getAppointment = query('appointments.get', {
 })
 
 export async function readAppointment(ctx: Context, id: string): Promise<Appointment> {
-  const row = await detailed(appointmentsSeen(ctx)).where('appointments.id', '=', id).executeTakeFirst()
+  const row = await detailed(appointmentsSeen(ctx))
+    .where('appointments.id', '=', id)
+    .executeTakeFirst()
   if (!row) throw notFound('appointments.notFound')
   const [appointment] = await named(ctx.db, [row])
   return appointment!
@@ -240,7 +281,10 @@ export const appointmentCalendar = query('appointments.calendar', {
     const rows = await orderedBy(detailed(found!.where('status', '<>', 'cancelled')), filter)
       .limit(CALENDAR_HOLDS + 1)
       .execute()
-    return { appointments: await named(ctx.db, rows.slice(0, CALENDAR_HOLDS)), isCut: rows.length > CALENDAR_HOLDS }
+    return {
+      appointments: await named(ctx.db, rows.slice(0, CALENDAR_HOLDS)),
+      isCut: rows.length > CALENDAR_HOLDS,
+    }
   },
 })
 
@@ -256,8 +300,15 @@ export const appointmentMonth = query('appointments.month', {
     const dayOf = sql<string>`(appointments.timestamp at time zone ${clinicTimeZone()})::date::text`
     const counted = found!
       .where('status', '<>', 'cancelled')
-      .select(['appointments.id', 'appointments.patient_id', 'appointments.timestamp', dayOf.as('day')])
-      .select(sql<number>`row_number() over (partition by ${dayOf} order by timestamp, id)`.as('place'))
+      .select([
+        'appointments.id',
+        'appointments.patient_id',
+        'appointments.timestamp',
+        dayOf.as('day'),
+      ])
+      .select(
+        sql<number>`row_number() over (partition by ${dayOf} order by timestamp, id)`.as('place'),
+      )
       .select(sql<number>`count(*) over (partition by ${dayOf})`.as('count'))
     const rows = await ctx.db
       .selectFrom(counted.as('counted'))

@@ -38,9 +38,18 @@ test('a month counts what each day of the clinic has, names the first, and leave
 }) => {
   tellTimeZone('Asia/Kathmandu')
   const clinic = await make.clinic()
-  const patient = await make.patient({ given_name: 'Nour', surname: 'Aziz', primary_clinic_id: clinic.id })
+  const patient = await make.patient({
+    given_name: 'Nour',
+    surname: 'Aziz',
+    primary_clinic_id: clinic.id,
+  })
   const booked = (timestamp: string, status = 'confirmed') =>
-    make.appointment({ clinic_id: clinic.id, patient_id: patient.id, timestamp: new Date(timestamp), status })
+    make.appointment({
+      clinic_id: clinic.id,
+      patient_id: patient.id,
+      timestamp: new Date(timestamp),
+      status,
+    })
   // already the 2nd in Kathmandu
   for (const minute of [50, 40, 30, 20]) await booked(`2026-03-01T18:${minute}:00Z`)
   const first = await booked('2026-03-01T18:15:00Z')
@@ -52,17 +61,28 @@ test('a month counts what each day of the clinic has, names the first, and leave
     ['2026-03-02', 5, 4],
     ['2026-03-05', 1, 1],
   ])
-  expect(days[0]!.first[0]).toEqual({ id: first.id, timestamp: first.timestamp, patient: 'Nour Aziz' })
+  expect(days[0]!.first[0]).toEqual({
+    id: first.id,
+    timestamp: first.timestamp,
+    patient: 'Nour Aziz',
+  })
   const elsewhere = await make.clinic()
   expect(await appointmentMonth(as('registrar', { [elsewhere.id]: desk }), asked)).toEqual([])
 })
 
 describe('the list of appointments', () => {
-  test('shows who, when, where, with whom and in which departments, by name', async ({ as, make }) => {
+  test('shows who, when, where, with whom and in which departments, by name', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const department = await make.department({ clinic_id: clinic.id })
     const provider = await make.user({ name: 'Dr. Rana' })
-    const patient = await make.patient({ given_name: 'Nour', surname: 'Aziz', primary_clinic_id: clinic.id })
+    const patient = await make.patient({
+      given_name: 'Nour',
+      surname: 'Aziz',
+      primary_clinic_id: clinic.id,
+    })
     const { id } = await make.appointment({
       clinic_id: clinic.id,
       patient_id: patient.id,
@@ -82,10 +102,15 @@ describe('the list of appointments', () => {
     })
   })
 
-  test('leaves out a department that is not there, and says so in the log', async ({ as, make }) => {
+  test('leaves out a department that is not there, and says so in the log', async ({
+    as,
+    make,
+  }) => {
     const warn = vi.spyOn(log, 'warn')
     const gone = '018f2f00-0000-7000-8000-00000000dead'
-    const { id } = await make.appointment({ departments: stepsOf({ id: gone, name: 'Gone' }, { id: 'x', name: 'X' }) })
+    const { id } = await make.appointment({
+      departments: stepsOf({ id: gone, name: 'Gone' }, { id: 'x', name: 'X' }),
+    })
     expect((await getAppointment(as('admin'), { id })).departments).toEqual([])
     expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([
       `Failed to fetch department ${gone}`,
@@ -93,16 +118,21 @@ describe('the list of appointments', () => {
     ])
   })
 
-  test('begins with today, in the order of the day; the past and everything are asked for', async ({ as, make }) => {
+  test('begins with today, in the order of the day; the past and everything are asked for', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
-    const at = (timestamp: Date, more = {}) => make.appointment({ clinic_id: clinic.id, timestamp, ...more })
+    const at = (timestamp: Date, more = {}) =>
+      make.appointment({ clinic_id: clinic.id, timestamp, ...more })
     const later = await at(new Date(Date.now() + 3 * day))
     const past = await at(ago(2 * day))
     const missed = await at(ago(3 * day), { status: 'confirmed' })
     const done = await at(ago(4 * day), { status: 'completed' })
     const soon = await at(new Date(Date.now() + 2 * day))
     const me = as('registrar', { [clinic.id]: desk })
-    const ids = async (filter: object) => (await listAppointments(me, filter)).rows.map(({ id }) => id)
+    const ids = async (filter: object) =>
+      (await listAppointments(me, filter)).rows.map(({ id }) => id)
     expect(await ids({})).toEqual([soon.id, later.id])
     expect(await ids({ when: 'past' })).toEqual([past.id, missed.id, done.id])
     expect(await ids({ when: 'all' })).toEqual([later.id, soon.id, past.id, missed.id, done.id])
@@ -110,12 +140,21 @@ describe('the list of appointments', () => {
     expect(await ids({ status: 'completed', when: 'all' })).toEqual([done.id])
   })
 
-  test('holds the whole of today under "Today"; what is over is past, what is not is to come', async ({ as, make }) => {
+  test('holds the whole of today under "Today"; what is over is past, what is not is to come', async ({
+    as,
+    make,
+  }) => {
     tellTimeZone('UTC')
     vi.useFakeTimers({ now: new Date('2030-05-05T12:00:00Z'), toFake: ['Date'] })
     const clinic = await make.clinic()
     const at = async (time: string, more = {}) =>
-      (await make.appointment({ clinic_id: clinic.id, timestamp: new Date(`2030-05-${time}:00Z`), ...more })).id
+      (
+        await make.appointment({
+          clinic_id: clinic.id,
+          timestamp: new Date(`2030-05-${time}:00Z`),
+          ...more,
+        })
+      ).id
     const morning = await at('05T08:00')
     const late = await at('05T11:30')
     const long = await at('05T08:30', { duration: 240 })
@@ -123,7 +162,8 @@ describe('the list of appointments', () => {
     const tomorrow = await at('06T00:00')
     const yesterday = await at('04T23:59')
     const me = as('registrar', { [clinic.id]: desk })
-    const ids = async (filter: object) => (await listAppointments(me, filter)).rows.map(({ id }) => id)
+    const ids = async (filter: object) =>
+      (await listAppointments(me, filter)).rows.map(({ id }) => id)
     expect(await ids({ when: 'today' })).toEqual([morning, long, late, evening])
     expect(await ids({})).toEqual([long, late, evening, tomorrow])
     expect(await ids({ when: 'past' })).toEqual([morning, yesterday])
@@ -142,7 +182,8 @@ describe('the list of appointments', () => {
     })
     const other = await make.appointment({ clinic_id: there.id })
     const me = as('admin')
-    const ids = async (filter: object) => (await listAppointments(me, filter)).rows.map(({ id }) => id)
+    const ids = async (filter: object) =>
+      (await listAppointments(me, filter)).rows.map(({ id }) => id)
     expect(await ids({ search: 'زينب' })).toEqual([one.id])
     expect(await ids({ search: 'nobody at all' })).toEqual([])
     expect(await ids({ clinicId: there.id })).toEqual([other.id])
@@ -163,11 +204,19 @@ describe('the list of appointments', () => {
     for (const permission of ['can_register_patients', 'can_view_history'] as const) {
       const me = as('provider', { [own.id]: [permission] })
       expect((await listAppointments(me, {})).rows.map(({ id }) => id)).toEqual([mine.id])
-      expect((await appointmentsByPatient(me, { patientId: patient.id })).rows.map(({ id }) => id)).toEqual([mine.id])
-      expect((await searchAppointments(me, { searchQuery: patient.surname! })).appointments).toHaveLength(1)
-      await expect(getAppointment(me, { id: theirs.id })).rejects.toMatchObject({ code: 'not_found' })
+      expect(
+        (await appointmentsByPatient(me, { patientId: patient.id })).rows.map(({ id }) => id),
+      ).toEqual([mine.id])
+      expect(
+        (await searchAppointments(me, { searchQuery: patient.surname! })).appointments,
+      ).toHaveLength(1)
+      await expect(getAppointment(me, { id: theirs.id })).rejects.toMatchObject({
+        code: 'not_found',
+      })
     }
-    await expect(listAppointments(as('provider', { [own.id]: ['can_edit_records'] }), {})).rejects.toMatchObject({
+    await expect(
+      listAppointments(as('provider', { [own.id]: ['can_edit_records'] }), {}),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   })
@@ -177,7 +226,8 @@ test("a patient's next appointment is the first that is not over", async ({ as, 
   const patient = await make.patient()
   const me = as('admin')
   expect(await nextAppointment(me, { patientId: patient.id })).toEqual({ appointment: null })
-  const of = (timestamp: Date, status = 'pending') => make.appointment({ patient_id: patient.id, timestamp, status })
+  const of = (timestamp: Date, status = 'pending') =>
+    make.appointment({ patient_id: patient.id, timestamp, status })
   await of(ago(3 * day), 'confirmed')
   await of(new Date(Date.now() + day), 'cancelled')
   const { id } = await of(new Date(Date.now() + 2 * day))
@@ -208,10 +258,13 @@ describe("the clinic's clock", () => {
       const { id } = await make.appointment({ clinic_id: clinic.id, timestamp })
       const me = as('admin')
       const filter = { clinicId: clinic.id }
-      expect((await listAppointments(me, { ...filter, from: onDay, to: onDay })).rows.map((row) => row.id)).toEqual([
-        id,
-      ])
-      const shift = (by: number) => new Date(Date.parse(onDay) + by * day).toISOString().slice(0, 10)
+      expect(
+        (await listAppointments(me, { ...filter, from: onDay, to: onDay })).rows.map(
+          (row) => row.id,
+        ),
+      ).toEqual([id])
+      const shift = (by: number) =>
+        new Date(Date.parse(onDay) + by * day).toISOString().slice(0, 10)
       for (const other of [shift(-1), shift(1)]) {
         expect((await listAppointments(me, { ...filter, from: other, to: other })).rows).toEqual([])
       }
@@ -224,7 +277,9 @@ describe("the clinic's clock", () => {
       // as phones are told: milliseconds
       const { rows } = await sql<{
         ms: number
-      }>`select extract(epoch from timestamp) * 1000 as ms from appointments where id = ${id}`.execute(db)
+      }>`select extract(epoch from timestamp) * 1000 as ms from appointments where id = ${id}`.execute(
+        db,
+      )
       expect(rows[0]!.ms).toBe(timestamp.getTime())
     },
   )
@@ -238,26 +293,41 @@ describe('the file of appointments', () => {
   }) => {
     const clinic = await make.clinic({ name: 'Hillside' })
     const patient = await make.patient({ given_name: '=cmd()', surname: '' })
-    await make.appointment({ clinic_id: clinic.id, patient_id: patient.id, reason: 'follow-up', status: 'confirmed' })
+    await make.appointment({
+      clinic_id: clinic.id,
+      patient_id: patient.id,
+      reason: 'follow-up',
+      status: 'confirmed',
+    })
     const other = await make.appointment({})
     const me = as('provider', { [clinic.id]: ['can_view_history', 'can_download_patient_reports'] })
     expect(await exportAppointments(me, { format: 'csv', language: 'es' })).toEqual({ total: 1 })
-    const text = await new Response(await appointmentFile(me, { format: 'csv', language: 'es' })).text()
+    const text = await new Response(
+      await appointmentFile(me, { format: 'csv', language: 'es' }),
+    ).text()
     expect(text).toContain('Seguimiento')
     expect(text).toContain('Confirmada')
     expect(text).toContain("'=cmd()")
     expect(text).not.toContain(other.id)
-    const xlsx = await new Response(await appointmentFile(me, { format: 'xlsx', language: 'ar' })).arrayBuffer()
+    const xlsx = await new Response(
+      await appointmentFile(me, { format: 'xlsx', language: 'ar' }),
+    ).arrayBuffer()
     expect(xlsx.byteLength).toBeGreaterThan(1000)
     expect(
-      await db.selectFrom('audit_log').select('action').where('action', '=', 'appointments.export').execute(),
+      await db
+        .selectFrom('audit_log')
+        .select('action')
+        .where('action', '=', 'appointments.export')
+        .execute(),
     ).toHaveLength(1)
   })
 
   test('is refused without the right to download', async ({ as, make }) => {
     const clinic = await make.clinic()
     const me = as('registrar', { [clinic.id]: desk })
-    await expect(exportAppointments(me, { format: 'csv', language: 'en' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(exportAppointments(me, { format: 'csv', language: 'en' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 })
 

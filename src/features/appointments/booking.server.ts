@@ -2,7 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { nameOf } from '~/features/patients/patient'
 import { visitOfArrival } from '~/features/visits/arrival.server'
-import { requireClinic, requirePatient, requireProvider, seesPatientsAt } from '~/policy/require.server'
+import {
+  requireClinic,
+  requirePatient,
+  requireProvider,
+  seesPatientsAt,
+} from '~/policy/require.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -11,7 +16,12 @@ import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { AppointmentId, maySeeIn, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
 import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
-import { type AppointmentDepartment, chosenSteps, departmentsIn, withNextWaiting } from './departments'
+import {
+  type AppointmentDepartment,
+  chosenSteps,
+  departmentsIn,
+  withNextWaiting,
+} from './departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
 import { lockAppointment, tellDay } from './status.server'
 
@@ -36,7 +46,13 @@ export const saveAppointment = mutation('appointments.save', {
       await requireProvider(ctx.db, input.provider_id, seesPatientsAt(input.clinic_id))
     }
     const kept = before ? departmentsIn(before.departments) : []
-    const { steps, isSame } = await stepsOf(ctx.db, input.clinic_id, department_ids, kept, isElsewhere)
+    const { steps, isSame } = await stepsOf(
+      ctx.db,
+      input.clinic_id,
+      department_ids,
+      kept,
+      isElsewhere,
+    )
     const values = { ...input, notes: input.notes ?? '' }
     if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
@@ -45,7 +61,12 @@ export const saveAppointment = mutation('appointments.save', {
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
-    const saved = await saveRecord(ctx, 'appointments', { ...values, ...departments }, 'appointments.notFound')
+    const saved = await saveRecord(
+      ctx,
+      'appointments',
+      { ...values, ...departments },
+      'appointments.notFound',
+    )
     return { ...saved, booked: 1 }
   },
 })
@@ -60,7 +81,9 @@ async function book(
 ) {
   await tellDay(ctx.db)
   const times =
-    repeat && !values.is_walk_in ? occurrences(values.timestamp, repeat, clinicTimeZone()) : [values.timestamp]
+    repeat && !values.is_walk_in
+      ? occurrences(values.timestamp, repeat, clinicTimeZone())
+      : [values.timestamp]
   if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
   const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null
   const rows = await ctx.db
@@ -92,7 +115,8 @@ export const moveAppointment = mutation('appointments.move', {
   async run(ctx, { provider_id, ...input }) {
     const { status, clinic_id, provider_id: before } = await lockAppointment(ctx, input.id)
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
-    if (provider_id && provider_id !== before) await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
+    if (provider_id && provider_id !== before)
+      await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }
     return saveRecord(ctx, 'appointments', values, 'appointments.notFound')
   },
@@ -198,16 +222,24 @@ async function stepsOf(
     .where(sql<boolean>`id::text = any(${[...ids, ...kept.map(({ id }) => id)]}::text[])`)
     .forShare()
     .execute()
-  const shown = [...new Set(kept.map(({ id }) => id).filter((id) => known.some((department) => department.id === id)))]
+  const shown = [
+    ...new Set(
+      kept.map(({ id }) => id).filter((id) => known.some((department) => department.id === id)),
+    ),
+  ]
   if (!isElsewhere && shown.join() === ids.join()) return { steps: kept, isSame: true }
   const chosen = ids.flatMap((id) => {
     const found = known.find((department) => department.id === id)
     const isUsable = found?.clinic_id === clinicId && !found.is_deleted && found.status === 'active'
     return found && (isUsable || (!isElsewhere && shown.includes(id))) ? [found] : []
   })
-  if (chosen.length < ids.length) throw invalid({ department_ids: { key: 'appointments.departmentElsewhere' } })
+  if (chosen.length < ids.length)
+    throw invalid({ department_ids: { key: 'appointments.departmentElsewhere' } })
   return {
-    steps: [...chosenSteps(kept, chosen), ...kept.filter(({ id }) => !known.some((d) => d.id === id))],
+    steps: [
+      ...chosenSteps(kept, chosen),
+      ...kept.filter(({ id }) => !known.some((d) => d.id === id)),
+    ],
     isSame: false,
   }
 }

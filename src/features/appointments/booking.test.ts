@@ -31,7 +31,11 @@ type Given = {
 const setting = async ({ as, make }: Given) => {
   const clinic = await make.clinic()
   const patient = await make.patient({ primary_clinic_id: clinic.id })
-  const me = as('registrar', { [clinic.id]: desk }, { userId: (await make.user({ role: 'registrar' })).id })
+  const me = as(
+    'registrar',
+    { [clinic.id]: desk },
+    { userId: (await make.user({ role: 'registrar' })).id },
+  )
   const booking = {
     id: uuidv7(),
     patient_id: patient.id,
@@ -62,7 +66,11 @@ describe('booking', () => {
     const { last_modified, booked } = await saveAppointment(me, wanted)
     expect(booked).toBe(1)
     expect(await saveAppointment(me, wanted)).toMatchObject({ last_modified })
-    const row = await db.selectFrom('appointments').selectAll().where('id', '=', booking.id).executeTakeFirstOrThrow()
+    const row = await db
+      .selectFrom('appointments')
+      .selectAll()
+      .where('id', '=', booking.id)
+      .executeTakeFirstOrThrow()
     expect(row).toMatchObject({
       duration: 60,
       status: 'pending',
@@ -71,7 +79,13 @@ describe('booking', () => {
       is_walk_in: false,
     })
     expect(row.departments).toEqual(
-      [second, first].map(({ id, name }) => ({ id, name, seen_at: null, seen_by: null, status: 'pending' })),
+      [second, first].map(({ id, name }) => ({
+        id,
+        name,
+        seen_at: null,
+        seen_by: null,
+        status: 'pending',
+      })),
     )
     expect(row.timestamp.getTime()).toBe(Date.parse(nine))
   })
@@ -82,11 +96,15 @@ describe('booking', () => {
   }) => {
     const { me, booking } = await setting({ as, make })
     const elsewhere = await make.clinic()
-    await expect(saveAppointment(me, { ...booking, clinic_id: elsewhere.id })).rejects.toMatchObject({
+    await expect(
+      saveAppointment(me, { ...booking, clinic_id: elsewhere.id }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
     const stranger = await make.patient({ primary_clinic_id: elsewhere.id })
-    await expect(saveAppointment(me, { ...booking, patient_id: stranger.id })).rejects.toMatchObject({
+    await expect(
+      saveAppointment(me, { ...booking, patient_id: stranger.id }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })
@@ -106,7 +124,11 @@ describe('booking', () => {
       'appointments.departmentElsewhere',
     ],
     ['repeat.count', { repeat: { every: 1, unit: 'day', count: 61 } }, 'validation.tooLarge'],
-    ['repeat', { repeat: { every: 1, unit: 'day', until: '2031-03-01' } }, 'appointments.tooManyRepeats'],
+    [
+      'repeat',
+      { repeat: { every: 1, unit: 'day', until: '2031-03-01' } },
+      'appointments.tooManyRepeats',
+    ],
   ] as const)('says what is wrong with %s', async ([field, wrong, key], { as, make }) => {
     const { me, booking } = await setting({ as, make })
     await expect(saveAppointment(me, { ...booking, ...wrong } as never)).rejects.toMatchObject({
@@ -115,11 +137,16 @@ describe('booking', () => {
     })
   })
 
-  test('of a department of another clinic, or of one that is not in use, is refused', async ({ as, make }) => {
+  test('of a department of another clinic, or of one that is not in use, is refused', async ({
+    as,
+    make,
+  }) => {
     const { clinic, me, booking } = await setting({ as, make })
     const closed = await make.department({ clinic_id: clinic.id, status: 'inactive' })
     for (const department of [await make.department(), closed]) {
-      await expect(saveAppointment(me, { ...booking, department_ids: [department.id] })).rejects.toMatchObject({
+      await expect(
+        saveAppointment(me, { ...booking, department_ids: [department.id] }),
+      ).rejects.toMatchObject({
         fields: { department_ids: { key: 'appointments.departmentElsewhere' } },
       })
     }
@@ -135,9 +162,15 @@ describe('booking', () => {
     })
   })
 
-  test('a series books all of it at once; the rest of it is cancelled together', async ({ as, make, db }) => {
+  test('a series books all of it at once; the rest of it is cancelled together', async ({
+    as,
+    make,
+    db,
+  }) => {
     const { me, booking } = await setting({ as, make })
-    expect(await saveAppointment(me, { ...booking, repeat: { every: 1, unit: 'week', count: 4 } })).toMatchObject({
+    expect(
+      await saveAppointment(me, { ...booking, repeat: { every: 1, unit: 'week', count: 4 } }),
+    ).toMatchObject({
       booked: 4,
     })
     const { rows } = await listAppointments(me, {})
@@ -149,8 +182,17 @@ describe('booking', () => {
     ])
     await setAppointmentStatus(me, { id: rows[3]!.id, status: 'completed', isMeant: true })
     expect(await cancelSeries(me, { id: rows[1]!.id })).toEqual({ cancelled: 2 })
-    const statuses = await db.selectFrom('appointments').select('status').orderBy('timestamp').execute()
-    expect(statuses.map(({ status }) => status)).toEqual(['pending', 'cancelled', 'cancelled', 'completed'])
+    const statuses = await db
+      .selectFrom('appointments')
+      .select('status')
+      .orderBy('timestamp')
+      .execute()
+    expect(statuses.map(({ status }) => status)).toEqual([
+      'pending',
+      'cancelled',
+      'cancelled',
+      'completed',
+    ])
   })
 })
 
@@ -166,14 +208,26 @@ describe('changing an appointment', () => {
       await make.department({ clinic_id: clinic.id }),
     ]
     const strange = { id: 'from-a-phone', name: 'Tent', status: 'pending', colour: 'red' }
-    const seen = { id: lab.id, name: 'Lab', seen_at: 1_700_000_000_000, seen_by: 'x', status: 'completed', room: 7 }
+    const seen = {
+      id: lab.id,
+      name: 'Lab',
+      seen_at: 1_700_000_000_000,
+      seen_by: 'x',
+      status: 'completed',
+      room: 7,
+    }
     const { last_modified } = await make.appointment({
       id: booking.id,
       clinic_id: clinic.id,
       patient_id: patient.id,
       departments: JSON.stringify([seen, strange]),
     })
-    const same = await saveAppointment(me, { ...booking, last_modified, department_ids: [lab.id], notes: 'Fasting' })
+    const same = await saveAppointment(me, {
+      ...booking,
+      last_modified,
+      department_ids: [lab.id],
+      notes: 'Fasting',
+    })
     const read = () =>
       db
         .selectFrom('appointments')
@@ -181,8 +235,16 @@ describe('changing an appointment', () => {
         .where('id', '=', booking.id)
         .executeTakeFirstOrThrow()
     expect(await read()).toEqual({ departments: [seen, strange], notes: 'Fasting' })
-    await saveAppointment(me, { ...booking, last_modified: same.last_modified, department_ids: [lab.id, doctor.id] })
-    expect((await read()).departments).toMatchObject([seen, { id: doctor.id, status: 'pending' }, strange])
+    await saveAppointment(me, {
+      ...booking,
+      last_modified: same.last_modified,
+      department_ids: [lab.id, doctor.id],
+    })
+    expect((await read()).departments).toMatchObject([
+      seen,
+      { id: doctor.id, status: 'pending' },
+      strange,
+    ])
   })
 
   test('is refused when somebody else changed it first, with his name and what he changed', async ({
@@ -192,10 +254,15 @@ describe('changing an appointment', () => {
   }) => {
     const { clinic, booking } = await setting({ as, make })
     const me = as('admin')
-    const { last_modified } = await saveAppointment(as('admin', {}, { userId: (await make.user()).id }), booking)
+    const { last_modified } = await saveAppointment(
+      as('admin', {}, { userId: (await make.user()).id }),
+      booking,
+    )
     const colleague = asUser(await make.user({ name: 'Sara Khatib' }), { [clinic.id]: desk })
     await saveAppointment(colleague, { ...booking, last_modified, notes: 'Brings papers' })
-    await expect(saveAppointment(me, { ...booking, last_modified, notes: 'x' })).rejects.toMatchObject({
+    await expect(
+      saveAppointment(me, { ...booking, last_modified, notes: 'x' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { values: { who: 'Sara Khatib' } },
       fields: { notes: { values: { value: 'Brings papers' } } },
@@ -205,11 +272,17 @@ describe('changing an appointment', () => {
   test("another clinic's is not found, whatever version is claimed", async ({ as, make }) => {
     const { me, booking } = await setting({ as, make })
     const { id, last_modified } = await make.appointment()
-    await expect(saveAppointment(me, { ...booking, id, last_modified })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(saveAppointment(me, { ...booking, id })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(moveAppointment(me, { id, last_modified, timestamp: nine })).rejects.toMatchObject({
+    await expect(saveAppointment(me, { ...booking, id, last_modified })).rejects.toMatchObject({
       code: 'not_found',
     })
+    await expect(saveAppointment(me, { ...booking, id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(moveAppointment(me, { id, last_modified, timestamp: nine })).rejects.toMatchObject(
+      {
+        code: 'not_found',
+      },
+    )
     await expect(cancelSeries(me, { id })).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -227,22 +300,42 @@ describe('changing an appointment', () => {
       timestamp: '2030-03-02T10:15:00Z',
       provider_id: provider.id,
     })
-    const row = await db.selectFrom('appointments').selectAll().where('id', '=', booking.id).executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ provider_id: provider.id, timestamp: new Date('2030-03-02T10:15:00Z') })
-    await expect(moveAppointment(me, { id: booking.id, last_modified, timestamp: nine })).rejects.toMatchObject({
+    const row = await db
+      .selectFrom('appointments')
+      .selectAll()
+      .where('id', '=', booking.id)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({
+      provider_id: provider.id,
+      timestamp: new Date('2030-03-02T10:15:00Z'),
+    })
+    await expect(
+      moveAppointment(me, { id: booking.id, last_modified, timestamp: nine }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     })
-    const { last_modified: now } = await setAppointmentStatus(me, { id: booking.id, status: 'cancelled' })
-    await expect(moveAppointment(me, { id: booking.id, last_modified: now, timestamp: nine })).rejects.toMatchObject({
+    const { last_modified: now } = await setAppointmentStatus(me, {
+      id: booking.id,
+      status: 'cancelled',
+    })
+    await expect(
+      moveAppointment(me, { id: booking.id, last_modified: now, timestamp: nine }),
+    ).rejects.toMatchObject({
       text: { key: 'appointments.moveClosed' },
     })
   })
 })
 
 describe('the provider of an appointment', () => {
-  const refused = { code: 'invalid', fields: { provider_id: { key: 'appointments.providerCannot' } } }
+  const refused = {
+    code: 'invalid',
+    fields: { provider_id: { key: 'appointments.providerCannot' } },
+  }
 
-  test('is someone who may edit records at the clinic, whether booked, changed or moved', async ({ as, make }) => {
+  test('is someone who may edit records at the clinic, whether booked, changed or moved', async ({
+    as,
+    make,
+  }) => {
     const { clinic, me, booking } = await setting({ as, make })
     const elsewhere = await make.clinic()
     const doctor = await make.user({ name: 'Doctor' })
@@ -252,7 +345,9 @@ describe('the provider of an appointment', () => {
     await make.permission(registrar, clinic.id, ['can_register_patients'])
     await make.permission(visiting, elsewhere.id, ['can_edit_records'])
     for (const provider of [registrar, visiting]) {
-      await expect(saveAppointment(me, { ...booking, provider_id: provider.id })).rejects.toMatchObject(refused)
+      await expect(
+        saveAppointment(me, { ...booking, provider_id: provider.id }),
+      ).rejects.toMatchObject(refused)
     }
     const { last_modified } = await saveAppointment(me, { ...booking, provider_id: doctor.id })
     const change = { ...booking, last_modified, provider_id: registrar.id }
@@ -261,7 +356,10 @@ describe('the provider of an appointment', () => {
     await expect(moveAppointment(me, move)).rejects.toMatchObject(refused)
   })
 
-  test('who no longer may stays as long as nobody chooses another provider or clinic', async ({ as, make }) => {
+  test('who no longer may stays as long as nobody chooses another provider or clinic', async ({
+    as,
+    make,
+  }) => {
     const { clinic, patient, me, booking } = await setting({ as, make })
     const provider_id = (await make.user({ role: 'registrar' })).id
     const { last_modified } = await make.appointment({
@@ -272,7 +370,12 @@ describe('the provider of an appointment', () => {
     })
     const kept = { ...booking, provider_id, notes: 'Brings papers' }
     const saved = await saveAppointment(me, { ...kept, last_modified })
-    const move = { id: booking.id, last_modified: saved.last_modified, timestamp: nine, provider_id }
+    const move = {
+      id: booking.id,
+      last_modified: saved.last_modified,
+      timestamp: nine,
+      provider_id,
+    }
     const moved = await moveAppointment(me, move)
     const other = await make.clinic()
     const admin = as('admin')
@@ -281,7 +384,10 @@ describe('the provider of an appointment', () => {
     ).rejects.toMatchObject(refused)
   })
 
-  test('moves to another clinic only without the departments of the old one', async ({ as, make }) => {
+  test('moves to another clinic only without the departments of the old one', async ({
+    as,
+    make,
+  }) => {
     const { clinic, patient, booking } = await setting({ as, make })
     const department = await make.department({ clinic_id: clinic.id })
     const there = await make.department()
@@ -293,7 +399,9 @@ describe('the provider of an appointment', () => {
       departments: stepsOf(department),
     })
     const move = { ...booking, last_modified, clinic_id: there.clinic_id }
-    await expect(saveAppointment(admin, { ...move, department_ids: [department.id] })).rejects.toMatchObject({
+    await expect(
+      saveAppointment(admin, { ...move, department_ids: [department.id] }),
+    ).rejects.toMatchObject({
       fields: { department_ids: { key: 'appointments.departmentElsewhere' } },
     })
     await saveAppointment(admin, { ...move, department_ids: [there.id] })
@@ -313,7 +421,12 @@ describe('an overlap', () => {
     const { me, booking, clinic } = await setting({ as, make })
     const provider_id = (await make.user({ role: 'admin' })).id
     const at = (timestamp: string, more = {}) =>
-      make.appointment({ clinic_id: clinic.id, provider_id, timestamp: new Date(timestamp), ...more })
+      make.appointment({
+        clinic_id: clinic.id,
+        provider_id,
+        timestamp: new Date(timestamp),
+        ...more,
+      })
     const before = await at('2030-03-01T08:30:00Z', { duration: 45 })
     await at('2030-03-01T08:00:00Z', { duration: 60 })
     await at('2030-03-01T10:00:00Z')
@@ -330,22 +443,36 @@ describe('an overlap', () => {
 })
 
 describe('deleting', () => {
-  test('needs the right to delete records in its clinic, and can be undone', async ({ as, make, db }) => {
+  test('needs the right to delete records in its clinic, and can be undone', async ({
+    as,
+    make,
+    db,
+  }) => {
     const clinic = await make.clinic()
     const { id } = await make.appointment({ clinic_id: clinic.id })
     const both: Permission[] = ['can_register_patients', 'can_delete_records']
     const other = await make.clinic()
-    await expect(deleteAppointment(as('registrar', { [clinic.id]: desk }), { id })).rejects.toMatchObject({
+    await expect(
+      deleteAppointment(as('registrar', { [clinic.id]: desk }), { id }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
     await expect(
       deleteAppointment(as('provider', { [clinic.id]: desk, [other.id]: both }), { id }),
     ).rejects.toMatchObject({ code: 'forbidden' })
     const user = await make.user()
-    const { deletionId } = await deleteAppointment(as('provider', { [clinic.id]: both }, { userId: user.id }), { id })
+    const { deletionId } = await deleteAppointment(
+      as('provider', { [clinic.id]: both }, { userId: user.id }),
+      { id },
+    )
     const isDeleted = async () =>
-      (await db.selectFrom('appointments').select('is_deleted').where('id', '=', id).executeTakeFirstOrThrow())
-        .is_deleted
+      (
+        await db
+          .selectFrom('appointments')
+          .select('is_deleted')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).is_deleted
     expect(await isDeleted()).toBe(true)
     await restoreDeletion(as('admin'), { id: deletionId })
     expect(await isDeleted()).toBe(false)
@@ -368,7 +495,10 @@ describe('the database', () => {
     )
   })
 
-  test('takes appointments along with their patient, and only unlinks a visit', async ({ make, db }) => {
+  test('takes appointments along with their patient, and only unlinks a visit', async ({
+    make,
+    db,
+  }) => {
     const visit = await make.visit()
     const { id, patient_id } = await make.appointment({
       patient_id: visit.patient_id,
@@ -376,17 +506,27 @@ describe('the database', () => {
       current_visit_id: visit.id,
       fulfilled_visit_id: visit.id,
     })
-    const read = () => db.selectFrom('appointments').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const read = () =>
+      db.selectFrom('appointments').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const remove = (table: string, of: string) =>
       db
         .selectNoFrom((eb) =>
           eb
-            .fn('soft_delete', [eb.val(table), eb.cast(eb.val(of), 'uuid'), eb.val('x'), eb.cast(eb.val(null), 'uuid')])
+            .fn('soft_delete', [
+              eb.val(table),
+              eb.cast(eb.val(of), 'uuid'),
+              eb.val('x'),
+              eb.cast(eb.val(null), 'uuid'),
+            ])
             .as('id'),
         )
         .execute()
     await remove('visits', visit.id)
-    expect(await read()).toMatchObject({ is_deleted: false, current_visit_id: null, fulfilled_visit_id: null })
+    expect(await read()).toMatchObject({
+      is_deleted: false,
+      current_visit_id: null,
+      fulfilled_visit_id: null,
+    })
     await remove('patients', patient_id)
     expect(await read()).toMatchObject({ is_deleted: true })
   })

@@ -38,7 +38,10 @@ test("stands under the day and the hour of the clinic's clock, also when the clo
   const before = at('2026-03-28T21:30:00Z')
   const after = at('2026-03-28T22:30:00Z')
   const columns = columnsByDay([before, after], ['2026-03-28', '2026-03-29'], 'Asia/Beirut')
-  expect(columns.map(({ items }) => items.map(({ start }) => start))).toEqual([[23 * 60 + 30], [90]])
+  expect(columns.map(({ items }) => items.map(({ start }) => start))).toEqual([
+    [23 * 60 + 30],
+    [90],
+  ])
   expect(momentOf('2026-03-29', 90, 'Asia/Beirut')).toEqual(after.timestamp)
   const kathmandu = columnsByDay([at('2026-01-31T18:15:00Z')], ['2026-02-01'], 'Asia/Kathmandu')
   expect(kathmandu[0]!.items[0]!.start).toBe(0)
@@ -69,8 +72,16 @@ test('has a column for each provider or department, whoever has none in the last
     at('2026-03-01T09:00:00Z'),
     at('2026-03-01T09:00:00Z', { provider_id: 'r', provider: 'Rana', departments }),
   ]
-  expect(columnsByProvider(items, '2026-03-01', 'UTC').map(({ name }) => name)).toEqual(['Rana', null])
-  expect(columnsByDepartment(items, '2026-03-01', 'UTC').map(({ name, items: some }) => [name, some.length])).toEqual([
+  expect(columnsByProvider(items, '2026-03-01', 'UTC').map(({ name }) => name)).toEqual([
+    'Rana',
+    null,
+  ])
+  expect(
+    columnsByDepartment(items, '2026-03-01', 'UTC').map(({ name, items: some }) => [
+      name,
+      some.length,
+    ]),
+  ).toEqual([
     ['Eye', 1],
     ['Lab', 1],
     [null, 1],
@@ -79,6 +90,10 @@ test('has a column for each provider or department, whoever has none in the last
 
 test('draws the usual hours, and more where something is booked outside of them', () => {
   expect(hoursOf([])).toEqual({ first: 8, last: 18 })
-  const columns = columnsByDay([at('2026-03-01T05:30:00Z'), at('2026-03-01T23:30:00Z')], ['2026-03-01'], 'UTC')
+  const columns = columnsByDay(
+    [at('2026-03-01T05:30:00Z'), at('2026-03-01T23:30:00Z')],
+    ['2026-03-01'],
+    'UTC',
+  )
   expect(hoursOf(columns)).toEqual({ first: 5, last: 24 })
 })

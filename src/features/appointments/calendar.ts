@@ -9,7 +9,11 @@ export type CalendarView = 'day' | 'week' | 'month'
 const firstWeekday = (language: string) => (language === 'ar' ? 6 : 1)
 
 /** The days that a view shows, the first and the last of them included. */
-export function daysShown(view: CalendarView, day: string, language: string): { from: string; to: string } {
+export function daysShown(
+  view: CalendarView,
+  day: string,
+  language: string,
+): { from: string; to: string } {
   if (view === 'day') return { from: day, to: day }
   if (view === 'week') {
     const from = weekStart(day, language)
@@ -51,7 +55,8 @@ export type CalendarColumn = {
   items: Placed[]
 }
 
-export const minuteOf = (wall: string) => Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14, 16))
+export const minuteOf = (wall: string) =>
+  Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14, 16))
 const two = (value: number) => String(value).padStart(2, '0')
 export const clockOf = (minute: number) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
 /** The moment of a minute of a day's clock. */
@@ -64,8 +69,15 @@ export function columnsByDay(
   days: readonly string[],
   timeZone: string,
 ): CalendarColumn[] {
-  const byDay = Map.groupBy(appointments, ({ timestamp }) => wallTime(timestamp, timeZone).slice(0, 10))
-  return days.map((day) => ({ key: day, name: null, day, items: placed(byDay.get(day) ?? [], timeZone) }))
+  const byDay = Map.groupBy(appointments, ({ timestamp }) =>
+    wallTime(timestamp, timeZone).slice(0, 10),
+  )
+  return days.map((day) => ({
+    key: day,
+    name: null,
+    day,
+    items: placed(byDay.get(day) ?? [], timeZone),
+  }))
 }
 
 /** One column for each provider of the day; appointments without one stand in a column of their own. */
@@ -92,10 +104,11 @@ export function columnsByDepartment(
   day: string,
   timeZone: string,
 ): CalendarColumn[] {
-  const stays = appointments.flatMap((appointment): { id: string; name: string | null; appointment: Appointment }[] =>
-    appointment.departments.length > 0
-      ? appointment.departments.map(({ id, name }) => ({ id, name, appointment }))
-      : [{ id: 'none', name: null, appointment }],
+  const stays = appointments.flatMap(
+    (appointment): { id: string; name: string | null; appointment: Appointment }[] =>
+      appointment.departments.length > 0
+        ? appointment.departments.map(({ id, name }) => ({ id, name, appointment }))
+        : [{ id: 'none', name: null, appointment }],
   )
   return [...Map.groupBy(stays, ({ id }) => id)]
     .map(([key, items]) => ({
@@ -144,6 +157,9 @@ export function hoursOf(columns: readonly CalendarColumn[]): { first: number; la
   const items = columns.flatMap((column) => column.items)
   return {
     first: Math.min(8, ...items.map(({ start }) => Math.floor(start / 60))),
-    last: Math.min(24, Math.max(18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60)))),
+    last: Math.min(
+      24,
+      Math.max(18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))),
+    ),
   }
 }

@@ -4,7 +4,11 @@ import { listUserNames } from '~/features/users/users.functions'
 import type { Option } from '~/fields/field'
 
 type Named = { id: string; name: string }
-export type ClinicChoices = { departments: readonly Option[]; providers: readonly Option[]; of?: string }
+export type ClinicChoices = {
+  departments: readonly Option[]
+  providers: readonly Option[]
+  of?: string
+}
 
 export const asOption = ({ id, name }: Named): Option => ({ value: id, label: { text: name } })
 
@@ -21,7 +25,9 @@ export function useClinicChoices(clinicId: string | undefined): ClinicChoices {
       listDepartmentNames({ data: { clinicId } }),
       listUserNames({ data: { clinicId, permission: 'can_edit_records' } }),
     ])
-      .then(([departments, users]) => show({ departments: departments.map(asOption), providers: users.map(asOption) }))
+      .then(([departments, users]) =>
+        show({ departments: departments.map(asOption), providers: users.map(asOption) }),
+      )
       .catch(() => show(none))
     return () => {
       isCurrent = false

@@ -4,5 +4,6 @@ import { TIME_OF_DAY } from '~/ui/clock'
 /** A minute of the day as people of the viewer's language read a clock. */
 export function useClock(): (minute: number) => string {
   const format = useFormatter()
-  return (minute) => format.dateTime(new Date(Date.UTC(2000, 0, 1, 0, minute)), { ...TIME_OF_DAY, timeZone: 'UTC' })
+  return (minute) =>
+    format.dateTime(new Date(Date.UTC(2000, 0, 1, 0, minute)), { ...TIME_OF_DAY, timeZone: 'UTC' })
 }

@@ -15,12 +15,22 @@ export type AppointmentDepartment = {
 export const departmentsIn = (json: unknown): AppointmentDepartment[] =>
   (Array.isArray(json) ? json : []).flatMap((entry: unknown) =>
     typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string'
-      ? [{ name: '', seen_at: null, seen_by: null, status: 'pending', ...entry } as AppointmentDepartment]
+      ? [
+          {
+            name: '',
+            seen_at: null,
+            seen_by: null,
+            status: 'pending',
+            ...entry,
+          } as AppointmentDepartment,
+        ]
       : [],
   )
 
-export const newStep = ({ id, name }: { id: string; name: string }, status: StepStatus = 'pending') =>
-  ({ id, name, seen_at: null, seen_by: null, status }) satisfies AppointmentDepartment
+export const newStep = (
+  { id, name }: { id: string; name: string },
+  status: StepStatus = 'pending',
+) => ({ id, name, seen_at: null, seen_by: null, status }) satisfies AppointmentDepartment
 
 /** The chosen departments in their order; what is known of one that was there already is kept. */
 export const chosenSteps = (
@@ -32,7 +42,8 @@ export const chosenSteps = (
     return kept.length > 0 ? kept : [newStep(department)]
   })
 
-const isOpen = ({ status }: AppointmentDepartment) => status === 'checked_in' || status === 'in_progress'
+const isOpen = ({ status }: AppointmentDepartment) =>
+  status === 'checked_in' || status === 'in_progress'
 
 /** Somebody has come, or goes on: the first department that he has not been to waits for him now. */
 export function withNextWaiting(steps: readonly AppointmentDepartment[]): AppointmentDepartment[] {
@@ -49,7 +60,11 @@ export const withAllClosed = (steps: readonly AppointmentDepartment[]): Appointm
   })
 
 /** The check-in was a mistake, or the appointment is open again: nobody has been called yet. */
-export const withNobodyWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
+export const withNobodyWaiting = (
+  steps: readonly AppointmentDepartment[],
+): AppointmentDepartment[] =>
   steps.map((step) =>
-    step.status === 'completed' ? step : { ...step, status: 'pending', seen_at: null, seen_by: null },
+    step.status === 'completed'
+      ? step
+      : { ...step, status: 'pending', seen_at: null, seen_by: null },
   )

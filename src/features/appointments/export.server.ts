@@ -20,7 +20,9 @@ export type ExportAppointments = z.output<typeof ExportAppointments>
 /** Only appointments of clinics where the actor may download are in a file. */
 async function toExport(ctx: Context, filter: AppointmentFilter) {
   const found = await matching(ctx, filter)
-  return found?.where(inClinicsOf(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'))
+  return found?.where(
+    inClinicsOf(ctx.actor, 'appointments.clinic_id', 'can_download_patient_reports'),
+  )
 }
 
 /** Says how many appointments the file would hold, and writes into the trail that it was asked for. */
@@ -30,7 +32,9 @@ export const exportAppointments = mutation('appointments.export', {
   async run(ctx, { format, language, ...filter }) {
     const found = await toExport(ctx, filter)
     const { total = 0 } =
-      (await found?.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()) ?? {}
+      (await found
+        ?.select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()) ?? {}
     await audit(ctx, {
       action: 'appointments.export',
       table: 'appointments',
@@ -46,7 +50,9 @@ export async function appointmentSheet(
   { format: _, language, ...filter }: ExportAppointments,
 ): Promise<Sheet> {
   const found = await toExport(ctx, filter)
-  const ids = found ? (await orderedBy(found.select('appointments.id'), filter).execute()).map(({ id }) => id) : []
+  const ids = found
+    ? (await orderedBy(found.select('appointments.id'), filter).execute()).map(({ id }) => id)
+    : []
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await detailsOf(ctx, ids.slice(at, at + BATCH))) yield lineOf(row, language)

@@ -12,10 +12,9 @@ describe('a series', () => {
       '2026-03-04T09:00',
       '2026-03-06T09:00',
     ])
-    expect(walls('2026-12-28T09:00', { every: 1, unit: 'week', count: 2 }, 'Asia/Kathmandu')).toEqual([
-      '2026-12-28T09:00',
-      '2027-01-04T09:00',
-    ])
+    expect(
+      walls('2026-12-28T09:00', { every: 1, unit: 'week', count: 2 }, 'Asia/Kathmandu'),
+    ).toEqual(['2026-12-28T09:00', '2027-01-04T09:00'])
   })
 
   test('until a day includes that day', () => {
@@ -25,12 +24,9 @@ describe('a series', () => {
   })
 
   test('of the 31st comes on the last day of shorter months, and on the 31st again after them', () => {
-    expect(walls('2026-01-31T10:00', { every: 1, unit: 'month', count: 4 }, 'Asia/Beirut')).toEqual([
-      '2026-01-31T10:00',
-      '2026-02-28T10:00',
-      '2026-03-31T10:00',
-      '2026-04-30T10:00',
-    ])
+    expect(walls('2026-01-31T10:00', { every: 1, unit: 'month', count: 4 }, 'Asia/Beirut')).toEqual(
+      ['2026-01-31T10:00', '2026-02-28T10:00', '2026-03-31T10:00', '2026-04-30T10:00'],
+    )
     expect(dayLater('2027-12-31', 2, 'month')).toBe('2028-02-29')
     expect(dayLater('2026-03-31', -1, 'month')).toBe('2026-02-28')
   })
@@ -38,9 +34,15 @@ describe('a series', () => {
   test('stays at the same time of the clock when the clocks change, though an hour of the day is lost or comes twice', () => {
     const weekly = { every: 1, unit: 'week', count: 2 } as const
     const spring = occurrences(momentAt('2026-03-25T09:00', 'Asia/Beirut')!, weekly, 'Asia/Beirut')
-    expect(spring.map((at) => at.toISOString())).toEqual(['2026-03-25T07:00:00.000Z', '2026-04-01T06:00:00.000Z'])
+    expect(spring.map((at) => at.toISOString())).toEqual([
+      '2026-03-25T07:00:00.000Z',
+      '2026-04-01T06:00:00.000Z',
+    ])
     const autumn = occurrences(momentAt('2026-10-21T09:00', 'Asia/Beirut')!, weekly, 'Asia/Beirut')
-    expect(autumn.map((at) => at.toISOString())).toEqual(['2026-10-21T06:00:00.000Z', '2026-10-28T07:00:00.000Z'])
+    expect(autumn.map((at) => at.toISOString())).toEqual([
+      '2026-10-21T06:00:00.000Z',
+      '2026-10-28T07:00:00.000Z',
+    ])
     // Lebanon skips the first hour of 29 March 2026: that one appointment is an hour later, the next at its time again
     expect(walls('2026-03-28T00:30', { every: 1, unit: 'day', count: 3 }, 'Asia/Beirut')).toEqual([
       '2026-03-28T00:30',
@@ -51,7 +53,9 @@ describe('a series', () => {
 
   test('ends either after a number of times or on a day', () => {
     expect(Repeat.safeParse({ every: 1, unit: 'day' }).success).toBe(false)
-    expect(Repeat.safeParse({ every: 1, unit: 'day', count: 2, until: '2026-03-16' }).success).toBe(false)
+    expect(Repeat.safeParse({ every: 1, unit: 'day', count: 2, until: '2026-03-16' }).success).toBe(
+      false,
+    )
     expect(Repeat.safeParse({ every: 0, unit: 'day', count: 2 }).success).toBe(false)
     expect(Repeat.safeParse({ every: 1, unit: 'year', count: 2 }).success).toBe(false)
   })

@@ -6,7 +6,11 @@ export const REPEAT_UNITS = ['day', 'week', 'month'] as const
 export const MOST_REPEATS = 60
 
 const whole = (max: number) =>
-  z.number('validation.number').int('validation.number').min(1, 'validation.tooSmall').max(max, 'validation.tooLarge')
+  z
+    .number('validation.number')
+    .int('validation.number')
+    .min(1, 'validation.tooSmall')
+    .max(max, 'validation.tooLarge')
 
 /** Every so many days, weeks or months; so many times in all, or until a day, which is included. */
 export const Repeat = z

@@ -23,14 +23,29 @@ export const tellDay = (db: Kysely<DB>) =>
 export async function lockAppointment(ctx: Context, id: string) {
   const row = await appointmentsSeen(ctx)
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
-    .select(['appointments.id', 'appointments.patient_id', 'appointments.clinic_id', 'appointments.provider_id'])
-    .select(['appointments.timestamp', 'status', 'departments', 'current_visit_id', 'fulfilled_visit_id'])
+    .select([
+      'appointments.id',
+      'appointments.patient_id',
+      'appointments.clinic_id',
+      'appointments.provider_id',
+    ])
+    .select([
+      'appointments.timestamp',
+      'status',
+      'departments',
+      'current_visit_id',
+      'fulfilled_visit_id',
+    ])
     .select(['is_walk_in', 'given_name', 'surname', 'appointments.last_modified'])
     .where('appointments.id', '=', id)
     .forUpdate('appointments')
     .executeTakeFirst()
   if (!row) throw notFound('appointments.notFound')
-  return { ...row, status: row.status as AppointmentStatus, departments: departmentsIn(row.departments) }
+  return {
+    ...row,
+    status: row.status as AppointmentStatus,
+    departments: departmentsIn(row.departments),
+  }
 }
 type Locked = Awaited<ReturnType<typeof lockAppointment>>
 type Change = {
@@ -88,18 +103,32 @@ async function arrive(ctx: Context, before: Locked): Promise<Change> {
   const { status, departments, fulfilled_visit_id } = before
   if (status === 'completed' && fulfilled_visit_id) {
     await setLeft(ctx.db, fulfilled_visit_id, null)
-    return { current_visit_id: fulfilled_visit_id, fulfilled_visit_id: null, departments: withNextWaiting(departments) }
+    return {
+      current_visit_id: fulfilled_visit_id,
+      fulfilled_visit_id: null,
+      departments: withNextWaiting(departments),
+    }
   }
   const steps = status === 'cancelled' ? withNobodyWaiting(departments) : departments
-  return { current_visit_id: await visitOfArrival(ctx, before), departments: withNextWaiting(steps) }
+  return {
+    current_visit_id: await visitOfArrival(ctx, before),
+    departments: withNextWaiting(steps),
+  }
 }
 
-async function complete({ db }: Context, { current_visit_id, departments }: Locked): Promise<Change> {
+async function complete(
+  { db }: Context,
+  { current_visit_id, departments }: Locked,
+): Promise<Change> {
   if (current_visit_id) await setLeft(db, current_visit_id, new Date())
   return { fulfilled_visit_id: current_visit_id, departments: withAllClosed(departments) }
 }
 
 const takeBackVisit = async (ctx: Context, before: Locked) => {
   if (before.status !== 'checked_in' || !before.current_visit_id) return
-  await takeBackArrival(ctx, before.current_visit_id, `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`)
+  await takeBackArrival(
+    ctx,
+    before.current_visit_id,
+    `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`,
+  )
 }

@@ -37,13 +37,23 @@ describe('the status of an appointment', () => {
       fulfilled_visit_id: null,
     })
     const visit = await getVisit(admin, { id: here.current_visit_id! })
-    expect(visit).toMatchObject({ patient_id: here.patient_id, provider_name: 'Dr. Rana', closed_at: null })
+    expect(visit).toMatchObject({
+      patient_id: here.patient_id,
+      provider_name: 'Dr. Rana',
+      closed_at: null,
+    })
     await setAppointmentStatus(registrar, { id, status: 'completed' })
-    expect(await getAppointment(admin, { id })).toMatchObject({ fulfilled_visit_id: visit.id, status: 'completed' })
+    expect(await getAppointment(admin, { id })).toMatchObject({
+      fulfilled_visit_id: visit.id,
+      status: 'completed',
+    })
     expect((await getVisit(admin, { id: visit.id })).closed_at).not.toBeNull()
   })
 
-  test('does not change twice, and another than the usual move has to be meant', async ({ as, make }) => {
+  test('does not change twice, and another than the usual move has to be meant', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const { id } = await make.appointment({ clinic_id: clinic.id, status: 'cancelled' })
     const me = as('registrar', { [clinic.id]: desk })
@@ -53,7 +63,9 @@ describe('the status of an appointment', () => {
       code: 'conflict',
       text: { key: 'appointments.unusualMove' },
     })
-    expect(await setAppointmentStatus(me, { id, status: 'confirmed', isMeant: true })).toMatchObject({
+    expect(
+      await setAppointmentStatus(me, { id, status: 'confirmed', isMeant: true }),
+    ).toMatchObject({
       status: 'confirmed',
     })
     await expect(setAppointmentStatus(me, { id, status: 'late' as never })).rejects.toMatchObject({
@@ -61,27 +73,40 @@ describe('the status of an appointment', () => {
     })
   })
 
-  test('can be set by whoever runs the desk or views the history there, and by nobody else', async ({ as, make }) => {
+  test('can be set by whoever runs the desk or views the history there, and by nobody else', async ({
+    as,
+    make,
+  }) => {
     const [clinic, other] = [await make.clinic(), await make.clinic()]
     const { id } = await make.appointment({ clinic_id: clinic.id })
     await expect(
-      setAppointmentStatus(as('provider', { [clinic.id]: ['can_edit_records'] }), { id, status: 'confirmed' }),
+      setAppointmentStatus(as('provider', { [clinic.id]: ['can_edit_records'] }), {
+        id,
+        status: 'confirmed',
+      }),
     ).rejects.toMatchObject({ code: 'forbidden' })
     await expect(
       setAppointmentStatus(as('registrar', { [other.id]: desk }), { id, status: 'confirmed' }),
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('of a completed one only goes back to checked in, however it is meant', async ({ as, make }) => {
+  test('of a completed one only goes back to checked in, however it is meant', async ({
+    as,
+    make,
+  }) => {
     const admin = as('admin', {}, { userId: (await make.user()).id })
     const { id } = await make.appointment({ status: 'completed' })
     for (const status of ['pending', 'confirmed', 'cancelled'] as const) {
-      await expect(setAppointmentStatus(admin, { id, status, isMeant: true })).rejects.toMatchObject({
+      await expect(
+        setAppointmentStatus(admin, { id, status, isMeant: true }),
+      ).rejects.toMatchObject({
         code: 'conflict',
         text: { key: 'appointments.completedStays' },
       })
     }
-    expect(await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true })).toMatchObject({
+    expect(
+      await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true }),
+    ).toMatchObject({
       status: 'checked_in',
     })
   })
@@ -92,7 +117,8 @@ describe('the status of an appointment', () => {
     const all = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const))
     for (const status of all.flat()) {
       const before = await getAppointment(admin, { id })
-      if (before.status === 'completed') await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true })
+      if (before.status === 'completed')
+        await setAppointmentStatus(admin, { id, status: 'checked_in', isMeant: true })
       await setAppointmentStatus(admin, { id, status, isMeant: true })
       const now = await getAppointment(admin, { id })
       if (status === 'checked_in') {
@@ -133,7 +159,10 @@ describe('the status of an appointment', () => {
   })
 })
 
-test('a walk-in has come already: a number, a visit, and the first department waits for him', async ({ as, make }) => {
+test('a walk-in has come already: a number, a visit, and the first department waits for him', async ({
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const department = await make.department({ clinic_id: clinic.id })
   const patient = await make.patient({ primary_clinic_id: clinic.id })

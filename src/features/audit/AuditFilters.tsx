@@ -8,7 +8,12 @@ import { AUDIT_FILTERS, type AuditSearch } from './audit'
 import { ACTIONS, actionWords, TABLES, tableWords } from './audit-words'
 
 type Named = { id: string; name: string }
-type Props = { search: AuditSearch; users: readonly Named[]; clinics: readonly Named[]; patient: Named | null }
+type Props = {
+  search: AuditSearch
+  users: readonly Named[]
+  clinics: readonly Named[]
+  patient: Named | null
+}
 
 /** Narrows the trail; every choice is in the address. */
 export function AuditFilters({ search, users, clinics, patient }: Props) {
@@ -59,7 +64,12 @@ export function AuditFilters({ search, users, clinics, patient }: Props) {
           w={wide}
         />
       )}
-      <DayFilter label="audit.from" value={search.from} onPick={(from) => choose({ from })} w={day} />
+      <DayFilter
+        label="audit.from"
+        value={search.from}
+        onPick={(from) => choose({ from })}
+        w={day}
+      />
       <DayFilter label="audit.to" value={search.to} onPick={(to) => choose({ to })} w={day} />
       {narrowing(search, AUDIT_FILTERS) > 0 && <ClearFilters filters={AUDIT_FILTERS} />}
     </Group>
@@ -73,7 +83,11 @@ const day = { base: '100%', xs: 180 }
 function useWords() {
   const say = useSay()
   const sorter = new Intl.Collator(useLocale())
-  return (names: readonly string[], wordsOf: (name: string) => MessageKey | undefined, chosen: string | undefined) => {
+  return (
+    names: readonly string[],
+    wordsOf: (name: string) => MessageKey | undefined,
+    chosen: string | undefined,
+  ) => {
     const offered = chosen === undefined || names.includes(chosen) ? names : [...names, chosen]
     return offered
       .map((value) => ({ value, label: say(wordsOf(value) ?? { text: value }) }))

@@ -19,7 +19,12 @@ export function AuditTable({ rows, pagination, names, empty, emptyAction }: Prop
   const say = useSay()
   const columns: Column<Omit<Entry, 'id'> & { id: string }>[] = [
     { key: 'at', card: 'badge', label: 'audit.when', cell: ({ at }) => <Moment at={at} seconds /> },
-    { key: 'user', card: 'badge', label: 'audit.who', cell: ({ user }) => <bdi>{user ?? say('audit.nobody')}</bdi> },
+    {
+      key: 'user',
+      card: 'badge',
+      label: 'audit.who',
+      cell: ({ user }) => <bdi>{user ?? say('audit.nobody')}</bdi>,
+    },
     {
       key: 'action',
       card: 'title',
@@ -27,11 +32,17 @@ export function AuditTable({ rows, pagination, names, empty, emptyAction }: Prop
       cell: (entry) => <Action {...entry} />,
     },
     { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
-    { key: 'clinic', label: 'clinics.one', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
+    {
+      key: 'clinic',
+      label: 'clinics.one',
+      cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
+    },
     {
       key: 'changes',
       label: 'audit.changes',
-      cell: ({ changes, table_name }) => <ChangeList changes={changes} table={table_name} names={names} />,
+      cell: ({ changes, table_name }) => (
+        <ChangeList changes={changes} table={table_name} names={names} />
+      ),
     },
   ]
   return (
@@ -103,11 +114,17 @@ type Value = Changes[string][0]
 /** A new record's columns that nobody filled in say nothing. */
 const isBlank = (before: Value, after: Value) =>
   before === null &&
-  (after === false || after === '' || JSON.stringify(after) === '[]' || JSON.stringify(after) === '{}')
+  (after === false ||
+    after === '' ||
+    JSON.stringify(after) === '[]' ||
+    JSON.stringify(after) === '{}')
 
 /** A name where there is one; of an id that nobody could read, its end. */
 function asText(value: Value, names: Record<string, string>): string {
   if (value === null) return '—'
   if (typeof value !== 'string') return JSON.stringify(value)
-  return names[value] ?? value.replace(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})$/, '…$1')
+  return (
+    names[value] ??
+    value.replace(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})$/, '…$1')
+  )
 }

@@ -20,18 +20,25 @@ export function actionWords(action: string): MessageKey | undefined {
 /** What a column is called. */
 export function columnWords(column: string): MessageKey | undefined {
   if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
-  return nameless(`column_${column}`, en.devices) ? undefined : (`devices.column_${column}` as MessageKey)
+  return nameless(`column_${column}`, en.devices)
+    ? undefined
+    : (`devices.column_${column}` as MessageKey)
 }
 
 /** The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail. */
 export const TABLES = [
-  ...new Set([...Object.keys(TRASH_NOUNS), ...Object.keys(en.devices).map((key) => key.replace(/^table_/, ''))]),
+  ...new Set([
+    ...Object.keys(TRASH_NOUNS),
+    ...Object.keys(en.devices).map((key) => key.replace(/^table_/, '')),
+  ]),
 ].filter((table) => tableWords(table) && table !== 'event_logs')
 
 /** What kind of record it is. */
 export function tableWords(table: string): MessageKey | undefined {
   if (TRASH_NOUNS[table]) return TRASH_NOUNS[table]
-  return nameless(`table_${table}`, en.devices) ? undefined : (`devices.table_${table}` as MessageKey)
+  return nameless(`table_${table}`, en.devices)
+    ? undefined
+    : (`devices.table_${table}` as MessageKey)
 }
 
 /** Where the words of a column's values are: the statuses of a prescription are not those of an appointment. */
@@ -47,7 +54,11 @@ const VALUES: Record<string, readonly [prefix: string, of: object]> = {
 }
 
 /** A yes or no, or one of a list of words; undefined if the value needs no words. */
-export function valueWords(table: string, column: string, value: Changes[string][0]): MessageKey | undefined {
+export function valueWords(
+  table: string,
+  column: string,
+  value: Changes[string][0],
+): MessageKey | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
   const [prefix, of] = VALUES[`${table}.${column}`] ?? []
   if (typeof value !== 'string' || !prefix || !of) return undefined

@@ -31,7 +31,16 @@ export const listAudit = query('audit.list', {
       entries
         .leftJoin('users', 'users.id', 'audit_log.user_id')
         .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
-        .select(['audit_log.id', 'at', 'action', 'via', 'request_id', 'table_name', 'record_id', 'changes'])
+        .select([
+          'audit_log.id',
+          'at',
+          'action',
+          'via',
+          'request_id',
+          'table_name',
+          'record_id',
+          'changes',
+        ])
         .select(['users.name as user', 'clinics.name as clinic'])
         .orderBy('audit_log.id', 'desc'),
       db.selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted')),
@@ -56,10 +65,12 @@ const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const listAuditUsers = query('audit.users', {
   input: z.object({}).prefault({}),
   allow: ({ actor }) => isAdmin(actor),
-  run: ({ db }) => db.selectFrom('users').select(['id', 'name']).orderBy(byName('name')).orderBy('id').execute(),
+  run: ({ db }) =>
+    db.selectFrom('users').select(['id', 'name']).orderBy(byName('name')).orderBy('id').execute(),
 })
 
-const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** What the ids among the values are called: people read names. */
 export async function namesIn(
@@ -68,11 +79,15 @@ export async function namesIn(
   ...more: readonly (string | undefined)[]
 ): Promise<Record<string, string>> {
   const values = [...changes.flatMap((change) => Object.values(change).flat()), ...more]
-  const ids = [...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value)))]
+  const ids = [
+    ...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value))),
+  ]
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from users where id = any(${ids}::uuid[])
     union all select id, name from clinics where id = any(${ids}::uuid[])
     union all select id, name from clinic_departments where id = any(${ids}::uuid[])
-    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])`.execute(db)
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])`.execute(
+    db,
+  )
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
 }

@@ -33,7 +33,11 @@ test('the trail of a clinic tells who changed what, newest first', async ({ asUs
   })
 })
 
-test('the trail names the people and clinics that a change refers to', async ({ asUser, as, make }) => {
+test('the trail names the people and clinics that a change refers to', async ({
+  asUser,
+  as,
+  make,
+}) => {
   const clinic = await make.clinic({ name: 'Hillside' })
   const user = await make.user({ clinic_id: clinic.id })
 
@@ -51,13 +55,27 @@ test('each filter narrows the trail, and several together', async ({ asUser, as,
   const clinic = await make.clinic()
   const patient = await make.patient({ given_name: 'Layla', surname: 'Mansour' })
   await archiveClinic(asUser(amal), { id: clinic.id })
-  const written = { via: 'web', request_id: '', changes: '{}', table_name: 'patients', record_id: patient.id }
+  const written = {
+    via: 'web',
+    request_id: '',
+    changes: '{}',
+    table_name: 'patients',
+    record_id: patient.id,
+  }
   // both sides of midnight in the clinic's time zone
-  const [before, after] = ['2020-03-01T23:59', '2020-03-02T00:00'].map((wall) => momentAt(wall, clinicTimeZone())!)
+  const [before, after] = ['2020-03-01T23:59', '2020-03-02T00:00'].map((wall) =>
+    momentAt(wall, clinicTimeZone())!,
+  )
   await db
     .insertInto('audit_log')
     .values([
-      { ...written, at: before!, user_id: amal.id, action: 'patients.save', patient_id: patient.id },
+      {
+        ...written,
+        at: before!,
+        user_id: amal.id,
+        action: 'patients.save',
+        patient_id: patient.id,
+      },
       { ...written, at: after!, user_id: omar.id, action: 'patients.link', patient_id: patient.id },
     ])
     .execute()
@@ -66,14 +84,21 @@ test('each filter narrows the trail, and several together', async ({ asUser, as,
 
   expect(await found({ userId: amal.id })).toEqual(['patients.save', 'clinics.archive'])
   expect(await found({ userId: amal.id, action: 'patients.save' })).toEqual(['patients.save'])
-  expect(await found({ action: 'clinics.archive', clinicId: clinic.id })).toEqual(['clinics.archive'])
+  expect(await found({ action: 'clinics.archive', clinicId: clinic.id })).toEqual([
+    'clinics.archive',
+  ])
   expect(await found({ userId: amal.id, table: 'clinics' })).toEqual(['clinics.archive'])
   const ofLayla = { patientId: patient.id, to: '2020-03-02' }
   expect(await found(ofLayla)).toEqual(['patients.link', 'patients.save'])
   expect(await found({ ...ofLayla, from: '2020-03-02' })).toEqual(['patients.link'])
   expect(await found({ ...ofLayla, to: '2020-03-01' })).toEqual(['patients.save'])
-  expect((await listAudit(as('admin'), { patientId: patient.id })).names[patient.id]).toBe('Layla Mansour')
-  await expect(found({ from: 'yesterday' })).rejects.toMatchObject({ code: 'invalid', fields: { from: {} } })
+  expect((await listAudit(as('admin'), { patientId: patient.id })).names[patient.id]).toBe(
+    'Layla Mansour',
+  )
+  await expect(found({ from: 'yesterday' })).rejects.toMatchObject({
+    code: 'invalid',
+    fields: { from: {} },
+  })
 
   // a filter offers deleted users, too
   await deleteUser(as('super_admin'), { id: omar.id })
@@ -81,17 +106,23 @@ test('each filter narrows the trail, and several together', async ({ asUser, as,
   await expect(listAuditUsers(as('provider'), {})).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('every kind of action and record that the screen offers is one that the trail can hold', async ({ db }) => {
+test('every kind of action and record that the screen offers is one that the trail can hold', async ({
+  db,
+}) => {
   const known = [...operations.keys(), 'sessions.refused', 'users.setPassword', 'safety.arrived']
   const databaseActions = ['database.insert', 'database.update', 'database.delete']
   expect(ACTIONS.filter((name) => ![...known, ...databaseActions].includes(name))).toEqual([])
   const { rows } = await sql<{ name: string }>`
-    select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert'`.execute(db)
+    select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert'`.execute(
+    db,
+  )
   expect(new Set(TABLES).size).toBe(TABLES.length)
   expect(TABLES.filter((table) => !rows.some(({ name }) => name === table))).toEqual([])
 })
 
-test('every operation that writes, and every column that is audited, has words for people', async ({ db }) => {
+test('every operation that writes, and every column that is audited, has words for people', async ({
+  db,
+}) => {
   const writes = [...operations.values()]
     .filter(({ facts }) => facts.kind === 'mutation')
     .map(({ facts }) => facts.name)
@@ -120,7 +151,10 @@ test('values of the trail are said as the screens say them', () => {
 test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {
   await make.clinic()
 
-  for (const statement of [db.updateTable('audit_log').set({ action: 'nothing' }), db.deleteFrom('audit_log')]) {
+  for (const statement of [
+    db.updateTable('audit_log').set({ action: 'nothing' }),
+    db.deleteFrom('audit_log'),
+  ]) {
     await expect(brokenRule(db, statement)).resolves.toBeUndefined()
   }
 })
@@ -162,12 +196,18 @@ test('the trail of what phones bring names every column that the tables have', a
 
   expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(Object.keys(pushed)))
   for (const { table, source, current } of rows) {
-    expect(source, `a migration that changes the columns of ${table} ends with keep_audit('${table}')`).toBe(current)
+    expect(
+      source,
+      `a migration that changes the columns of ${table} ends with keep_audit('${table}')`,
+    ).toBe(current)
   }
 })
 
 test('the trail keeps values as they are, whatever their type', async ({ make, db }) => {
-  const patient = await make.patient({ given_name: 'ليلى "L" \\ \u2028', date_of_birth: '1899-02-28' })
+  const patient = await make.patient({
+    given_name: 'ليلى "L" \\ \u2028',
+    date_of_birth: '1899-02-28',
+  })
   const id = newId()
   await sql`insert into patient_vitals (id, patient_id, timestamp, weight_kg, height_cm, bmi, pain_level, bp_position, metadata)
     values (${id}, ${patient.id}, '0044-03-15 12:00:00.5+00 BC', 'NaN', '-infinity', 36.850, 1e30, ${"it's"}, '{"a": [null, "\\u2028", {"b": 0.10}]}')`.execute(
@@ -179,7 +219,9 @@ test('the trail keeps values as they are, whatever their type', async ({ make, d
     const { rows } = await sql<{ trail: object; record: object }>`select a.changes as trail,
         (select jsonb_object_agg(key, jsonb_build_array(null, value)) from jsonb_each(to_jsonb(t))
          where value <> 'null' and key not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at')) as record
-      from ${sql.table(table)} t join audit_log a on a.record_id = t.id where t.id = ${recordId}`.execute(db)
+      from ${sql.table(table)} t join audit_log a on a.record_id = t.id where t.id = ${recordId}`.execute(
+      db,
+    )
     expect(rows).toHaveLength(1)
     expect(rows[0]!.trail).toEqual(rows[0]!.record)
   }
@@ -189,7 +231,9 @@ test('the trail keeps values as they are, whatever their type', async ({ make, d
   )
   const { rows } = await sql<{
     changes: string
-  }>`select changes::text from audit_log where record_id = ${id} order by id desc limit 1`.execute(db)
+  }>`select changes::text from audit_log where record_id = ${id} order by id desc limit 1`.execute(
+    db,
+  )
   expect(JSON.parse(rows[0]!.changes)).toEqual({
     weight_kg: ['NaN', null],
     height_cm: ['-Infinity', 'Infinity'],

@@ -21,7 +21,13 @@ export const ListAudit = ListInput.omit({ search: true }).extend(filters)
 /** Includes `recordId`, which only an address sets. */
 export const AUDIT_FILTERS = Object.keys(filters)
 
-type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value }
+type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Value[]
+  | { readonly [name: string]: Value }
 /** Column -> what it was, what it is. */
 export type Changes = Record<string, [before: Value, after: Value]>
 

@@ -6,7 +6,12 @@ import type { BackupStatus as Status } from './backup'
 import type { lastBackup } from './backups.functions'
 import type { ListedBackup } from './backups.server'
 
-const tones: Record<Status, Tone> = { waiting: 'plain', running: 'plain', finished: 'good', failed: 'bad' }
+const tones: Record<Status, Tone> = {
+  waiting: 'plain',
+  running: 'plain',
+  finished: 'good',
+  failed: 'bad',
+}
 
 /** How it went; of a failed one also why. */
 export function BackupStatus({ backup: { status, failure } }: { backup: ListedBackup }) {

@@ -16,7 +16,11 @@ const HOUR = 3_600_000
  * Whether the daily backup is to be made now. At night if the machine runs then; where power is patchy, whenever it runs
  * and the last one is a day old. After a failure it waits an hour.
  */
-export function isDue(now: Date, zone: string, last: { finishedAt?: Date | null; failedAt?: Date | null }): boolean {
+export function isDue(
+  now: Date,
+  zone: string,
+  last: { finishedAt?: Date | null; failedAt?: Date | null },
+): boolean {
   const since = (at?: Date | null) => (at ? now.getTime() - at.getTime() : Infinity)
   if (since(last.failedAt) < HOUR) return false
   const hour = Number(wallTime(now, zone).slice(11, 13))

@@ -21,7 +21,16 @@ export const listBackups = query('backups.list', {
       db
         .selectFrom('backups')
         .leftJoin('users', 'users.id', 'backups.requested_by')
-        .select(['backups.id', 'kind', 'status', 'percent', 'file_name', 'bytes', 'is_encrypted', 'failure'])
+        .select([
+          'backups.id',
+          'kind',
+          'status',
+          'percent',
+          'file_name',
+          'bytes',
+          'is_encrypted',
+          'failure',
+        ])
         .select(['backups.created_at', 'finished_at', 'users.name as requested_by'])
         .orderBy('backups.created_at', 'desc')
         .orderBy('backups.id'),
@@ -35,7 +44,8 @@ export const listBackups = query('backups.list', {
         kind: row.kind as BackupKind,
         status: row.status as BackupStatus,
         failure: row.failure as Message | null,
-        isHere: row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
+        isHere:
+          row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
       })),
       pagination,
       place: { folder, kept, isEncrypted: passphrase !== undefined },
@@ -65,8 +75,12 @@ export const lastBackup = query('backups.last', {
       .limit(1)
       .executeTakeFirst()
     return {
-      last: last ? { finishedAt: last.finished_at!, bytes: last.bytes!, kind: last.kind as BackupKind } : null,
-      failed: failed ? { at: failed.finished_at!, failure: failed.failure as Message | null } : null,
+      last: last
+        ? { finishedAt: last.finished_at!, bytes: last.bytes!, kind: last.kind as BackupKind }
+        : null,
+      failed: failed
+        ? { at: failed.finished_at!, failure: failed.failure as Message | null }
+        : null,
     }
   },
 })

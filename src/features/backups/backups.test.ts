@@ -48,33 +48,51 @@ describe('the daily backup', () => {
 })
 
 describe('backing up now', () => {
-  test('is for administrators; whoever asks while one is under way gets that one', async ({ as, db }) => {
+  test('is for administrators; whoever asks while one is under way gets that one', async ({
+    as,
+    db,
+  }) => {
     const id = newId()
     expect(await startBackup(as('admin'), { id })).toEqual({ id })
     expect(await startBackup(as('super_admin'), { id: newId() })).toEqual({ id })
     expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.start'])
-    await expect(startBackup(as('provider'), { id: newId() })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(startBackup(as('provider'), { id: newId() })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await expect(listBackups(as('registrar'), {})).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('writes a sound file, keeps the newest, and tells when the last good one was made', async ({ as, folder }) => {
+  test('writes a sound file, keeps the newest, and tells when the last good one was made', async ({
+    as,
+    folder,
+  }) => {
     const name = `backups_${newId().replaceAll('-', '')}`
     const db = await cloneTemplate(name)
     const ctx = { ...as('admin'), db }
     const before = process.env['DATABASE_URL']
     process.env['DATABASE_URL'] = new URL(`/${name}`, inject('postgres')).href
     try {
-      writeFileSync(join(folder, 'sanad-2026-01-01-0000.backup.unfinished'), 'of a process that was killed')
+      writeFileSync(
+        join(folder, 'sanad-2026-01-01-0000.backup.unfinished'),
+        'of a process that was killed',
+      )
       expect(await lastBackup(ctx, {})).toEqual({ last: null, failed: null })
       const id = newId()
       await startBackup(ctx, { id })
       await runBackups(db)
       const { rows, place } = await listBackups(ctx, {})
       expect(place).toEqual({ folder, kept: 2, isEncrypted: false })
-      expect(rows).toMatchObject([{ id, kind: 'asked', status: 'finished', percent: 100, isHere: true, failure: null }])
+      expect(rows).toMatchObject([
+        { id, kind: 'asked', status: 'finished', percent: 100, isHere: true, failure: null },
+      ])
       expect(readdirSync(folder)).toEqual([rows[0]!.file_name])
-      expect(await check(join(folder, rows[0]!.file_name!))).toMatchObject({ bytes: rows[0]!.bytes })
-      expect((await lastBackup(ctx, {})).last).toMatchObject({ kind: 'asked', bytes: rows[0]!.bytes })
+      expect(await check(join(folder, rows[0]!.file_name!))).toMatchObject({
+        bytes: rows[0]!.bytes,
+      })
+      expect((await lastBackup(ctx, {})).last).toMatchObject({
+        kind: 'asked',
+        bytes: rows[0]!.bytes,
+      })
 
       // two newer ones push it out
       for (const day of [1, 2]) {
@@ -94,7 +112,10 @@ describe('backing up now', () => {
       }
       await startBackup(ctx, { id: newId() })
       await runBackups(db)
-      expect(readdirSync(folder).toSorted()).toEqual(['sanad-2031-01-01-0000.backup', 'sanad-2032-01-01-0000.backup'])
+      expect(readdirSync(folder).toSorted()).toEqual([
+        'sanad-2031-01-01-0000.backup',
+        'sanad-2032-01-01-0000.backup',
+      ])
       expect((await listBackups(ctx, {})).rows).toHaveLength(2)
     } finally {
       if (before === undefined) delete process.env['DATABASE_URL']
@@ -125,10 +146,19 @@ describe('backing up now', () => {
 
 test('a download is for administrators and stands in the audit trail', async ({ as, db }) => {
   const id = newId()
-  const made = { id, kind: 'daily', status: 'finished', file_name: 'sanad.backup', bytes: 12, finished_at: new Date() }
+  const made = {
+    id,
+    kind: 'daily',
+    status: 'finished',
+    file_name: 'sanad.backup',
+    bytes: 12,
+    finished_at: new Date(),
+  }
   await db.insertInto('backups').values(made).execute()
   expect(await downloadBackup(as('admin'), { id })).toEqual({ fileName: 'sanad.backup', bytes: 12 })
   expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.download'])
   await expect(downloadBackup(as('provider'), { id })).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(downloadBackup(as('admin'), { id: newId() })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(downloadBackup(as('admin'), { id: newId() })).rejects.toMatchObject({
+    code: 'not_found',
+  })
 })

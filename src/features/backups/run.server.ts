@@ -61,7 +61,13 @@ async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
   const end = (values: { status: 'finished' | 'failed'; failure?: string; bytes?: number }) =>
     db
       .updateTable('backups')
-      .set({ ...values, file_name, is_encrypted: passphrase !== undefined, finished_at: new Date(), percent: 100 })
+      .set({
+        ...values,
+        file_name,
+        is_encrypted: passphrase !== undefined,
+        finished_at: new Date(),
+        percent: 100,
+      })
       .where('id', '=', id)
       .execute()
   try {
@@ -94,13 +100,19 @@ async function ready(folder: string) {
 
 function reasonOf(error: unknown, folder: string): Message {
   const { code = '', path = '' } = error as NodeJS.ErrnoException
-  if (error instanceof Refusal && /is full/.test(error.message)) return { key: 'backups.diskFull', values: { folder } }
-  if (/^E[A-Z]+$/.test(code) && path.startsWith(folder)) return { key: 'backups.noFolder', values: { folder, code } }
+  if (error instanceof Refusal && /is full/.test(error.message))
+    return { key: 'backups.diskFull', values: { folder } }
+  if (/^E[A-Z]+$/.test(code) && path.startsWith(folder))
+    return { key: 'backups.noFolder', values: { folder, code } }
   return { key: 'backups.failed' }
 }
 
 /** What each phase is of the whole, in percent. */
-const shares: Record<BackupPhase, [from: number, to: number]> = { files: [0, 20], records: [20, 80], check: [80, 100] }
+const shares: Record<BackupPhase, [from: number, to: number]> = {
+  files: [0, 20],
+  records: [20, 80],
+  check: [80, 100],
+}
 
 function teller(db: Kysely<DB>, id: string) {
   let told = 0
@@ -113,7 +125,9 @@ function teller(db: Kysely<DB>, id: string) {
       .set({ percent })
       .where('id', '=', id)
       .execute()
-      .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be told'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the progress of a backup could not be told'),
+      )
   }
 }
 

@@ -1,5 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconArchive, IconArchiveOff, IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react'
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconDotsVertical,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { useSay } from '~/shared/say'
@@ -21,7 +27,9 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
       undo: () => restoreClinic({ data: { id } }),
     })
   const restore = () =>
-    run(() => restoreClinic({ data: { id } }), { success: { key: 'clinics.restoredDone', values: { name } } })
+    run(() => restoreClinic({ data: { id } }), {
+      success: { key: 'clinics.restoredDone', values: { name } },
+    })
 
   async function remove() {
     const isMeant = await confirm({
@@ -49,7 +57,9 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
       {!is_archived && (
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('common.edit')}
         </Menu.Item>
@@ -64,7 +74,11 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
         </Menu.Item>
       )}
       <Menu.Divider />
-      <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={remove}
+      >
         {say('clinics.delete')}
       </Menu.Item>
     </>

@@ -40,7 +40,11 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
           })
           await router.invalidate()
           toast.success(
-            say(department ? 'common.saved' : { key: 'departments.addedDone', values: { name: values.name } }),
+            say(
+              department
+                ? 'common.saved'
+                : { key: 'departments.addedDone', values: { name: values.name } },
+            ),
           )
           onClose()
         }}

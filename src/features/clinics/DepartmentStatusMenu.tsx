@@ -7,10 +7,11 @@ import { type DepartmentStatus, statusMoves } from './clinic'
 import { setDepartmentStatus } from './clinics.functions'
 import type { Department } from './departments.server'
 
-const tones = { active: 'good', inactive: 'quiet', maintenance: 'warning' } as const satisfies Record<
-  DepartmentStatus,
-  string
->
+const tones = {
+  active: 'good',
+  inactive: 'quiet',
+  maintenance: 'warning',
+} as const satisfies Record<DepartmentStatus, string>
 
 /** The status, and the moves that are allowed from it. */
 export function DepartmentStatusMenu({
@@ -27,14 +28,20 @@ export function DepartmentStatusMenu({
 
   const move = (to: DepartmentStatus) =>
     run(() => setDepartmentStatus({ data: { id, status: to } }), {
-      success: { key: 'departments.statusDone', values: { name, status: say(`departments.${to}`) } },
+      success: {
+        key: 'departments.statusDone',
+        values: { name, status: say(`departments.${to}`) },
+      },
     })
   return (
     <Menu position="bottom-start">
       <Menu.Target>
         <UnstyledButton
           disabled={pending}
-          aria-label={say({ key: 'departments.changeStatus', values: { name, status: say(`departments.${status}`) } })}
+          aria-label={say({
+            key: 'departments.changeStatus',
+            values: { name, status: say(`departments.${status}`) },
+          })}
         >
           <Group gap={4} wrap="nowrap">
             {badge}

@@ -27,7 +27,10 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     const action = is_in_use ? 'departments.makeInactive' : 'departments.delete'
     const isMeant = await confirm({
       title: action,
-      text: { key: is_in_use ? 'departments.inUseAsks' : 'departments.deleteAsks', values: { name } },
+      text: {
+        key: is_in_use ? 'departments.inUseAsks' : 'departments.deleteAsks',
+        values: { name },
+      },
       action,
       destructive: !is_in_use,
     })
@@ -48,7 +51,11 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
 
   const columns: Column<Department>[] = [
     ...columnsOf(departmentRecord.fields, ['name']),
-    { key: 'code', label: 'departments.code', cell: ({ display_code }) => <bdi>{display_code}</bdi> },
+    {
+      key: 'code',
+      label: 'departments.code',
+      cell: ({ display_code }) => <bdi>{display_code}</bdi>,
+    },
     {
       key: 'status',
       card: 'badge',
@@ -58,7 +65,9 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     ...CAPABILITY_SWITCHES.map((capability) => ({
       key: capability,
       label: `departments.short.${capability}` as const,
-      cell: (department: Department) => <CapabilitySwitch {...{ department, capability, mayChange }} />,
+      cell: (department: Department) => (
+        <CapabilitySwitch {...{ department, capability, mayChange }} />
+      ),
     })),
     ...columnsOf(departmentRecord.fields, ['additional_capabilities']).map((column) => ({
       ...column,
@@ -85,7 +94,10 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
           mayChange
             ? (department) => (
                 <>
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEdited(department)}>
+                  <Menu.Item
+                    leftSection={<IconPencil size={16} aria-hidden />}
+                    onClick={() => setEdited(department)}
+                  >
                     {say('common.edit')}
                   </Menu.Item>
                   {department.is_in_use ? (

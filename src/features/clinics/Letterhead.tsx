@@ -1,6 +1,11 @@
 import { Text } from '@mantine/core'
 
-type Props = { organization: string; clinic?: string | null; address?: string | null; phone?: string | null }
+type Props = {
+  organization: string
+  clinic?: string | null
+  address?: string | null
+  phone?: string | null
+}
 
 /** Who gives out what is printed: the organization, the clinic, where it is and how to reach it. */
 export function Letterhead({ organization, clinic, address, phone }: Props) {

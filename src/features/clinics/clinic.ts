@@ -14,7 +14,11 @@ export const ClinicId = z.object({
   id: z.string('clinics.idRequired').min(1, 'clinics.idRequired').pipe(z.uuid('validation.id')),
 })
 
-export const CAPABILITY_SWITCHES = ['can_dispense_medications', 'can_perform_labs', 'can_perform_imaging'] as const
+export const CAPABILITY_SWITCHES = [
+  'can_dispense_medications',
+  'can_perform_labs',
+  'can_perform_imaging',
+] as const
 export type CapabilitySwitch = (typeof CAPABILITY_SWITCHES)[number]
 
 export const SaveDepartment = departmentRecord.save.extend({ clinic_id: z.uuid('validation.id') })

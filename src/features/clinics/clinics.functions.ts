@@ -5,12 +5,18 @@ import * as departments from './departments.server'
 
 const post = { method: 'POST' } as const
 
-export const listClinics = createServerFn().validator(inputOf(clinics.listClinics)).handler(serve(clinics.listClinics))
+export const listClinics = createServerFn()
+  .validator(inputOf(clinics.listClinics))
+  .handler(serve(clinics.listClinics))
 export const listClinicNames = createServerFn()
   .validator(inputOf(clinics.listClinicNames))
   .handler(serve(clinics.listClinicNames))
-export const getClinic = createServerFn().validator(inputOf(clinics.getClinic)).handler(serve(clinics.getClinic))
-export const saveClinic = createServerFn(post).validator(inputOf(clinics.saveClinic)).handler(serve(clinics.saveClinic))
+export const getClinic = createServerFn()
+  .validator(inputOf(clinics.getClinic))
+  .handler(serve(clinics.getClinic))
+export const saveClinic = createServerFn(post)
+  .validator(inputOf(clinics.saveClinic))
+  .handler(serve(clinics.saveClinic))
 export const archiveClinic = createServerFn(post)
   .validator(inputOf(clinics.archiveClinic))
   .handler(serve(clinics.archiveClinic))

@@ -12,7 +12,8 @@ import { ClinicId } from './clinic'
 import { departmentsOf } from './departments.server'
 
 /** Whoever may read clinics sees those he works in; everyone else only the ones he administers. */
-const readIn = (actor: Actor): readonly Permission[] => (can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin'])
+const readIn = (actor: Actor): readonly Permission[] =>
+  can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin']
 const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
 
 /** Every clinic that the person may see: one page, as an organization has tens of them. */
@@ -30,9 +31,11 @@ export const listClinics = query('clinics.list', {
         'name',
         'is_archived',
         'last_modified',
-        countOf(selectFrom('users').whereRef('clinic_id', '=', 'clinics.id').where('users.is_deleted', '=', false)).as(
-          'users',
-        ),
+        countOf(
+          selectFrom('users')
+            .whereRef('clinic_id', '=', 'clinics.id')
+            .where('users.is_deleted', '=', false),
+        ).as('users'),
         countOf(
           selectFrom('clinic_departments')
             .whereRef('clinic_id', '=', 'clinics.id')
@@ -78,7 +81,8 @@ export const getClinic = query('clinics.get', {
 
 export const saveClinic = mutation('clinics.save', {
   input: clinicRecord.save,
-  allow: ({ actor }, { last_modified }) => can(actor, last_modified ? 'update_clinic' : 'create_clinic'),
+  allow: ({ actor }, { last_modified }) =>
+    can(actor, last_modified ? 'update_clinic' : 'create_clinic'),
   async run(ctx, clinic) {
     const existing = await ctx.db
       .selectFrom('clinics')
@@ -110,7 +114,11 @@ export const deleteClinic = mutation('clinics.delete', {
   input: ClinicId,
   allow: ({ actor }) => can(actor, 'delete_clinic'),
   async run(ctx, { id }) {
-    const clinic = await ctx.db.selectFrom('clinics').select('name').where('id', '=', id).executeTakeFirst()
+    const clinic = await ctx.db
+      .selectFrom('clinics')
+      .select('name')
+      .where('id', '=', id)
+      .executeTakeFirst()
     return deleteRecord(ctx, 'clinics', id, clinic?.name ?? '', 'clinics.notFound')
   },
 })

@@ -17,7 +17,10 @@ import {
 const id = uuidv7()
 const inClinic = (clinic: { id: string }) => ({ [clinic.id]: ['is_clinic_admin' as const] })
 
-test('an administrator adds a clinic, and it is listed with its people and departments', async ({ as, make }) => {
+test('an administrator adds a clinic, and it is listed with its people and departments', async ({
+  as,
+  make,
+}) => {
   await saveClinic(as('admin'), { id, name: ' Hillside ' })
   await make.user({ clinic_id: id })
   await make.department({ clinic_id: id })
@@ -27,34 +30,63 @@ test('an administrator adds a clinic, and it is listed with its people and depar
   ])
 })
 
-test('address and phone of a clinic, for what is printed, are kept until they are cleared', async ({ as }) => {
+test('address and phone of a clinic, for what is printed, are kept until they are cleared', async ({
+  as,
+}) => {
   const me = as('admin')
-  const saved = await saveClinic(me, { id, name: 'Hillside', address: ' 3 Mill Road\nAmman ', phone: '+962 6 123 456' })
-  expect((await getClinic(me, { id })).clinic).toMatchObject({ address: '3 Mill Road\nAmman', phone: '+962 6 123 456' })
+  const saved = await saveClinic(me, {
+    id,
+    name: 'Hillside',
+    address: ' 3 Mill Road\nAmman ',
+    phone: '+962 6 123 456',
+  })
+  expect((await getClinic(me, { id })).clinic).toMatchObject({
+    address: '3 Mill Road\nAmman',
+    phone: '+962 6 123 456',
+  })
   // a program that knows no address or phone renames it
   const renamed = await saveClinic(me, { id, name: 'Hilltop', last_modified: saved.last_modified })
-  expect((await getClinic(me, { id })).clinic).toMatchObject({ address: '3 Mill Road\nAmman', phone: '+962 6 123 456' })
-  await saveClinic(me, { id, name: 'Hilltop', address: '', phone: null, last_modified: renamed.last_modified })
+  expect((await getClinic(me, { id })).clinic).toMatchObject({
+    address: '3 Mill Road\nAmman',
+    phone: '+962 6 123 456',
+  })
+  await saveClinic(me, {
+    id,
+    name: 'Hilltop',
+    address: '',
+    phone: null,
+    last_modified: renamed.last_modified,
+  })
   expect((await getClinic(me, { id })).clinic).toMatchObject({ address: null, phone: null })
-  await expect(saveClinic(me, { id: uuidv7(), name: 'Other', phone: '1'.repeat(101) })).rejects.toMatchObject({
+  await expect(
+    saveClinic(me, { id: uuidv7(), name: 'Other', phone: '1'.repeat(101) }),
+  ).rejects.toMatchObject({
     fields: { phone: { key: 'validation.tooLong' } },
   })
 })
 
-test('a registrar sees only the clinics he works in; a provider only the one he administers', async ({ as, make }) => {
+test('a registrar sees only the clinics he works in; a provider only the one he administers', async ({
+  as,
+  make,
+}) => {
   const his = await make.clinic({ name: 'His' })
   await make.clinic({ name: 'Another' })
 
-  expect(await listClinics(as('registrar', { [his.id]: ['can_register_patients'] }), null)).toMatchObject([
-    { name: 'His' },
-  ])
+  expect(
+    await listClinics(as('registrar', { [his.id]: ['can_register_patients'] }), null),
+  ).toMatchObject([{ name: 'His' }])
   expect(await listClinics(as('provider', inClinic(his)), null)).toMatchObject([{ name: 'His' }])
-  await expect(listClinics(as('provider', { [his.id]: ['can_view_history'] }), null)).rejects.toMatchObject({
+  await expect(
+    listClinics(as('provider', { [his.id]: ['can_view_history'] }), null),
+  ).rejects.toMatchObject({
     code: 'forbidden',
   })
 })
 
-test('the menu leads to the clinics whoever may list them, and nobody else', async ({ as, make }) => {
+test('the menu leads to the clinics whoever may list them, and nobody else', async ({
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const none = { [clinic.id]: [] }
   for (const who of [
@@ -73,7 +105,10 @@ test('the menu leads to the clinics whoever may list them, and nobody else', asy
   }
 })
 
-test('everyone signed in may pick a clinic by its name, but no closed one', async ({ as, make }) => {
+test('everyone signed in may pick a clinic by its name, but no closed one', async ({
+  as,
+  make,
+}) => {
   await make.clinic({ name: 'Open' })
   await make.clinic({ name: 'Archived', is_archived: true })
 
@@ -124,12 +159,18 @@ describe('saving', () => {
     })
   })
 
-  test('a stale save is refused, and says who changed what meanwhile', async ({ as, asUser, make }) => {
+  test('a stale save is refused, and says who changed what meanwhile', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const { last_modified } = await saveClinic(as('admin'), { id, name: 'Hillside' })
     const amal = await make.user({ role: 'admin', name: 'Amal' })
     await saveClinic(asUser(amal), { id, last_modified, name: 'Hilltop' })
 
-    await expect(saveClinic(as('admin'), { id, last_modified, name: 'Hill' })).rejects.toMatchObject({
+    await expect(
+      saveClinic(as('admin'), { id, last_modified, name: 'Hill' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: { name: { key: 'errors.changedTo', values: { value: 'Hilltop' } } },
@@ -159,20 +200,25 @@ describe('saving', () => {
     })
   })
 
-  test.for(['a\0b', 'a\uD800b'])('text that cannot be stored is refused: %j', async (name, { as }) => {
-    await expect(saveClinic(as('admin'), { id, name })).rejects.toMatchObject({
-      code: 'invalid',
-      fields: { '': { key: 'validation.characters' } },
-    })
-  })
-
-  test.for(['<script>alert(1)</script>', '🏥 عيادة', "O'Brien; drop table clinics", 'x'.repeat(200)])(
-    '%s is a name like any other',
+  test.for(['a\0b', 'a\uD800b'])(
+    'text that cannot be stored is refused: %j',
     async (name, { as }) => {
-      await saveClinic(as('admin'), { id, name })
-      expect(await getClinic(as('admin'), { id })).toMatchObject({ clinic: { name } })
+      await expect(saveClinic(as('admin'), { id, name })).rejects.toMatchObject({
+        code: 'invalid',
+        fields: { '': { key: 'validation.characters' } },
+      })
     },
   )
+
+  test.for([
+    '<script>alert(1)</script>',
+    '🏥 عيادة',
+    "O'Brien; drop table clinics",
+    'x'.repeat(200),
+  ])('%s is a name like any other', async (name, { as }) => {
+    await saveClinic(as('admin'), { id, name })
+    expect(await getClinic(as('admin'), { id })).toMatchObject({ clinic: { name } })
+  })
 
   test.for(['registrar', 'provider'] as const)(
     'a %s changes nothing, even where he administers',
@@ -180,12 +226,18 @@ describe('saving', () => {
       const clinic = await make.clinic({ name: 'Before' })
       const request = { id: clinic.id, last_modified: clinic.last_modified, name: 'After' }
 
-      await expect(saveClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({ code: 'forbidden' })
-      await expect(archiveClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({ code: 'forbidden' })
-      await expect(deleteClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({ code: 'forbidden' })
-      expect(await db.selectFrom('clinics').select(['name', 'is_archived', 'is_deleted']).execute()).toEqual([
-        { name: 'Before', is_archived: false, is_deleted: false },
-      ])
+      await expect(saveClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+      await expect(archiveClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+      await expect(deleteClinic(as(role, inClinic(clinic)), request)).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+      expect(
+        await db.selectFrom('clinics').select(['name', 'is_archived', 'is_deleted']).execute(),
+      ).toEqual([{ name: 'Before', is_archived: false, is_deleted: false }])
     },
   )
 })
@@ -195,8 +247,12 @@ describe('closing', () => {
     const { id } = await make.clinic()
     await make.user({ clinic_id: id })
 
-    await expect(archiveClinic(as('admin'), { id })).rejects.toMatchObject({ text: { key: 'clinics.hasUsers' } })
-    await expect(deleteClinic(as('admin'), { id })).rejects.toMatchObject({ text: { key: 'clinics.hasUsers' } })
+    await expect(archiveClinic(as('admin'), { id })).rejects.toMatchObject({
+      text: { key: 'clinics.hasUsers' },
+    })
+    await expect(deleteClinic(as('admin'), { id })).rejects.toMatchObject({
+      text: { key: 'clinics.hasUsers' },
+    })
   })
 
   test('an archived clinic is read-only until it is restored', async ({ as, make, db }) => {
@@ -204,9 +260,13 @@ describe('closing', () => {
     await archiveClinic(as('admin'), { id })
     const values = { id: uuidv7(), clinic_id: id, name: 'Laboratory' }
 
-    expect(await brokenRule(db, db.insertInto('clinic_departments').values(values))).toBe('clinics_archived')
+    expect(await brokenRule(db, db.insertInto('clinic_departments').values(values))).toBe(
+      'clinics_archived',
+    )
     const { last_modified } = (await getClinic(as('admin'), { id })).clinic
-    await expect(saveClinic(as('admin'), { id, last_modified, name: 'Renamed' })).rejects.toMatchObject({
+    await expect(
+      saveClinic(as('admin'), { id, last_modified, name: 'Renamed' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'clinics.archivedReadOnly' },
     })
@@ -231,7 +291,9 @@ describe('closing', () => {
 
     await restoreDeletion(as('admin'), { id: deletionId })
     expect((await getClinic(as('admin'), { id })).departments).toMatchObject([{ name: 'Pharmacy' }])
-    await expect(restoreDeletion(as('admin'), { id: deletionId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(restoreDeletion(as('admin'), { id: deletionId })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('a name that was taken meanwhile keeps a clinic in the trash', async ({ as, make }) => {
@@ -253,7 +315,9 @@ describe('what a department is called and can do', () => {
     [{ name: 'a b c d e', code: '' }, 'ABCD'],
     [{ name: 'قسم الأشعة', code: null }, 'قا'],
     [{ name: '😀 Ward', code: null }, '😀W'],
-  ] as const)('%j is shown as %s', ([department, code]) => expect(displayCode(department)).toBe(code))
+  ] as const)('%j is shown as %s', ([department, code]) =>
+    expect(displayCode(department)).toBe(code),
+  )
 
   test('a capability is a switch or a word of the list', () => {
     const department = {
@@ -264,9 +328,13 @@ describe('what a department is called and can do', () => {
     }
 
     expect(
-      ['dispense_medications', 'perform_labs', 'dialysis', 'surgery', 'can_dispense_medications'].map((name) =>
-        hasCapability(department, name),
-      ),
+      [
+        'dispense_medications',
+        'perform_labs',
+        'dialysis',
+        'surgery',
+        'can_dispense_medications',
+      ].map((name) => hasCapability(department, name)),
     ).toEqual([true, false, true, false, false])
   })
 })

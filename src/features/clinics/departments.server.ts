@@ -47,7 +47,9 @@ async function administers({ db, actor }: Context, { id }: z.output<typeof Depar
     .select('clinic_id')
     .where('id', '=', id)
     .executeTakeFirst()
-  return department ? mayIn(actor, 'is_clinic_admin', department.clinic_id) : mayAnywhere(actor, 'is_clinic_admin')
+  return department
+    ? mayIn(actor, 'is_clinic_admin', department.clinic_id)
+    : mayAnywhere(actor, 'is_clinic_admin')
 }
 
 export const getDepartment = query('departments.get', {
@@ -85,7 +87,9 @@ export const listDepartmentNames = query('departments.names', {
 
 /** Whether a department can do something: a switch by its name without `can_`, or a capability of its own list. */
 export const checkCapability = query('departments.hasCapability', {
-  input: DepartmentId.extend({ capability: z.string('validation.wrongType').max(100, 'validation.tooLong') }),
+  input: DepartmentId.extend({
+    capability: z.string('validation.wrongType').max(100, 'validation.tooLong'),
+  }),
   allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
   async run({ db, actor }, { id, capability }) {
     const department = await db
@@ -103,7 +107,8 @@ export const checkCapability = query('departments.hasCapability', {
 export const saveDepartment = mutation('departments.save', {
   input: SaveDepartment,
   allow: async (ctx, department) =>
-    mayIn(ctx.actor, 'is_clinic_admin', department.clinic_id) && (await administers(ctx, department)),
+    mayIn(ctx.actor, 'is_clinic_admin', department.clinic_id) &&
+    (await administers(ctx, department)),
   async run(ctx, department) {
     await requireClinic(ctx.db, department.clinic_id)
     return saveRecord(ctx, 'clinic_departments', department, 'departments.notFound')
@@ -141,9 +146,20 @@ export const deleteDepartment = mutation('departments.delete', {
       .forUpdate()
       .executeTakeFirst()
     if (!department) throw missing()
-    const { rows } = await sql<{ used: boolean }>`select department_in_use(${id}::uuid) as used`.execute(ctx.db)
+    const { rows } = await sql<{
+      used: boolean
+    }>`select department_in_use(${id}::uuid) as used`.execute(ctx.db)
     if (rows[0]?.used) return makeInactive(ctx.db, id)
-    return { ...(await deleteRecord(ctx, 'clinic_departments', id, department.name, 'departments.notFound')), id }
+    return {
+      ...(await deleteRecord(
+        ctx,
+        'clinic_departments',
+        id,
+        department.name,
+        'departments.notFound',
+      )),
+      id,
+    }
   },
 })
 

@@ -15,8 +15,18 @@ import {
   toggleCapability,
 } from './departments.server'
 
-const switches = { can_dispense_medications: false, can_perform_labs: false, can_perform_imaging: false }
-const pharmacy = { name: 'Pharmacy', code: null, description: null, ...switches, additional_capabilities: [] }
+const switches = {
+  can_dispense_medications: false,
+  can_perform_labs: false,
+  can_perform_imaging: false,
+}
+const pharmacy = {
+  name: 'Pharmacy',
+  code: null,
+  description: null,
+  ...switches,
+  additional_capabilities: [],
+}
 const administering = (clinicId: string) => ({ [clinicId]: ['is_clinic_admin' as const] })
 
 test("a clinic's administrator adds a department, switches what it does, and takes it out of use", async ({
@@ -47,8 +57,12 @@ test("a clinic's administrator adds a department, switches what it does, and tak
       additional_capabilities: ['dialysis'],
     },
   ])
-  expect(await checkCapability(me, { id, capability: 'dispense_medications' })).toEqual({ hasCapability: true })
-  expect(await checkCapability(me, { id, capability: 'perform_imaging' })).toEqual({ hasCapability: false })
+  expect(await checkCapability(me, { id, capability: 'dispense_medications' })).toEqual({
+    hasCapability: true,
+  })
+  expect(await checkCapability(me, { id, capability: 'perform_imaging' })).toEqual({
+    hasCapability: false,
+  })
 })
 
 test('the administrator of another clinic changes nothing: the clinic that the department belongs to counts', async ({
@@ -62,35 +76,56 @@ test('the administrator of another clinic changes nothing: the clinic that the d
   const refused = { code: 'forbidden' }
   const { id } = department
 
-  await expect(toggleCapability(me, { id, capability: 'can_perform_labs' })).rejects.toMatchObject(refused)
+  await expect(toggleCapability(me, { id, capability: 'can_perform_labs' })).rejects.toMatchObject(
+    refused,
+  )
   await expect(setDepartmentStatus(me, { id, status: 'inactive' })).rejects.toMatchObject(refused)
   await expect(deleteDepartment(me, { id })).rejects.toMatchObject(refused)
   // nor by claiming that it is his own clinic's
   await expect(
-    saveDepartment(me, { ...pharmacy, id, clinic_id: own.id, last_modified: department.last_modified }),
+    saveDepartment(me, {
+      ...pharmacy,
+      id,
+      clinic_id: own.id,
+      last_modified: department.last_modified,
+    }),
   ).rejects.toMatchObject(refused)
   expect(await auditOf(db, id)).toHaveLength(1)
 })
 
-test('from inactive to maintenance a department goes by way of active', async ({ as, make, db }) => {
+test('from inactive to maintenance a department goes by way of active', async ({
+  as,
+  make,
+  db,
+}) => {
   const { id } = await make.department()
   await setDepartmentStatus(as('admin'), { id, status: 'inactive' })
 
-  await expect(setDepartmentStatus(as('admin'), { id, status: 'maintenance' })).rejects.toMatchObject({
+  await expect(
+    setDepartmentStatus(as('admin'), { id, status: 'maintenance' }),
+  ).rejects.toMatchObject({
     fields: { status: { key: 'departments.statusMove' } },
   })
   expect(
-    await brokenRule(db, db.updateTable('clinic_departments').set({ status: 'maintenance' }).where('id', '=', id)),
+    await brokenRule(
+      db,
+      db.updateTable('clinic_departments').set({ status: 'maintenance' }).where('id', '=', id),
+    ),
   ).toBe('clinic_departments_status_move')
   await setDepartmentStatus(as('admin'), { id, status: 'active' })
   await setDepartmentStatus(as('admin'), { id, status: 'maintenance' })
 })
 
-test('two departments of one clinic cannot have the same name; of two clinics they can', async ({ as, make }) => {
+test('two departments of one clinic cannot have the same name; of two clinics they can', async ({
+  as,
+  make,
+}) => {
   const { clinic_id } = await make.department({ name: 'Pharmacy' })
   const other = await make.clinic()
 
-  await expect(saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id })).rejects.toMatchObject({
+  await expect(
+    saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id }),
+  ).rejects.toMatchObject({
     fields: { name: { key: 'departments.nameTaken' } },
   })
   await saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id: other.id })
@@ -107,7 +142,12 @@ test('every problem with the input is reported beside its field', async ({ as, m
   }
 
   await expect(
-    saveDepartment(as('admin'), { ...pharmacy, id: uuidv7(), clinic_id: clinic.id, ...(wrong as object) }),
+    saveDepartment(as('admin'), {
+      ...pharmacy,
+      id: uuidv7(),
+      clinic_id: clinic.id,
+      ...(wrong as object),
+    }),
   ).rejects.toMatchObject({
     code: 'invalid',
     fields: {
@@ -134,7 +174,10 @@ test('a deleted department comes back, unless its clinic is gone', async ({ as, 
 })
 
 describe('a department that appointments use', () => {
-  test('is made inactive, whatever its status, and never deleted; the appointment keeps it', async ({ as, make }) => {
+  test('is made inactive, whatever its status, and never deleted; the appointment keeps it', async ({
+    as,
+    make,
+  }) => {
     for (const status of ['active', 'maintenance', 'inactive'] as const) {
       const department = await make.department({ status })
       const { id, clinic_id } = department
@@ -144,16 +187,25 @@ describe('a department that appointments use', () => {
       expect((await getClinic(me, { id: clinic_id })).departments).toMatchObject([
         { id, status: 'inactive', is_in_use: true },
       ])
-      expect((await getAppointment(as('admin'), { id: appointment.id })).departments).toMatchObject([{ id }])
+      expect((await getAppointment(as('admin'), { id: appointment.id })).departments).toMatchObject(
+        [{ id }],
+      )
     }
   })
 
-  test('is kept by the database itself, also for an appointment in the trash', async ({ as, make, db }) => {
+  test('is kept by the database itself, also for an appointment in the trash', async ({
+    as,
+    make,
+    db,
+  }) => {
     const department = await make.department()
     const { id, clinic_id } = department
     const appointment = await make.appointment({ clinic_id, departments: stepsOf(department) })
     await deleteAppointment(as('admin'), { id: appointment.id })
-    const deleting = db.updateTable('clinic_departments').set({ is_deleted: true }).where('id', '=', id)
+    const deleting = db
+      .updateTable('clinic_departments')
+      .set({ is_deleted: true })
+      .where('id', '=', id)
     expect(await brokenRule(db, deleting)).toBe('clinic_departments_in_use')
     expect(await deleteDepartment(as('admin'), { id })).toEqual({ id, deletionId: null })
   })
@@ -174,7 +226,12 @@ describe('a department that appointments use', () => {
       const me: Context = { db, request: aRequest(), actor }
       const { id, clinic_id } = await make.department()
       const patient = await make.patient({ primary_clinic_id: clinic_id })
-      const booking = { patient_id: patient.id, clinic_id, reason: 'checkup' as const, department_ids: [id] }
+      const booking = {
+        patient_id: patient.id,
+        clinic_id,
+        reason: 'checkup' as const,
+        department_ids: [id],
+      }
       const [booked] = await Promise.allSettled([
         saveAppointment(me, { ...booking, id: uuidv7(), timestamp: '2030-03-01T09:00:00.000Z' }),
         deleteDepartment(me, { id }),

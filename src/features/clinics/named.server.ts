@@ -4,7 +4,10 @@ import { byName } from '~/server/scope'
 import { conflict, notFound } from '~/shared/errors'
 
 /** The clinic that a command names, by its id or its name in any capitals. Throws when there is none, or it is archived. */
-export async function clinicNamed(db: Kysely<DB>, nameOrId: string): Promise<{ id: string; name: string }> {
+export async function clinicNamed(
+  db: Kysely<DB>,
+  nameOrId: string,
+): Promise<{ id: string; name: string }> {
   const clinic = await db
     .selectFrom('clinics')
     .select(['id', 'name', 'is_archived'])

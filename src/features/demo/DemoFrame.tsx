@@ -24,7 +24,9 @@ export function DemoFrame({ children }: { children: ReactNode }) {
               <Anchor
                 key={path}
                 size="sm"
-                renderRoot={(props) => <Link to={path} activeProps={{ className: classes.current }} {...props} />}
+                renderRoot={(props) => (
+                  <Link to={path} activeProps={{ className: classes.current }} {...props} />
+                )}
               >
                 {say(label)}
               </Anchor>

@@ -6,7 +6,9 @@ import * as demo from './demo.server'
 
 const post = { method: 'POST' } as const
 
-export const getServerTime = createServerFn().validator(inputOf(demo.serverTime)).handler(serve(demo.serverTime))
+export const getServerTime = createServerFn()
+  .validator(inputOf(demo.serverTime))
+  .handler(serve(demo.serverTime))
 export const greet = createServerFn(post).validator(inputOf(demo.greet)).handler(serve(demo.greet))
 
 /** A bug, made on purpose: it goes the way of every other, to the log and to SENTRY_DSN. */

@@ -35,8 +35,15 @@ test('whoever reads the store hears of a change, until he stops listening', () =
   expect(heard).toEqual(['Amal'])
 })
 
-test('the server says its time, and a name back; no name is refused beside its field', async ({ nobody }) => {
-  expect(await serverTime(nobody, null)).toMatchObject({ at: expect.any(Date) as Date, timeZone: 'UTC' })
+test('the server says its time, and a name back; no name is refused beside its field', async ({
+  nobody,
+}) => {
+  expect(await serverTime(nobody, null)).toMatchObject({
+    at: expect.any(Date) as Date,
+    timeZone: 'UTC',
+  })
   expect(await greet(nobody, { name: ' Amal ' })).toEqual({ name: 'Amal', length: 4 })
-  await expect(greet(nobody, { name: '' })).rejects.toMatchObject({ fields: { name: { key: 'validation.required' } } })
+  await expect(greet(nobody, { name: '' })).rejects.toMatchObject({
+    fields: { name: { key: 'validation.required' } },
+  })
 })

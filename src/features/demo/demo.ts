@@ -35,7 +35,18 @@ export const Greet = schemaOf(greetFields)
 
 export type Sample = { id: string; name: string; city: string; born: number }
 
-const GIVEN = ['Amal', 'Bassam', 'Carmen', 'Dalia', 'Elías', 'Farah', 'Ghassan', 'Huda', 'Iker', 'Jawad'] as const
+const GIVEN = [
+  'Amal',
+  'Bassam',
+  'Carmen',
+  'Dalia',
+  'Elías',
+  'Farah',
+  'Ghassan',
+  'Huda',
+  'Iker',
+  'Jawad',
+] as const
 const FAMILY = ['Haddad', 'Mansour', 'Quispe', 'Nasser', 'Reyes', 'Khatib', 'Flores'] as const
 const CITIES = ['Amman', 'Beirut', 'Lima', 'Cusco', 'Irbid'] as const
 
@@ -60,10 +71,19 @@ export const SampleSearch = z.object({
 })
 
 /** One page of the samples, found and sorted as a list's address says. */
-export function samplePage({ search = '', page = 1, sort = 'name', direction = 'asc' }: z.output<typeof SampleSearch>) {
-  const found = SAMPLES.filter(({ name, city }) => `${name} ${city}`.toLowerCase().includes(search.toLowerCase()))
+export function samplePage({
+  search = '',
+  page = 1,
+  sort = 'name',
+  direction = 'asc',
+}: z.output<typeof SampleSearch>) {
+  const found = SAMPLES.filter(({ name, city }) =>
+    `${name} ${city}`.toLowerCase().includes(search.toLowerCase()),
+  )
   const sign = direction === 'asc' ? 1 : -1
-  const sorted = found.toSorted((a, b) => sign * compare(a[sort], b[sort]) || compare(a.name, b.name))
+  const sorted = found.toSorted(
+    (a, b) => sign * compare(a[sort], b[sort]) || compare(a.name, b.name),
+  )
   return {
     rows: sorted.slice((page - 1) * SAMPLES_A_PAGE, page * SAMPLES_A_PAGE),
     pagination: { page, pageSize: SAMPLES_A_PAGE, total: found.length },

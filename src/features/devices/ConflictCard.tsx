@@ -1,4 +1,14 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useSay } from '~/shared/say'
@@ -48,7 +58,12 @@ export function ConflictCard({ conflict, names, onSettle, pending }: Props) {
         <div>
           <Title order={2} size="h4" id={id}>
             {conflict.patient_id && patient ? (
-              <Anchor renderRoot={(props) => <Link to={`/app/patients/${conflict.patient_id}`} {...props} />} inherit>
+              <Anchor
+                renderRoot={(props) => (
+                  <Link to={`/app/patients/${conflict.patient_id}`} {...props} />
+                )}
+                inherit
+              >
                 {who}
               </Anchor>
             ) : (
@@ -85,7 +100,9 @@ export function ConflictCard({ conflict, names, onSettle, pending }: Props) {
         {conflict.outcome ? (
           <Settled conflict={conflict} />
         ) : (
-          conflict.may_settle && <Decision conflict={conflict} onSettle={onSettle} pending={pending} />
+          conflict.may_settle && (
+            <Decision conflict={conflict} onSettle={onSettle} pending={pending} />
+          )
         )}
       </Stack>
     </Paper>
@@ -140,10 +157,19 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
   if (conflict.is_deleted) {
     return (
       <Group>
-        <Button size="sm" variant="default" loading={pending} onClick={() => onSettle({ take: 'server' })}>
+        <Button
+          size="sm"
+          variant="default"
+          loading={pending}
+          onClick={() => onSettle({ take: 'server' })}
+        >
           {say('devices.acknowledge')}
         </Button>
-        <Button size="sm" variant="subtle" renderRoot={(props) => <Link to="/app/trash" {...props} />}>
+        <Button
+          size="sm"
+          variant="subtle"
+          renderRoot={(props) => <Link to="/app/trash" {...props} />}
+        >
           {say('devices.openTrash')}
         </Button>
       </Group>
@@ -153,7 +179,12 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button size="sm" variant="default" loading={pending} onClick={() => onSettle({ take: 'server' })}>
+        <Button
+          size="sm"
+          variant="default"
+          loading={pending}
+          onClick={() => onSettle({ take: 'server' })}
+        >
           {say('devices.keepServer')}
         </Button>
         <Button size="sm" loading={pending} onClick={() => onSettle({ take: 'phone' })}>

@@ -19,7 +19,11 @@ export function PhoneTabs({
   const say = useSay()
   const navigate = useNavigate()
   return (
-    <Tabs value={current} onChange={(to) => void navigate({ to: to as typeof current })} variant="outline">
+    <Tabs
+      value={current}
+      onChange={(to) => void navigate({ to: to as typeof current })}
+      variant="outline"
+    >
       <Tabs.List aria-label={say('devices.tabs')}>
         {tabs
           .filter(({ to }) => isAdministrator || to !== '/app/settings/phones')

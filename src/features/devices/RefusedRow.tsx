@@ -117,9 +117,11 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
     description: name && <bdi>{name}</bdi>,
     error,
     value: text,
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write(currentTarget.value),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      write(currentTarget.value),
   }
-  if (kind === 'json') return <Textarea {...common} readOnly={readOnly} autosize minRows={1} maxRows={8} dir="ltr" />
+  if (kind === 'json')
+    return <Textarea {...common} readOnly={readOnly} autosize minRows={1} maxRows={8} dir="ltr" />
   if (kind === 'boolean') {
     const data = ['', 'true', 'false'].map((each) => ({
       value: each,
@@ -142,6 +144,7 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
 function typed(kind: ValueKind, text: string): Value {
   const written = text.trim()
   if (kind === 'boolean') return written === '' ? null : written === 'true'
-  if (kind === 'number') return written === '' ? null : Number.isFinite(Number(written)) ? Number(written) : text
+  if (kind === 'number')
+    return written === '' ? null : Number.isFinite(Number(written)) ? Number(written) : text
   return text
 }

@@ -37,11 +37,30 @@ export const listConflicts = query('conflicts.list', {
           order by a.id desc limit 1)`.as('writer'),
           (join) => join.onTrue(),
         )
-        .select(['c.id', 'c.received_at', 'c.edited_at', 'c.table_name', 'c.row_id', 'c.column_name', 'c.patient_id'])
-        .select(['c.phone_value', 'c.server_value', 'c.is_deleted', 'c.outcome', 'c.settled_at', 'c.settled_value'])
+        .select([
+          'c.id',
+          'c.received_at',
+          'c.edited_at',
+          'c.table_name',
+          'c.row_id',
+          'c.column_name',
+          'c.patient_id',
+        ])
+        .select([
+          'c.phone_value',
+          'c.server_value',
+          'c.is_deleted',
+          'c.outcome',
+          'c.settled_at',
+          'c.settled_value',
+        ])
         .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
         .select(['writer.name as changed_by', 'writer.at as changed_at'])
-        .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
+        .select(
+          sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as(
+            'patient',
+          ),
+        )
         .select(sql<boolean>`${maySettle(actor, 'c')}`.as('may_settle'))
         .orderBy('c.received_at', 'desc')
         .orderBy('c.id'),
@@ -66,7 +85,10 @@ export const listConflicts = query('conflicts.list', {
 })
 
 /** How a value of the column is asked for. */
-export function kindOf(table: string, column: string): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
+export function kindOf(
+  table: string,
+  column: string,
+): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
   const kind = columnOf(table, column)
   if (!kind || kind.isJson) return 'json'
   if (kind.sent === 'boolean') return 'boolean'
@@ -85,7 +107,11 @@ export const settleConflict = mutation('conflicts.settle', {
     const waiting = await requireConflict(ctx, input.id)
     const { table_name: table, row_id: id, column_name: column } = waiting
     const value =
-      input.take === 'other' ? input.value : input.take === 'phone' ? (waiting.phone_value as Wire) : undefined
+      input.take === 'other'
+        ? input.value
+        : input.take === 'phone'
+          ? (waiting.phone_value as Wire)
+          : undefined
     if (value !== undefined) {
       if (waiting.is_deleted) throw conflict('sync.rowDeleted')
       const checked = columnOf(table, column)?.check(value)
@@ -119,7 +145,15 @@ export const settleConflict = mutation('conflicts.settle', {
 async function requireConflict({ db, actor }: Context, id: string) {
   const found = await db
     .selectFrom('sync_conflicts')
-    .select(['chain_id', 'table_name', 'row_id', 'column_name', 'phone_value', 'server_value', 'is_deleted'])
+    .select([
+      'chain_id',
+      'table_name',
+      'row_id',
+      'column_name',
+      'phone_value',
+      'server_value',
+      'is_deleted',
+    ])
     .where('id', '=', id)
     .where('settled_at', 'is', null)
     .where(maySettle(actor, 'sync_conflicts'))

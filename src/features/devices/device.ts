@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
 /** What waits for a person, or what people have settled. */
-export const ListWaiting = ListInput.omit({ search: true }).extend({ settled: z.boolean().default(false) })
+export const ListWaiting = ListInput.omit({ search: true }).extend({
+  settled: z.boolean().default(false),
+})
 export const ListPhones = ListInput
 
 export const RowId = z.object({ id: z.uuid('validation.id') })
@@ -26,9 +28,12 @@ export const SettleValue = z.discriminatedUnion(
     RowId.extend({ take: z.literal('phone') }),
     RowId.extend({
       take: z.literal('other'),
-      value: z.union([z.string().max(1_000_000, 'validation.tooLong'), z.number(), z.boolean(), z.null()], {
-        error: 'validation.wrongType',
-      }),
+      value: z.union(
+        [z.string().max(1_000_000, 'validation.tooLong'), z.number(), z.boolean(), z.null()],
+        {
+          error: 'validation.wrongType',
+        },
+      ),
     }),
   ],
   { error: 'validation.option' },

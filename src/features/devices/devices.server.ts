@@ -24,7 +24,15 @@ export const listPhones = query('devices.list', {
       .$if(!!search, (q) => q.where('users.name', 'ilike', containing(search!)))
     const { rows, pagination } = await paged(
       phones
-        .select(['c.id', 'users.name', 'users.role', 'c.schema_version', 'c.user_agent', 'c.address', 'c.opened_at'])
+        .select([
+          'c.id',
+          'users.name',
+          'users.role',
+          'c.schema_version',
+          'c.user_agent',
+          'c.address',
+          'c.opened_at',
+        ])
         .select(['c.last_pull_at', 'c.last_push_at', 'c.rows_pulled', 'c.rows_pushed'])
         .select([
           sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
@@ -48,7 +56,8 @@ export const countWaiting = query('devices.waiting', {
   input: Nothing,
   allow: signedIn,
   async run({ db, actor }) {
-    if (!isAdmin(actor) && !mayAnywhere(actor, 'is_clinic_admin')) return { refused: 0, conflicts: 0 }
+    if (!isAdmin(actor) && !mayAnywhere(actor, 'is_clinic_admin'))
+      return { refused: 0, conflicts: 0 }
     const { rows } = await sql<{ refused: number; conflicts: number }>`select
       (select count(*) from sync_quarantine where settled_at is null and ${maySettle(actor, 'sync_quarantine')}) as refused,
       (select count(*) from sync_conflicts where settled_at is null and ${maySettle(actor, 'sync_conflicts')}) as conflicts`.execute(

@@ -29,9 +29,21 @@ export const listRefused = query('quarantine.list', {
         .leftJoin('patients', (join) =>
           join.onRef('patients.id', '=', 'q.patient_id').on(patientsWhere(knowPatient, actor)),
         )
-        .select(['q.id', 'q.received_at', 'q.table_name', 'q.operation', 'q.reason', 'q.outcome', 'q.settled_at'])
+        .select([
+          'q.id',
+          'q.received_at',
+          'q.table_name',
+          'q.operation',
+          'q.reason',
+          'q.outcome',
+          'q.settled_at',
+        ])
         .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
-        .select(sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as('patient'))
+        .select(
+          sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as(
+            'patient',
+          ),
+        )
         .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
         .orderBy('q.received_at', 'desc')
         .orderBy('q.id'),
@@ -54,7 +66,16 @@ export const getRefused = query('quarantine.get', {
     const found = await db
       .selectFrom('sync_quarantine as q')
       .leftJoin('users', 'users.id', 'q.user_id')
-      .select(['q.id', 'received_at', 'table_name', 'row_id', 'operation', 'row', 'reason', 'detail'])
+      .select([
+        'q.id',
+        'received_at',
+        'table_name',
+        'row_id',
+        'operation',
+        'row',
+        'reason',
+        'detail',
+      ])
       .select(['outcome', 'users.name as sent_by'])
       .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
       .where('q.id', '=', id)
@@ -64,7 +85,8 @@ export const getRefused = query('quarantine.get', {
     const { row, reason, ...rest } = found
     const sent = JSON.parse(row) as Record<string, unknown>
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
-    const columns = table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
+    const columns =
+      table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
     const values = columns.map((column) => ({
       column,
       value: asWire(sent[column]),
@@ -75,7 +97,10 @@ export const getRefused = query('quarantine.get', {
 })
 
 /** Names by id. A device's user receives no name of a patient without access to that patient. */
-async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promise<Record<string, string>> {
+async function namesOf(
+  { db, actor }: Context,
+  values: { value: Wire }[],
+): Promise<Record<string, string>> {
   const ids = values.map(({ value }) => value).filter(isId)
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from users where id = any(${ids}::uuid[])
@@ -89,7 +114,9 @@ async function namesOf({ db, actor }: Context, values: { value: Wire }[]): Promi
 }
 
 const asWire = (value: unknown): Wire =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value) ? (value as Wire) : JSON.stringify(value)
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    ? (value as Wire)
+    : JSON.stringify(value)
 
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 
@@ -120,7 +147,9 @@ function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>):
   const row = readRow(table, { ...sent, ...values }, 'updated')
   if ('reason' in row) throw invalid({ [`values.${row.detail ?? ''}`]: { key: row.reason } })
   const changed =
-    row.changed.length > 0 ? row.changed : writable(tableNamed(table)).filter((name) => name in row.values)
+    row.changed.length > 0
+      ? row.changed
+      : writable(tableNamed(table)).filter((name) => name in row.values)
   return { ...row, state: 'edited', changed: [...new Set([...changed, ...Object.keys(values)])] }
 }
 
@@ -137,7 +166,11 @@ async function requireWaiting({ db, actor }: Context, id: string) {
   return found
 }
 
-async function settle(ctx: Context, row: Awaited<ReturnType<typeof requireWaiting>>, outcome: 'applied' | 'rejected') {
+async function settle(
+  ctx: Context,
+  row: Awaited<ReturnType<typeof requireWaiting>>,
+  outcome: 'applied' | 'rejected',
+) {
   await ctx.db
     .updateTable('sync_quarantine')
     .set({ outcome, settled_by: ctx.actor.userId, settled_at: new Date() })

@@ -41,7 +41,12 @@ world(
   'ids that a phone sent are called by name, but not a patient whom the reader may not know',
   async ({ db, inbox, make, as, asUser }) => {
     const stranger = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-    const sent = { id: stranger.id, clinic_id: inbox.clinic.id, patient_id: stranger.id, provider_id: inbox.author.id }
+    const sent = {
+      id: stranger.id,
+      clinic_id: inbox.clinic.id,
+      patient_id: stranger.id,
+      provider_id: inbox.author.id,
+    }
     await db
       .updateTable('sync_quarantine')
       .set({ table_name: 'visits', row: JSON.stringify(sent) })
@@ -50,42 +55,58 @@ world(
     const seen = { [inbox.clinic.id]: inbox.clinic.name, [inbox.author.id]: inbox.author.name }
     expect((await getRefused(asUser(inbox.author), { id: inbox.row.id })).names).toEqual(seen)
     const name = `${stranger.given_name} ${stranger.surname}`
-    expect((await getRefused(as('admin'), { id: inbox.row.id })).names).toEqual({ ...seen, [stranger.id]: name })
+    expect((await getRefused(as('admin'), { id: inbox.row.id })).names).toEqual({
+      ...seen,
+      [stranger.id]: name,
+    })
   },
 )
 
 world(
   'a clinic’s administrator settles what concerns his clinic, and sees nothing of others',
   async ({ inbox, as, make }) => {
-    const mine = as('provider', { [inbox.clinic.id]: ['is_clinic_admin', 'can_edit_records', 'can_view_history'] })
+    const mine = as('provider', {
+      [inbox.clinic.id]: ['is_clinic_admin', 'can_edit_records', 'can_view_history'],
+    })
     const others = as('provider', { [(await make.clinic()).id]: ['is_clinic_admin'] })
     expect((await listRefused(others, {})).rows).toEqual([])
     expect((await listConflicts(others, {})).rows).toEqual([])
-    await expect(applyRefused(others, { id: inbox.row.id })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(settleConflict(others, { id: inbox.value.id, take: 'phone' })).rejects.toMatchObject({
+    await expect(applyRefused(others, { id: inbox.row.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(
+      settleConflict(others, { id: inbox.value.id, take: 'phone' }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
     expect(await countWaiting(mine, null)).toEqual({ refused: 1, conflicts: 1 })
   },
 )
 
-world('a refused row is corrected and applied, and the trail says by whom', async ({ db, inbox, make, asUser }) => {
-  const admin = asUser(await make.user({ role: 'admin' }))
-  await applyRefused(admin, { id: inbox.row.id, values: { hometown: 'Tyre' } })
-  const patient = await db
-    .selectFrom('patients')
-    .select(['phone', 'hometown'])
-    .where('id', '=', inbox.patient.id)
-    .executeTakeFirst()
-  expect(patient).toEqual({ phone: '555 0100', hometown: 'Tyre' })
-  expect((await auditOf(db, inbox.patient.id)).at(-1)).toMatchObject({
-    action: 'quarantine.apply',
-    user_id: admin.actor.userId,
-  })
-  expect((await listRefused(admin, {})).rows).toEqual([])
-  expect((await listRefused(admin, { settled: true })).rows).toMatchObject([{ outcome: 'applied' }])
-  await expect(applyRefused(admin, { id: inbox.row.id })).rejects.toMatchObject({ code: 'not_found' })
-})
+world(
+  'a refused row is corrected and applied, and the trail says by whom',
+  async ({ db, inbox, make, asUser }) => {
+    const admin = asUser(await make.user({ role: 'admin' }))
+    await applyRefused(admin, { id: inbox.row.id, values: { hometown: 'Tyre' } })
+    const patient = await db
+      .selectFrom('patients')
+      .select(['phone', 'hometown'])
+      .where('id', '=', inbox.patient.id)
+      .executeTakeFirst()
+    expect(patient).toEqual({ phone: '555 0100', hometown: 'Tyre' })
+    expect((await auditOf(db, inbox.patient.id)).at(-1)).toMatchObject({
+      action: 'quarantine.apply',
+      user_id: admin.actor.userId,
+    })
+    expect((await listRefused(admin, {})).rows).toEqual([])
+    expect((await listRefused(admin, { settled: true })).rows).toMatchObject([
+      { outcome: 'applied' },
+    ])
+    await expect(applyRefused(admin, { id: inbox.row.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  },
+)
 
 world('what still cannot be applied says why, and goes on waiting', async ({ inbox, as }) => {
   // may settle it, but may not change who the patient is
@@ -113,7 +134,13 @@ world('a rejected row is kept to be read, and the phone is told', async ({ db, i
 
 world('of two values a person takes one or writes a third', async ({ db, inbox, make, as }) => {
   const phoneNow = async () =>
-    (await db.selectFrom('patients').select('phone').where('id', '=', inbox.patient.id).executeTakeFirstOrThrow()).phone
+    (
+      await db
+        .selectFrom('patients')
+        .select('phone')
+        .where('id', '=', inbox.patient.id)
+        .executeTakeFirstOrThrow()
+    ).phone
   await settleConflict(as('admin'), { id: inbox.value.id, take: 'server' })
   expect(await phoneNow()).toBe('555 0199')
   const second = await make.lostValue(inbox.patient, inbox.author)
@@ -122,24 +149,41 @@ world('of two values a person takes one or writes a third', async ({ db, inbox, 
   const third = await make.lostValue(inbox.patient, inbox.author)
   await settleConflict(as('admin'), { id: third.id, take: 'other', value: '555 0111' })
   expect(await phoneNow()).toBe('555 0111')
-  const settled = (await listConflicts(as('admin'), { settled: true })).rows.map(({ outcome }) => outcome)
+  const settled = (await listConflicts(as('admin'), { settled: true })).rows.map(
+    ({ outcome }) => outcome,
+  )
   expect(new Set(settled)).toEqual(new Set(['other', 'phone', 'server']))
 })
 
 world('the value of a deleted record is not written into it', async ({ db, inbox, as }) => {
-  await db.updateTable('sync_conflicts').set({ is_deleted: true }).where('id', '=', inbox.value.id).execute()
-  await expect(settleConflict(as('admin'), { id: inbox.value.id, take: 'phone' })).rejects.toMatchObject({
+  await db
+    .updateTable('sync_conflicts')
+    .set({ is_deleted: true })
+    .where('id', '=', inbox.value.id)
+    .execute()
+  await expect(
+    settleConflict(as('admin'), { id: inbox.value.id, take: 'phone' }),
+  ).rejects.toMatchObject({
     text: { key: 'sync.rowDeleted' },
   })
 })
 
-world('only those who administer a clinic see its people’s phones', async ({ db, inbox, make, as }) => {
-  await make.permission(inbox.author, inbox.clinic.id)
-  await db.insertInto('sync_chains').values({ user_id: inbox.author.id, schema_version: 9, rows_pulled: 7 }).execute()
-  const admin = as('provider', { [inbox.clinic.id]: ['is_clinic_admin'] })
-  expect((await listPhones(admin, {})).rows).toMatchObject([
-    { name: inbox.author.name, schema_version: 9, rows_pulled: 7, refused: 0 },
-  ])
-  expect((await listPhones(as('provider', { [(await make.clinic()).id]: ['is_clinic_admin'] }), {})).rows).toEqual([])
-  await expect(listPhones(as('registrar'), {})).rejects.toMatchObject({ code: 'forbidden' })
-})
+world(
+  'only those who administer a clinic see its people’s phones',
+  async ({ db, inbox, make, as }) => {
+    await make.permission(inbox.author, inbox.clinic.id)
+    await db
+      .insertInto('sync_chains')
+      .values({ user_id: inbox.author.id, schema_version: 9, rows_pulled: 7 })
+      .execute()
+    const admin = as('provider', { [inbox.clinic.id]: ['is_clinic_admin'] })
+    expect((await listPhones(admin, {})).rows).toMatchObject([
+      { name: inbox.author.name, schema_version: 9, rows_pulled: 7, refused: 0 },
+    ])
+    expect(
+      (await listPhones(as('provider', { [(await make.clinic()).id]: ['is_clinic_admin'] }), {}))
+        .rows,
+    ).toEqual([])
+    await expect(listPhones(as('registrar'), {})).rejects.toMatchObject({ code: 'forbidden' })
+  },
+)

@@ -33,7 +33,9 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
           disabled={disabled}
           onClick={() =>
             onChange({
-              own: own ? null : Object.fromEntries(batchesOf(handOut).map((one) => [one.batchId, one.quantity])),
+              own: own
+                ? null
+                : Object.fromEntries(batchesOf(handOut).map((one) => [one.batchId, one.quantity])),
             })
           }
         >
@@ -41,18 +43,26 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
         </Button>
       </Group>
       {own ? (
-        <OwnChoice batches={batches} own={own} onChange={(changed) => onChange({ own: changed })} disabled={disabled} />
+        <OwnChoice
+          batches={batches}
+          own={own}
+          onChange={(changed) => onChange({ own: changed })}
+          disabled={disabled}
+        />
       ) : (
         <>
           {picking.picks.map((pick) => (
             <Group key={pick.batch_id} gap="xs">
               <Text size="sm">
-                {pick.quantity} × <bdi dir="ltr">{pick.batch_number}</bdi>, {expires(pick.expiry_date)}
+                {pick.quantity} × <bdi dir="ltr">{pick.batch_number}</bdi>,{' '}
+                {expires(pick.expiry_date)}
               </Text>
               <Text size="sm" c="dimmed">
                 {say(pick.reason)}
               </Text>
-              {pick.expiresInCourse && <StatusBadge tone="warning">{say('dispensing.expiresInCourse')}</StatusBadge>}
+              {pick.expiresInCourse && (
+                <StatusBadge tone="warning">{say('dispensing.expiresInCourse')}</StatusBadge>
+              )}
             </Group>
           ))}
           {picking.missing > 0 && (
@@ -64,7 +74,10 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
             .filter(({ reason }) => reason !== 'inventory.barredLater')
             .map(({ batch_id, batch_number, reason }) => (
               <Text key={batch_id} size="xs" c="dimmed">
-                {say({ key: 'dispensing.passedOver', values: { batch: batch_number, reason: say(reason) } })}
+                {say({
+                  key: 'dispensing.passedOver',
+                  values: { batch: batch_number, reason: say(reason) },
+                })}
               </Text>
             ))}
         </>
@@ -98,7 +111,10 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
         <Group key={batch.batch_id} gap="sm" wrap="nowrap">
           <NumberBox
             w={110}
-            aria-label={say({ key: 'dispensing.quantityOf', values: { batch: batch.batch_number } })}
+            aria-label={say({
+              key: 'dispensing.quantityOf',
+              values: { batch: batch.batch_number },
+            })}
             value={own[batch.batch_id]}
             onChange={(value) => onChange({ ...own, [batch.batch_id]: value })}
             min={0}
@@ -119,5 +135,8 @@ function useExpiry() {
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
   return (date: string) =>
-    say({ key: 'dispensing.expires', values: { day: format.dateTime(new Date(`${date}T00:00:00Z`), day) } })
+    say({
+      key: 'dispensing.expires',
+      values: { day: format.dateTime(new Date(`${date}T00:00:00Z`), day) },
+    })
 }

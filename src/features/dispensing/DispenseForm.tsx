@@ -56,12 +56,16 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     const found = Object.fromEntries(
       parts.flatMap(({ item, handOut }): [string, Message][] => {
         const { quantity } = handOut
-        if (quantity === '' || quantity <= 0) return [[item.id, { key: 'dispensing.quantityPositive' }]]
-        if (quantity > item.left) return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
+        if (quantity === '' || quantity <= 0)
+          return [[item.id, { key: 'dispensing.quantityPositive' }]]
+        if (quantity > item.left)
+          return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
         if (needsReasonFor(item, handOut) && handOut.reason.trim().length < 3)
           return [[item.id, { key: 'dispensing.reasonRequired' }]]
         const sum = sumOf(handOut)
-        return sum === quantity ? [] : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
+        return sum === quantity
+          ? []
+          : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
       }),
     )
     setComplaints(found)
@@ -99,7 +103,9 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       ])
       return askForReasons()
     }
-    toast.success(say({ key: 'dispensing.handedOutDone', values: { patient: prescription.patient } }))
+    toast.success(
+      say({ key: 'dispensing.handedOutDone', values: { patient: prescription.patient } }),
+    )
     await router.invalidate()
   }
 

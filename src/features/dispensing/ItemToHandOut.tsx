@@ -28,7 +28,9 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
   const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
     // the batches that were proposed before stay; the server has the last word anyway
-    const picking = await proposeBatches({ data: { itemId: item.id, quantity, days_supply: days } }).catch(() => null)
+    const picking = await proposeBatches({
+      data: { itemId: item.id, quantity, days_supply: days },
+    }).catch(() => null)
     if (picking) onChange({ picking })
   }, SETTLE_MS)
 
@@ -36,7 +38,8 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
     if (!handOut) return
     onChange(change)
     const { quantity, days } = { ...handOut, ...change }
-    if (quantity !== '' && quantity > 0 && !handOut.own) propose(quantity, days === '' ? null : days)
+    if (quantity !== '' && quantity > 0 && !handOut.own)
+      propose(quantity, days === '' ? null : days)
   }
   const form = printedForm(item.form)
   return (
@@ -49,7 +52,10 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
             </Text>
             <Text size="sm" c="dimmed">
               {form && `${say(form)} · `}
-              {say({ key: 'dispensing.progress', values: { dispensed: item.quantity_dispensed, total } })}
+              {say({
+                key: 'dispensing.progress',
+                values: { dispensed: item.quantity_dispensed, total },
+              })}
               {item.refills_authorized > 0 && (
                 <>
                   {' · '}
@@ -126,7 +132,12 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
                     disabled={disabled}
                   />
                 )}
-                <BatchChoice batches={item.batches} handOut={handOut} onChange={onChange} disabled={disabled} />
+                <BatchChoice
+                  batches={item.batches}
+                  handOut={handOut}
+                  onChange={onChange}
+                  disabled={disabled}
+                />
               </>
             )}
           </>

@@ -21,7 +21,15 @@ export function Label({ record, patient, number, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
-  const { quantity_dispensed, batch_number, expiry_date, dispensed_at, days_supply, dosage_instructions, dose } = record
+  const {
+    quantity_dispensed,
+    batch_number,
+    expiry_date,
+    dispensed_at,
+    days_supply,
+    dosage_instructions,
+    dose,
+  } = record
   return (
     <Paper withBorder className={classes.label}>
       <Text size="xs">
@@ -71,8 +79,11 @@ export function Label({ record, patient, number, organization }: Props) {
         )}
       </Text>
       <Text size="xs">
-        {say({ key: 'dispensing.givenOn', values: { day: format.dateTime(new Date(dispensed_at), day) } })} ·{' '}
-        {say('prescriptions.number')}{' '}
+        {say({
+          key: 'dispensing.givenOn',
+          values: { day: format.dateTime(new Date(dispensed_at), day) },
+        })}{' '}
+        · {say('prescriptions.number')}{' '}
         <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>
           {number}
         </bdi>
@@ -85,7 +96,12 @@ export function Label({ record, patient, number, organization }: Props) {
               ,{' '}
               {say({
                 key: 'dispensing.expires',
-                values: { day: format.dateTime(new Date(`${expiry_date}T00:00:00Z`), { ...day, timeZone: 'UTC' }) },
+                values: {
+                  day: format.dateTime(new Date(`${expiry_date}T00:00:00Z`), {
+                    ...day,
+                    timeZone: 'UTC',
+                  }),
+                },
               })}
             </>
           )}
@@ -98,5 +114,7 @@ export function Label({ record, patient, number, organization }: Props) {
 
 /** A liquid by mouth, of which millilitres are measured, whether the dose is written in them or in milligrams. */
 const isMeasured = ({ dose, form, route }: DispensingRecord) =>
-  dose !== null && (dose.route ?? route) === 'oral' && (dose.unit === 'mL' || (isLiquid(form) && dose.unit === 'mg'))
+  dose !== null &&
+  (dose.route ?? route) === 'oral' &&
+  (dose.unit === 'mL' || (isLiquid(form) && dose.unit === 'mg'))
 const isLiquid = (form: string) => form === 'syrup' || form === 'drops' || form === 'bottle'

@@ -17,14 +17,21 @@ type Props = { rows: readonly Queued[]; pagination: Pagination; actor: Actor }
 /** What waits at the counter: whose, what, how urgent, since when. */
 export function QueueTable({ rows, pagination, actor }: Props) {
   const columns: Column<Queued>[] = [
-    { key: 'patient', label: 'prescriptions.patient', cell: ({ patient }) => <bdi>{patient || '—'}</bdi> },
+    {
+      key: 'patient',
+      label: 'prescriptions.patient',
+      cell: ({ patient }) => <bdi>{patient || '—'}</bdi>,
+    },
     // beside the name, where a phone has room for it
     {
       key: 'status',
       card: 'badge',
       label: 'prescriptions.status',
       cell: (prescription) => (
-        <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
+        <StatusMenu
+          prescription={prescription}
+          maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
+        />
       ),
     },
     {
@@ -55,7 +62,11 @@ export function QueueTable({ rows, pagination, actor }: Props) {
       label: 'dispensing.waiting',
       cell: ({ prescribed_at }) => <Moment at={prescribed_at} />,
     },
-    { key: 'clinic', label: 'prescriptions.pickupClinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    {
+      key: 'clinic',
+      label: 'prescriptions.pickupClinic',
+      cell: ({ clinic }) => <bdi>{clinic}</bdi>,
+    },
   ]
   return (
     <DataTable
@@ -74,7 +85,8 @@ export function QueueTable({ rows, pagination, actor }: Props) {
 function NextStep({ prescription }: { prescription: Queued }) {
   const say = useSay()
   const { id, status, patient } = prescription
-  if (status === 'pending' || status === 'not-picked-up') return <Prepare prescription={prescription} />
+  if (status === 'pending' || status === 'not-picked-up')
+    return <Prepare prescription={prescription} />
   return (
     <Button
       size="xs"
@@ -99,7 +111,10 @@ function Prepare({ prescription: { id, patient } }: { prescription: Queued }) {
         void run(() => setPrescriptionStatus({ data: { id, status: 'prepared' } }), {
           success: ({ missing: [first] }): Sayable =>
             first
-              ? { key: 'prescriptions.notHeld', values: { name: first.generic_name, quantity: first.quantity } }
+              ? {
+                  key: 'prescriptions.notHeld',
+                  values: { name: first.generic_name, quantity: first.quantity },
+                }
               : { key: 'dispensing.preparedDone', values: { patient } },
         })
       }

@@ -25,7 +25,12 @@ export function RecordsTable({ rows, pagination }: Props) {
   const nameOf = (record: Shown) => drugTitle(record, say)
   const withPatient = rows.some(({ patient }) => patient !== undefined)
   const columns: Column<Shown>[] = [
-    { key: 'when', card: 'badge', label: 'dispensing.when', cell: ({ dispensed_at }) => <Moment at={dispensed_at} /> },
+    {
+      key: 'when',
+      card: 'badge',
+      label: 'dispensing.when',
+      cell: ({ dispensed_at }) => <Moment at={dispensed_at} />,
+    },
     ...(withPatient
       ? [
           {
@@ -51,7 +56,8 @@ export function RecordsTable({ rows, pagination }: Props) {
     {
       key: 'batch',
       label: 'dispensing.batch',
-      cell: ({ batch_number }) => (batch_number ? <bdi dir="ltr">{batch_number}</bdi> : <Nothing />),
+      cell: ({ batch_number }) =>
+        batch_number ? <bdi dir="ltr">{batch_number}</bdi> : <Nothing />,
     },
     {
       key: 'by',
@@ -60,7 +66,8 @@ export function RecordsTable({ rows, pagination }: Props) {
     },
     { key: 'state', label: 'dispensing.reason', cell: (record) => <State record={record} /> },
   ]
-  const isOpen = ({ quantity_dispensed, reversed_at }: Shown) => quantity_dispensed > 0 && !reversed_at
+  const isOpen = ({ quantity_dispensed, reversed_at }: Shown) =>
+    quantity_dispensed > 0 && !reversed_at
   return (
     <>
       <DataTable
@@ -101,7 +108,13 @@ export function RecordsTable({ rows, pagination }: Props) {
           )
         }
       />
-      {reversing && <ReverseDialog record={reversing} name={nameOf(reversing)} onClose={() => setReversing(null)} />}
+      {reversing && (
+        <ReverseDialog
+          record={reversing}
+          name={nameOf(reversing)}
+          onClose={() => setReversing(null)}
+        />
+      )}
     </>
   )
 }
@@ -113,7 +126,10 @@ function State({ record: { reversed_at, reverses_id, reason } }: { record: Shown
   if (reversed_at) {
     return (
       <Text size="sm" c="dimmed">
-        {say({ key: 'dispensing.reversedOn', values: { day: format.dateTime(new Date(reversed_at), day) } })}
+        {say({
+          key: 'dispensing.reversedOn',
+          values: { day: format.dateTime(new Date(reversed_at), day) },
+        })}
       </Text>
     )
   }
@@ -136,7 +152,15 @@ function State({ record: { reversed_at, reverses_id, reason } }: { record: Shown
 
 const REASON_AT_LEAST = 3
 
-function ReverseDialog({ record, name, onClose }: { record: Shown; name: string; onClose: () => void }) {
+function ReverseDialog({
+  record,
+  name,
+  onClose,
+}: {
+  record: Shown
+  name: string
+  onClose: () => void
+}) {
   const say = useSay()
   const { run, pending } = useAction()
   // the same id however often the button is pressed
@@ -158,7 +182,10 @@ function ReverseDialog({ record, name, onClose }: { record: Shown; name: string;
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
-            {say({ key: 'dispensing.reverseLead', values: { quantity: record.quantity_dispensed, name } })}
+            {say({
+              key: 'dispensing.reverseLead',
+              values: { quantity: record.quantity_dispensed, name },
+            })}
           </Text>
           <TextInput
             label={say('dispensing.reason')}

@@ -1,7 +1,12 @@
 import type { Kysely } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { dispenseStock, pickBatches, reserveStock, returnStock } from '~/features/inventory/movements.server'
+import {
+  dispenseStock,
+  pickBatches,
+  reserveStock,
+  returnStock,
+} from '~/features/inventory/movements.server'
 import { type Item, itemsOf } from '~/features/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/prescriptions/prescription'
 import { dosesOf, warningsFor } from '~/features/prescriptions/safety-check.server'
@@ -9,7 +14,13 @@ import { earliestOf } from './queue.server'
 import { lockPrescription } from '~/features/prescriptions/status.server'
 import { clearMark } from '~/features/safety/arrivals.server'
 import { isAbout } from '~/features/safety/warning'
-import { keepOverrides, overridesOf, stillOpen, unanswered, withMarks } from '~/features/safety/overrides.server'
+import {
+  keepOverrides,
+  overridesOf,
+  stillOpen,
+  unanswered,
+  withMarks,
+} from '~/features/safety/overrides.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -64,12 +75,28 @@ export const dispense = mutation('dispensing.dispense', {
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     await requireTime(ctx.db, prescription.patient_id, parts)
-    const warnings = await warningsAbout(ctx.db, prescription.patient_id, prescriptionId, prescribed, parts)
-    const fresh = stillOpen(warnings, await overridesOf(ctx.db, prescriptionId, ctx.actor), 'dispensing')
-    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
+    const warnings = await warningsAbout(
+      ctx.db,
+      prescription.patient_id,
+      prescriptionId,
+      prescribed,
+      parts,
+    )
+    const fresh = stillOpen(
+      warnings,
+      await overridesOf(ctx.db, prescriptionId, ctx.actor),
+      'dispensing',
+    )
+    if (unanswered(fresh, overrides).length > 0)
+      return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const now = new Date()
-    const where = { patientId: prescription.patient_id, clinicId, prescriptionId, stage: 'dispensing' as const }
+    const where = {
+      patientId: prescription.patient_id,
+      clinicId,
+      prescriptionId,
+      stage: 'dispensing' as const,
+    }
     // medicines in one order for everybody, so that two transactions cannot wait for each other
     for (const part of parts.toSorted((a, b) => (a.item.drug_id < b.item.drug_id ? -1 : 1))) {
       // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
@@ -95,7 +122,14 @@ export const reverseDispensing = mutation('dispensing.reverse', {
     const { db, actor } = ctx
     const record = await db
       .selectFrom('dispensing_records')
-      .select(['clinic_id', 'drug_id', 'batch_id', 'prescription_item_id', 'patient_id', 'quantity_dispensed'])
+      .select([
+        'clinic_id',
+        'drug_id',
+        'batch_id',
+        'prescription_item_id',
+        'patient_id',
+        'quantity_dispensed',
+      ])
       .where('id', '=', recordId)
       .where('is_deleted', '=', false)
       .where('reverses_id', 'is', null)
@@ -175,7 +209,13 @@ async function handOut(
 }
 
 /** What is still due of a fill that was begun stays on the shelf for the patient, as far as there is any. */
-async function holdRest(db: Kysely<DB>, prescriptionId: string, clinicId: string, parts: PartOfItem[], now: Date) {
+async function holdRest(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  clinicId: string,
+  parts: PartOfItem[],
+  now: Date,
+) {
   const after = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
   for (const item of after) {
     const quantity = dueOf(item)
@@ -208,22 +248,38 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
 
 /** The patient can no longer take it. What phones dispensed before is recorded as it happened. */
 async function requireLiving(db: Kysely<DB>, patientId: string) {
-  const patient = await db.selectFrom('patients').select('died_on').where('id', '=', patientId).executeTakeFirst()
+  const patient = await db
+    .selectFrom('patients')
+    .select('died_on')
+    .where('id', '=', patientId)
+    .executeTakeFirst()
   if (patient?.died_on) throw conflict('patients.hasDied')
 }
 
-function requireOpen({ status, expiration_date }: { status: string; expiration_date: Date | null }) {
+function requireOpen({
+  status,
+  expiration_date,
+}: {
+  status: string
+  expiration_date: Date | null
+}) {
   if (status === 'cancelled') throw conflict('dispensing.isCancelled')
   const lastDay = expiration_date && dayIn(expiration_date, clinicTimeZone())
-  if (lastDay && lastDay < dayIn(new Date(), clinicTimeZone())) throw conflict('dispensing.isExpired', { day: lastDay })
+  if (lastDay && lastDay < dayIn(new Date(), clinicTimeZone()))
+    throw conflict('dispensing.isExpired', { day: lastDay })
 }
 
-function requireLeft(prescribed: readonly Item[], { itemId, records, reason }: Part, at: number): Item {
+function requireLeft(
+  prescribed: readonly Item[],
+  { itemId, records, reason }: Part,
+  at: number,
+): Item {
   const item = prescribed.find(({ id }) => id === itemId)
   if (!item) throw notFound('prescriptions.notFound')
   const wanted = Math.round(records.reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
   const left = leftOf(item)
-  if (wanted > left) throw invalid({ [`items.${at}`]: { key: 'dispensing.tooMuch', values: { left } } })
+  if (wanted > left)
+    throw invalid({ [`items.${at}`]: { key: 'dispensing.tooMuch', values: { left } } })
   const due = dueOf(item)
   // several fills at once are a stock at home: they need a reason
   if (wanted > due && !reason) {
@@ -238,7 +294,8 @@ async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly Pa
     if (reason) continue
     // oxlint-disable-next-line no-await-in-loop -- few items are controlled
     const day = await earliestOf(db, patientId, item)
-    if (day) throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
+    if (day)
+      throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
   }
 }
 
@@ -250,8 +307,15 @@ async function warningsAbout(
   prescribed: readonly Item[],
   parts: readonly PartOfItem[],
 ) {
-  const drugIds = prescribed.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
-  const warnings = await warningsFor(db, { patientId, drugIds, prescriptionId, doses: dosesOf(prescribed) })
+  const drugIds = prescribed
+    .filter(({ item_status }) => item_status !== 'cancelled')
+    .map(({ drug_id }) => drug_id)
+  const warnings = await warningsFor(db, {
+    patientId,
+    drugIds,
+    prescriptionId,
+    doses: dosesOf(prescribed),
+  })
   return warnings.filter((warning) =>
     isAbout(
       warning,

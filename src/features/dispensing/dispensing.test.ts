@@ -19,7 +19,10 @@ async function scene(make: Make) {
   const prescription = await make.prescription()
   const clinicId = prescription.pickup_clinic_id!
   const batch = await make.stock(clinicId, 50)
-  const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id, refills_authorized: 1 })
+  const item = await make.prescriptionItem(prescription, {
+    drug_id: batch.drug_id,
+    refills_authorized: 1,
+  })
   const take = (quantity: number, batchId = batch.id) => ({
     prescriptionId: prescription.id,
     items: [{ itemId: item.id, days_supply: 5, records: [{ id: uuidv7(), batchId, quantity }] }],
@@ -38,7 +41,11 @@ const stockOf = async (db: Kysely<DB>, clinicId: string) =>
     .executeTakeFirstOrThrow()
 
 describe('handing out', () => {
-  test('in parts: stock, item and prescription follow, to the last refill', async ({ make, asUser, db }) => {
+  test('in parts: stock, item and prescription follow, to the last refill', async ({
+    make,
+    asUser,
+    db,
+  }) => {
     const { prescription, clinicId, take } = await scene(make)
     const pharmacist = await make.user()
     const me = asUser(pharmacist, { [clinicId]: ['can_dispense_medications'] })
@@ -48,20 +55,43 @@ describe('handing out', () => {
       return { status, quantity_dispensed, refills_used, item_status, filled_by }
     }
     expect(await dispense(me, take(4))).toEqual({ ok: true })
-    expect(await now()).toMatchObject({ status: 'partially-picked-up', quantity_dispensed: 4, refills_used: 0, item_status: 'partially_dispensed' }) // prettier-ignore
+    expect(await now()).toMatchObject({
+      status: 'partially-picked-up',
+      quantity_dispensed: 4,
+      refills_used: 0,
+      item_status: 'partially_dispensed',
+    })
     await dispense(me, take(6))
-    expect(await now()).toMatchObject({ quantity_dispensed: 10, refills_used: 0, item_status: 'partially_dispensed' })
+    expect(await now()).toMatchObject({
+      quantity_dispensed: 10,
+      refills_used: 0,
+      item_status: 'partially_dispensed',
+    })
     await dispense(me, take(10))
-    expect(await now()).toEqual({ status: 'picked-up', quantity_dispensed: 20, refills_used: 1, item_status: 'completed', filled_by: pharmacist.name }) // prettier-ignore
+    expect(await now()).toEqual({
+      status: 'picked-up',
+      quantity_dispensed: 20,
+      refills_used: 1,
+      item_status: 'completed',
+      filled_by: pharmacist.name,
+    })
     expect(await stockOf(db, clinicId)).toEqual({ there: 30, held: 0 })
     await expect(dispense(me, take(1))).rejects.toMatchObject({
       fields: { 'items.0': { key: 'dispensing.tooMuch', values: { left: 0 } } },
     })
   })
 
-  test('reminds to monitor at the first supply, not at the rest or a refill', async ({ make, asUser, db }) => {
+  test('reminds to monitor at the first supply, not at the rest or a refill', async ({
+    make,
+    asUser,
+    db,
+  }) => {
     const { prescription, batch, take } = await scene(make)
-    await db.updateTable('drug_catalogue').set({ ingredients: ['lithium carbonate'] }).where('id', '=', batch.drug_id).execute() // prettier-ignore
+    await db
+      .updateTable('drug_catalogue')
+      .set({ ingredients: ['lithium carbonate'] })
+      .where('id', '=', batch.drug_id)
+      .execute()
     const me = asUser(await make.user({ role: 'admin' }))
     const reminders = async () => {
       const { warnings } = await getToDispense(me, { id: prescription.id })
@@ -71,7 +101,11 @@ describe('handing out', () => {
     const first = take(4)
     expect(await dispense(me, first)).toEqual({ ok: true })
     expect(await reminders()).toEqual([])
-    await reverseDispensing(me, { id: uuidv7(), recordId: first.items[0]!.records[0]!.id, reason: 'Wrong patient' })
+    await reverseDispensing(me, {
+      id: uuidv7(),
+      recordId: first.items[0]!.records[0]!.id,
+      reason: 'Wrong patient',
+    })
     expect(await reminders()).toEqual(['lithium'])
   })
 
@@ -93,22 +127,35 @@ describe('handing out', () => {
   }) => {
     const { prescription, clinicId, item, batch, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
-    const soon = await make.stock(clinicId, 3, { drug_id: batch.drug_id, expiry_date: '2098-01-01' })
+    const soon = await make.stock(clinicId, 3, {
+      drug_id: batch.drug_id,
+      expiry_date: '2098-01-01',
+    })
     const picking = await proposeBatches(me, { itemId: item.id, quantity: 5 })
     expect(picking.picks).toMatchObject([
       { batch_id: soon.id, quantity: 3, reason: 'inventory.pickedFirst' },
       { batch_id: batch.id, quantity: 2 },
     ])
-    const records = picking.picks.map(({ batch_id, quantity }) => ({ id: uuidv7(), batchId: batch_id, quantity }))
+    const records = picking.picks.map(({ batch_id, quantity }) => ({
+      id: uuidv7(),
+      batchId: batch_id,
+      quantity,
+    }))
     await dispense(me, { prescriptionId: prescription.id, items: [{ itemId: item.id, records }] })
     const { records: written } = await getToDispense(me, { id: prescription.id })
-    expect(written.map(({ quantity_dispensed }) => quantity_dispensed).toSorted((a, b) => a - b)).toEqual([2, 3])
+    expect(
+      written.map(({ quantity_dispensed }) => quantity_dispensed).toSorted((a, b) => a - b),
+    ).toEqual([2, 3])
 
     const old = await make.stock(clinicId, 9, { drug_id: batch.drug_id, expiry_date: '2020-01-01' })
     const bad = await make.stock(clinicId, 9, { drug_id: batch.drug_id, is_quarantined: true })
     const foreign = await make.stock(clinicId, 9)
-    await expect(dispense(me, take(1, old.id))).rejects.toMatchObject({ text: { key: 'batches.isExpired' } })
-    await expect(dispense(me, take(1, bad.id))).rejects.toMatchObject({ text: { key: 'batches.isQuarantined' } })
+    await expect(dispense(me, take(1, old.id))).rejects.toMatchObject({
+      text: { key: 'batches.isExpired' },
+    })
+    await expect(dispense(me, take(1, bad.id))).rejects.toMatchObject({
+      text: { key: 'batches.isQuarantined' },
+    })
     await expect(dispense(me, take(1, foreign.id))).rejects.toMatchObject({ code: 'not_found' })
     const request = take(15)
     const items = request.items.map((part) => ({ ...part, reason: 'Two fills at once: travels' }))
@@ -120,7 +167,8 @@ describe('handing out', () => {
     const soon = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
     await make.stock(clinicId, 10, { drug_id: batch.drug_id, expiry_date: soon })
     const marks = async (days_supply: number) =>
-      (await proposeBatches(as('admin'), { itemId: item.id, quantity: 5, days_supply })).picks[0]!.expiresInCourse
+      (await proposeBatches(as('admin'), { itemId: item.id, quantity: 5, days_supply })).picks[0]!
+        .expiresInCourse
     expect(await marks(30)).toBe(true)
     expect(await marks(3)).toBe(false)
   })
@@ -135,9 +183,17 @@ describe('handing out', () => {
     await setPrescriptionStatus(me, { id: prescription.id, status: 'prepared' })
     expect(await stockOf(db, clinicId)).toEqual({ there: 50, held: 10 })
     const rival = await make.prescription({ pickup_clinic_id: clinicId })
-    const wanted = await make.prescriptionItem(rival, { drug_id: batch.drug_id, quantity_prescribed: 50 })
-    const grab = { prescriptionId: rival.id, items: [{ itemId: wanted.id, records: [{ id: uuidv7(), batchId: batch.id, quantity: 41 }] }] } // prettier-ignore
-    await expect(dispense(me, grab)).rejects.toMatchObject({ text: { key: 'inventory.heldForOthers' } })
+    const wanted = await make.prescriptionItem(rival, {
+      drug_id: batch.drug_id,
+      quantity_prescribed: 50,
+    })
+    const grab = {
+      prescriptionId: rival.id,
+      items: [{ itemId: wanted.id, records: [{ id: uuidv7(), batchId: batch.id, quantity: 41 }] }],
+    }
+    await expect(dispense(me, grab)).rejects.toMatchObject({
+      text: { key: 'inventory.heldForOthers' },
+    })
     await dispense(me, take(4))
     expect(await stockOf(db, clinicId)).toEqual({ there: 46, held: 6 })
     await dispense(me, take(6))
@@ -152,17 +208,25 @@ describe('handing out', () => {
   }) => {
     const { prescription, clinicId, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
-    const prescriber = as('provider', { [clinicId]: ['can_view_history', 'can_prescribe_medications'] })
+    const prescriber = as('provider', {
+      [clinicId]: ['can_view_history', 'can_prescribe_medications'],
+    })
     await expect(dispense(prescriber, take(1))).rejects.toMatchObject({ code: 'forbidden' })
     const stranger = as('provider', { [(await make.clinic()).id]: ['can_dispense_medications'] })
     await expect(dispense(stranger, take(1))).rejects.toMatchObject({ code: 'not_found' })
-    await expect(getToDispense(stranger, { id: prescription.id })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getToDispense(stranger, { id: prescription.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
     const set = (values: object) =>
       db.updateTable('prescriptions').set(values).where('id', '=', prescription.id).execute()
     await set({ expiration_date: '2020-01-01T00:00:00Z' })
-    await expect(dispense(me, take(1))).rejects.toMatchObject({ text: { key: 'dispensing.isExpired' } })
+    await expect(dispense(me, take(1))).rejects.toMatchObject({
+      text: { key: 'dispensing.isExpired' },
+    })
     await set({ expiration_date: null, status: 'cancelled' })
-    await expect(dispense(me, take(1))).rejects.toMatchObject({ text: { key: 'dispensing.isCancelled' } })
+    await expect(dispense(me, take(1))).rejects.toMatchObject({
+      text: { key: 'dispensing.isCancelled' },
+    })
   })
 
   test('every problem with the input is reported beside its field', async ({ make, as }) => {
@@ -170,7 +234,13 @@ describe('handing out', () => {
     const one = (record: object, more: object = {}) =>
       dispense(as('admin'), {
         prescriptionId: prescription.id,
-        items: [{ itemId: item.id, records: [{ id: uuidv7(), batchId: uuidv7(), quantity: 1, ...record }], ...more }],
+        items: [
+          {
+            itemId: item.id,
+            records: [{ id: uuidv7(), batchId: uuidv7(), quantity: 1, ...record }],
+            ...more,
+          },
+        ],
       })
     await expect(one({ batchId: '', quantity: 0 }, { days_supply: 0 })).rejects.toMatchObject({
       fields: {
@@ -179,7 +249,9 @@ describe('handing out', () => {
         'items.0.days_supply': { key: 'validation.tooSmall' },
       },
     })
-    await expect(dispense(as('admin'), { prescriptionId: prescription.id, items: [] })).rejects.toMatchObject({
+    await expect(
+      dispense(as('admin'), { prescriptionId: prescription.id, items: [] }),
+    ).rejects.toMatchObject({
       fields: { items: { key: 'dispensing.nothingChosen' } },
     })
   })
@@ -192,7 +264,11 @@ describe('safety at the counter', () => {
   }) => {
     const { prescription, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
-    await make.allergy({ patient_id: prescription.patient_id, substance: 'Ampicillin', substance_code: 'ampicillin' })
+    await make.allergy({
+      patient_id: prescription.patient_id,
+      substance: 'Ampicillin',
+      substance_code: 'ampicillin',
+    })
     const request = take(2)
     const answer = await dispense(me, request)
     expect(answer).toMatchObject({ ok: false, warnings: [{ kind: 'allergy', match: 'class' }] })
@@ -212,8 +288,13 @@ describe('safety at the counter', () => {
   }) => {
     const { prescription, item, clinicId, take } = await scene(make)
     const { patient_id } = prescription
-    const [prescriber, pharmacist, other] = [await make.user(), await make.user(), await make.user()]
-    const dispenser = (user: typeof pharmacist) => asUser(user, { [clinicId]: ['can_dispense_medications'] })
+    const [prescriber, pharmacist, other] = [
+      await make.user(),
+      await make.user(),
+      await make.user(),
+    ]
+    const dispenser = (user: typeof pharmacist) =>
+      asUser(user, { [clinicId]: ['can_dispense_medications'] })
     const me = dispenser(pharmacist)
     await make.allergy({ patient_id, substance: 'Ampicillin', substance_code: 'ampicillin' })
     const { warnings } = await getToDispense(me, { id: prescription.id })
@@ -230,28 +311,55 @@ describe('safety at the counter', () => {
       overridden_by: prescriber.id,
     })
     await db.insertInto('safety_overrides').values(override(warnings[0]!, 'prescribing')).execute()
-    expect(await dispense(me, take(2))).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }] })
-    const overrides = [{ key: warnings[0]!.key, code: 'monitored' as const, reason: 'Stays here for an hour' }]
+    expect(await dispense(me, take(2))).toMatchObject({
+      ok: false,
+      warnings: [{ kind: 'allergy' }],
+    })
+    const overrides = [
+      { key: warnings[0]!.key, code: 'monitored' as const, reason: 'Stays here for an hour' },
+    ]
     expect(await dispense(me, { ...take(2), overrides })).toEqual({ ok: true })
     expect(await dispense(me, take(2))).toEqual({ ok: true })
     // the pharmacist checks independently of the prescriber
     expect(await dispense(dispenser(other), take(2))).toMatchObject({ ok: false })
     // an allergy that turned out graver is a new warning
-    await db.updateTable('patient_allergies').set({ severity: 'severe' }).where('patient_id', '=', patient_id).execute()
+    await db
+      .updateTable('patient_allergies')
+      .set({ severity: 'severe' })
+      .where('patient_id', '=', patient_id)
+      .execute()
     expect(await dispense(me, take(2))).toMatchObject({ ok: false })
   })
 
-  test('a reason given when prescribing stands for the other warnings', async ({ make, asUser, db }) => {
+  test('a reason given when prescribing stands for the other warnings', async ({
+    make,
+    asUser,
+    db,
+  }) => {
     const { prescription, item, clinicId, take } = await scene(make)
-    const warfarin = await make.drug({ generic_name: 'Warfarin', ingredients: ['warfarin'], route: 'oral' })
-    const ibuprofen = await make.drug({ generic_name: 'Ibuprofen', ingredients: ['ibuprofen'], route: 'oral' })
+    const warfarin = await make.drug({
+      generic_name: 'Warfarin',
+      ingredients: ['warfarin'],
+      route: 'oral',
+    })
+    const ibuprofen = await make.drug({
+      generic_name: 'Ibuprofen',
+      ingredients: ['ibuprofen'],
+      route: 'oral',
+    })
     const { patient_id } = prescription
-    await db.updateTable('prescription_items').set({ drug_id: ibuprofen.id }).where('id', '=', item.id).execute()
+    await db
+      .updateTable('prescription_items')
+      .set({ drug_id: ibuprofen.id })
+      .where('id', '=', item.id)
+      .execute()
     const batch = await make.stock(clinicId, 50, { drug_id: ibuprofen.id })
     await make.prescriptionItem(await make.prescription({ patient_id }), { drug_id: warfarin.id })
     const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
     const { warnings } = await getToDispense(me, { id: prescription.id })
-    expect(warnings.filter(asksReason)).toMatchObject([{ kind: 'interaction', rule: 'warfarin-nsaid', level: 'avoid' }])
+    expect(warnings.filter(asksReason)).toMatchObject([
+      { kind: 'interaction', rule: 'warfarin-nsaid', level: 'avoid' },
+    ])
     expect(await dispense(me, take(2, batch.id))).toMatchObject({ ok: false })
     await db
       .insertInto('safety_overrides')
@@ -276,8 +384,14 @@ describe('safety at the counter', () => {
   }) => {
     const { prescription, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
-    expect((await getToDispense(me, { id: prescription.id })).allergyState).toEqual({ state: 'not_asked' })
-    const own = { patient_id: prescription.patient_id, substance_kind: 'other', substance_code: null }
+    expect((await getToDispense(me, { id: prescription.id })).allergyState).toEqual({
+      state: 'not_asked',
+    })
+    const own = {
+      patient_id: prescription.patient_id,
+      substance_kind: 'other',
+      substance_code: null,
+    }
     await make.allergy({ ...own, substance: 'Peanuts' })
     const mark = { kind: 'unchecked', allergy: 'Peanuts' }
     expect(await getToDispense(me, { id: prescription.id })).toMatchObject({
@@ -285,19 +399,31 @@ describe('safety at the counter', () => {
       allergyState: { state: 'recorded', count: 1 },
     })
     await make.allergy({ ...own, substance: 'بنسلين' })
-    expect(await dispense(me, take(2))).toMatchObject({ ok: false, warnings: [{ kind: 'allergy' }, mark] })
+    expect(await dispense(me, take(2))).toMatchObject({
+      ok: false,
+      warnings: [{ kind: 'allergy' }, mark],
+    })
   })
 
-  test('a warning about another medicine of the prescription does not hold up this one', async ({ make, asUser }) => {
+  test('a warning about another medicine of the prescription does not hold up this one', async ({
+    make,
+    asUser,
+  }) => {
     const { prescription, take } = await scene(make)
     const unknown = await make.drug({ ingredients: [] })
     await make.prescriptionItem(prescription, { drug_id: unknown.id })
-    expect(await dispense(asUser(await make.user({ role: 'admin' })), take(2))).toEqual({ ok: true })
+    expect(await dispense(asUser(await make.user({ role: 'admin' })), take(2))).toEqual({
+      ok: true,
+    })
   })
 })
 
 describe('taking back', () => {
-  test('by a counter-entry: stock, item and prescription go back, the record stays', async ({ make, asUser, db }) => {
+  test('by a counter-entry: stock, item and prescription go back, the record stays', async ({
+    make,
+    asUser,
+    db,
+  }) => {
     const { prescription, clinicId, take } = await scene(make)
     const me = asUser(await make.user({ role: 'admin' }))
     const request = take(10)
@@ -307,28 +433,43 @@ describe('taking back', () => {
     expect(await reverseDispensing(me, back)).toEqual({ id: back.id })
     expect(await stockOf(db, clinicId)).toMatchObject({ there: 50 })
     const { status, items, records } = await getToDispense(me, { id: prescription.id })
-    expect({ status, dispensed: items[0]!.quantity_dispensed, item: items[0]!.item_status }).toEqual({
+    expect({
+      status,
+      dispensed: items[0]!.quantity_dispensed,
+      item: items[0]!.item_status,
+    }).toEqual({
       status: 'pending',
       dispensed: 0,
       item: 'active',
     })
-    expect(records.map(({ quantity_dispensed }) => quantity_dispensed).toSorted((a, b) => a - b)).toEqual([-10, 10])
+    expect(
+      records.map(({ quantity_dispensed }) => quantity_dispensed).toSorted((a, b) => a - b),
+    ).toEqual([-10, 10])
     await expect(reverseDispensing(me, { ...back, id: uuidv7() })).rejects.toMatchObject({
       text: { key: 'dispensing.alreadyReversed' },
     })
     await expect(reverseDispensing(me, { ...back, reason: '' })).rejects.toMatchObject({
       fields: { reason: { key: 'dispensing.reasonRequired' } },
     })
-    const stranger = asUser(await make.user(), { [(await make.clinic()).id]: ['can_dispense_medications'] })
+    const stranger = asUser(await make.user(), {
+      [(await make.clinic()).id]: ['can_dispense_medications'],
+    })
     await expect(reverseDispensing(stranger, back)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('the database keeps counter-entries negative and single', async ({ make, db }) => {
     const { clinicId, batch, item, prescription } = await scene(make)
-    const record = { clinic_id: clinicId, drug_id: batch.drug_id, patient_id: prescription.patient_id, prescription_item_id: item.id } // prettier-ignore
+    const record = {
+      clinic_id: clinicId,
+      drug_id: batch.drug_id,
+      patient_id: prescription.patient_id,
+      prescription_item_id: item.id,
+    }
     const insert = (values: { quantity_dispensed: number; reverses_id?: string; id?: string }) =>
       db.insertInto('dispensing_records').values({ id: uuidv7(), ...record, ...values })
-    expect(await brokenRule(db, insert({ quantity_dispensed: -1 }))).toBe('dispensing_records_quantity_dispensed_check')
+    expect(await brokenRule(db, insert({ quantity_dispensed: -1 }))).toBe(
+      'dispensing_records_quantity_dispensed_check',
+    )
     const id = uuidv7()
     await insert({ id, quantity_dispensed: 3 }).execute()
     await insert({ quantity_dispensed: -3, reverses_id: id }).execute()
@@ -352,37 +493,56 @@ describe('the work list', () => {
   })
 })
 
-test('twenty counters that hand out the last units at once give out each unit once', { timeout: 60_000 }, async () => {
-  const db = await cloneTemplate(`dispensing_${process.pid}_${process.env['VITEST_POOL_ID']}`)
-  try {
-    const make = makeFactories(db)
-    const clinic = await make.clinic()
-    const user = await make.user({ role: 'admin' })
-    const batch = await make.stock(clinic.id, 25)
-    const me = { db, request: aRequest(), actor: { userId: user.id, name: user.name, role: 'admin', language: 'en', clinicId: null, grants: {} } } as const // prettier-ignore
-    const requests = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const prescription = await make.prescription({ pickup_clinic_id: clinic.id })
-        const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
-        const records = [{ id: uuidv7(), batchId: batch.id, quantity: 2 }]
-        return { prescriptionId: prescription.id, items: [{ itemId: item.id, records }] }
-      }),
-    )
-    const answers = await Promise.allSettled(requests.map((request) => dispense(me, request)))
-    const done = answers.filter(({ status }) => status === 'fulfilled')
-    expect(done).toHaveLength(12)
-    expect(await stockOf(db, clinic.id)).toEqual({ there: 1, held: 0 })
-    const { given } = await db
-      .selectFrom('dispensing_records')
-      .select(({ fn }) => fn.sum<number>('quantity_dispensed').as('given'))
-      .executeTakeFirstOrThrow()
-    expect(given).toBe(24)
-  } finally {
-    await db.destroy()
-  }
-})
+test(
+  'twenty counters that hand out the last units at once give out each unit once',
+  { timeout: 60_000 },
+  async () => {
+    const db = await cloneTemplate(`dispensing_${process.pid}_${process.env['VITEST_POOL_ID']}`)
+    try {
+      const make = makeFactories(db)
+      const clinic = await make.clinic()
+      const user = await make.user({ role: 'admin' })
+      const batch = await make.stock(clinic.id, 25)
+      const me = {
+        db,
+        request: aRequest(),
+        actor: {
+          userId: user.id,
+          name: user.name,
+          role: 'admin',
+          language: 'en',
+          clinicId: null,
+          grants: {},
+        },
+      } as const
+      const requests = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const prescription = await make.prescription({ pickup_clinic_id: clinic.id })
+          const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
+          const records = [{ id: uuidv7(), batchId: batch.id, quantity: 2 }]
+          return { prescriptionId: prescription.id, items: [{ itemId: item.id, records }] }
+        }),
+      )
+      const answers = await Promise.allSettled(requests.map((request) => dispense(me, request)))
+      const done = answers.filter(({ status }) => status === 'fulfilled')
+      expect(done).toHaveLength(12)
+      expect(await stockOf(db, clinic.id)).toEqual({ there: 1, held: 0 })
+      const { given } = await db
+        .selectFrom('dispensing_records')
+        .select(({ fn }) => fn.sum<number>('quantity_dispensed').as('given'))
+        .executeTakeFirstOrThrow()
+      expect(given).toBe(24)
+    } finally {
+      await db.destroy()
+    }
+  },
+)
 
-test('the sheet and the counter know how exactly the date of birth is known', async ({ asUser, make, db }) => {
+test('the sheet and the counter know how exactly the date of birth is known', async ({
+  asUser,
+  make,
+  db,
+}) => {
   const { prescription } = await scene(make)
   const me = asUser(await make.user({ role: 'admin' }))
   const both = async () => [
@@ -410,7 +570,9 @@ describe('refills', () => {
     })
     const request = take(20)
     const [item] = request.items
-    expect(await dispense(me, { ...request, items: [{ ...item!, reason: 'Travels for two months' }] })).toEqual({ ok: true }) // prettier-ignore
+    expect(
+      await dispense(me, { ...request, items: [{ ...item!, reason: 'Travels for two months' }] }),
+    ).toEqual({ ok: true })
     expect((await getToDispense(me, { id: prescription.id })).records).toMatchObject([
       { reason: 'Travels for two months' },
     ])
@@ -423,17 +585,36 @@ describe('refills', () => {
   }) => {
     const { prescription, clinicId, item, batch, take } = await scene(make)
     const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
-    await db.updateTable('drug_catalogue').set({ is_controlled: true }).where('id', '=', batch.drug_id).execute()
+    await db
+      .updateTable('drug_catalogue')
+      .set({ is_controlled: true })
+      .where('id', '=', batch.drug_id)
+      .execute()
     await dispense(me, take(4))
     // the rest of a fill that was begun is no new one
     await dispense(me, take(6))
-    const early = { key: 'dispensing.tooEarly', values: { day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) } }
-    await expect(dispense(me, take(10))).rejects.toMatchObject({ fields: { 'items.0.reason': early } })
-    const another = await make.prescription({ patient_id: prescription.patient_id, pickup_clinic_id: clinicId })
+    const early = {
+      key: 'dispensing.tooEarly',
+      values: { day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
+    }
+    await expect(dispense(me, take(10))).rejects.toMatchObject({
+      fields: { 'items.0.reason': early },
+    })
+    const another = await make.prescription({
+      patient_id: prescription.patient_id,
+      pickup_clinic_id: clinicId,
+    })
     const again = await make.prescriptionItem(another, { drug_id: batch.drug_id })
-    expect((await getToDispense(me, { id: another.id })).items).toMatchObject([{ earliest: expect.any(String) }])
-    const request = { prescriptionId: another.id, items: [{ ...take(1).items[0]!, itemId: again.id }] }
-    await expect(dispense(me, request)).rejects.toMatchObject({ fields: { 'items.0.reason': early } })
+    expect((await getToDispense(me, { id: another.id })).items).toMatchObject([
+      { earliest: expect.any(String) },
+    ])
+    const request = {
+      prescriptionId: another.id,
+      items: [{ ...take(1).items[0]!, itemId: again.id }],
+    }
+    await expect(dispense(me, request)).rejects.toMatchObject({
+      fields: { 'items.0.reason': early },
+    })
     // with a reason it goes on: the safety check tells of the earlier supply and asks for no second reason
     const items = [{ ...request.items[0]!, reason: 'Bottle broke' }]
     expect((await getToDispense(me, { id: another.id })).warnings).toMatchObject([
@@ -444,10 +625,17 @@ describe('refills', () => {
   })
 
   test('quantities with decimals leave nothing over', () => {
-    const item = { quantity_prescribed: 1.1, quantity_dispensed: 2.2, refills_authorized: 2, item_status: 'partially_dispensed' as const } // prettier-ignore
+    const item = {
+      quantity_prescribed: 1.1,
+      quantity_dispensed: 2.2,
+      refills_authorized: 2,
+      item_status: 'partially_dispensed' as const,
+    }
     expect(dueOf(item)).toBe(1.1)
     expect(leftOf(item)).toBe(1.1)
     expect(dueOf({ ...item, quantity_dispensed: 3.3 })).toBe(0)
-    expect(dueOf({ ...item, quantity_prescribed: 0.3, quantity_dispensed: 0.1, refills_authorized: 0 })).toBe(0.2)
+    expect(
+      dueOf({ ...item, quantity_prescribed: 0.3, quantity_dispensed: 0.1, refills_authorized: 0 }),
+    ).toBe(0.2)
   })
 })

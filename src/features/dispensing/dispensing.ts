@@ -4,15 +4,25 @@ import { Overrides } from '~/features/safety/override'
 import { ListInput, orNull } from '~/shared/record'
 
 /** What the pharmacy may still have to do with: the rest is over. */
-export const OPEN_STATUSES = ['pending', 'prepared', 'partially-picked-up', 'not-picked-up'] as const
+export const OPEN_STATUSES = [
+  'pending',
+  'prepared',
+  'partially-picked-up',
+  'not-picked-up',
+] as const
 
 const quantity = z
   .number('validation.wrongType')
   .positive('dispensing.quantityPositive')
   .max(1_000_000, 'validation.tooLarge')
   // the ledger keeps three decimals
-  .refine((value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6, 'validation.wrongType')
-const days = orNull(z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'))
+  .refine(
+    (value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6,
+    'validation.wrongType',
+  )
+const days = orNull(
+  z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'),
+)
 
 /** `search`: a patient's name or ids, a medicine, or the number of the prescription. */
 export const ListQueue = ListInput.extend({
@@ -35,7 +45,11 @@ export type DispensingSearch = z.output<typeof dispensingSearch>
 
 export const PrescriptionToDispense = z.object({ id: z.uuid('validation.id') })
 
-export const ProposeBatches = z.object({ itemId: z.uuid('validation.id'), quantity, days_supply: days })
+export const ProposeBatches = z.object({
+  itemId: z.uuid('validation.id'),
+  quantity,
+  days_supply: days,
+})
 
 /** One record for each batch that is taken from; its id is the caller's, so that a repeated request hands out once. */
 export const Dispense = z.object({
@@ -47,11 +61,19 @@ export const Dispense = z.object({
         days_supply: days,
         /** Why more than is due, or a controlled medicine before the last supply is used up. */
         reason: orNull(
-          z.string('validation.wrongType').trim().min(3, 'dispensing.reasonRequired').max(500, 'validation.tooLong'),
+          z
+            .string('validation.wrongType')
+            .trim()
+            .min(3, 'dispensing.reasonRequired')
+            .max(500, 'validation.tooLong'),
         ),
         records: z
           .array(
-            z.object({ id: z.uuid('validation.id'), batchId: z.uuid('dispensing.batchRequired'), quantity }),
+            z.object({
+              id: z.uuid('validation.id'),
+              batchId: z.uuid('dispensing.batchRequired'),
+              quantity,
+            }),
             'validation.wrongType',
           )
           .min(1, 'dispensing.batchRequired')
@@ -61,7 +83,10 @@ export const Dispense = z.object({
     )
     .min(1, 'dispensing.nothingChosen')
     .max(50, 'validation.tooMany')
-    .refine((items) => new Set(items.map(({ itemId }) => itemId)).size === items.length, 'validation.id'),
+    .refine(
+      (items) => new Set(items.map(({ itemId }) => itemId)).size === items.length,
+      'validation.id',
+    ),
   overrides: Overrides,
 })
 

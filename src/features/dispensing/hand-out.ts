@@ -35,8 +35,10 @@ export function startOf(item: ItemToDispense): HandOut | undefined {
 }
 
 /** Whether what is chosen needs a reason: more than is due, or a controlled medicine before its day. */
-export const needsReasonFor = (item: Pick<ItemToDispense, 'due' | 'earliest'>, { quantity }: HandOut) =>
-  item.earliest !== null || (quantity !== '' && quantity > item.due)
+export const needsReasonFor = (
+  item: Pick<ItemToDispense, 'due' | 'earliest'>,
+  { quantity }: HandOut,
+) => item.earliest !== null || (quantity !== '' && quantity > item.due)
 
 /** From which batches how much, as it stands now. */
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>

@@ -63,8 +63,13 @@ export const getToDispense = query('dispensing.get', {
     if (!row) throw notFound('prescriptions.notFound')
     const { date_of_birth, sex, patient_metadata, ...prescription } = row
     const items = (await itemsOf(db, [id])).get(id) ?? []
-    const [allergies, overrides] = [await allergiesOf(db, row.patient_id), await overridesOf(db, id, actor)]
-    const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
+    const [allergies, overrides] = [
+      await allergiesOf(db, row.patient_id),
+      await overridesOf(db, id, actor),
+    ]
+    const drugIds = items
+      .filter(({ item_status }) => item_status !== 'cancelled')
+      .map(({ drug_id }) => drug_id)
     const proposed = []
     for (const item of items) {
       // oxlint-disable-next-line no-await-in-loop -- a handful of items; each asks its own batches
@@ -82,7 +87,12 @@ export const getToDispense = query('dispensing.get', {
       items: proposed,
       allergies,
       overrides,
-      ...(await checkFor(db, { patientId: row.patient_id, drugIds, prescriptionId: id, doses: dosesOf(items) })),
+      ...(await checkFor(db, {
+        patientId: row.patient_id,
+        drugIds,
+        prescriptionId: id,
+        doses: dosesOf(items),
+      })),
       records: (
         await recordsWhere(db)
           .where('i.prescription_id', '=', id)
@@ -102,18 +112,29 @@ type Items = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]
 async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
   const [due, left] = [dueOf(item), leftOf(item)]
   const of = { clinicId, drugId: item.drug_id }
-  const picking = due > 0 ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id }) : null
+  const picking =
+    due > 0
+      ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id })
+      : null
   const batches = due > 0 ? await heldBatches(db, clinicId, item.drug_id, item.id) : []
   return { ...item, due, left, picking, batches }
 }
 
-type Controlled = Pick<Items, 'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'>
+type Controlled = Pick<
+  Items,
+  'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'
+>
 /**
  * The day on which the patient's last supply of a controlled medicine is used up, from whatever prescription; null when
  * that day has come, when no days' supply was recorded, or in the middle of a fill.
  */
-export async function earliestOf(db: Kysely<DB>, patientId: string, item: Controlled): Promise<string | null> {
-  const isBegun = Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
+export async function earliestOf(
+  db: Kysely<DB>,
+  patientId: string,
+  item: Controlled,
+): Promise<string | null> {
+  const isBegun =
+    Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
   if (!item.is_controlled || isBegun) return null
   const { rows } = await sql<{ until: Date | null }>`
     select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
@@ -151,7 +172,9 @@ export const listRecords = query('dispensing.records', {
       rows: rows.map(({ given_name, surname, ...record }) => ({
         ...withDose(record),
         patient: nameOf({ given_name, surname }),
-        mayReverse: record.quantity_dispensed > 0 && mayIn(actor, 'can_dispense_medications', record.clinic_id),
+        mayReverse:
+          record.quantity_dispensed > 0 &&
+          mayIn(actor, 'can_dispense_medications', record.clinic_id),
       })),
       pagination,
     }
@@ -177,7 +200,14 @@ const recordsWhere = (db: Kysely<DB>) =>
       join.onRef('back.reverses_id', '=', 'r.id').on('back.is_deleted', '=', false),
     )
     .where('r.is_deleted', '=', false)
-    .select(['r.id', 'r.drug_id', 'r.clinic_id', 'r.patient_id', 'r.prescription_item_id', 'i.prescription_id'])
+    .select([
+      'r.id',
+      'r.drug_id',
+      'r.clinic_id',
+      'r.patient_id',
+      'r.prescription_item_id',
+      'i.prescription_id',
+    ])
     .select([
       'r.quantity_dispensed',
       'r.days_supply',

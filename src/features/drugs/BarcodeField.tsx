@@ -19,7 +19,10 @@ export function BarcodeField({ children }: { children: ReactNode }) {
       >
         {children}
       </div>
-      <ScanButton onScan={(code) => form?.change('barcode', barcodeOf(code))} disabled={form?.disabled} />
+      <ScanButton
+        onScan={(code) => form?.change('barcode', barcodeOf(code))}
+        disabled={form?.disabled}
+      />
     </Group>
   )
 }

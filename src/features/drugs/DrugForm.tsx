@@ -92,12 +92,15 @@ function UnknownIngredients() {
   const unknown = unknownNames(Array.isArray(typed) ? typed.map(String) : [])
   return (
     <Text size="sm" mt={4} component="output" display="block">
-      {unknown.length > 0 && say({ key: 'drugs.ingredientsUnknown', values: { names: unknown.join(', ') } })}
+      {unknown.length > 0 &&
+        say({ key: 'drugs.ingredientsUnknown', values: { names: unknown.join(', ') } })}
     </Text>
   )
 }
 
-const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>
+const Pair = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>
+)
 
 function Section({ title, children }: { title: Sayable; children: ReactNode }) {
   const say = useSay()

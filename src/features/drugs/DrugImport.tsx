@@ -28,7 +28,9 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
     try {
       await work()
     } catch (error) {
-      setProblem(say(error instanceof RangeError ? (error.message as MessageKey) : explain(error).text))
+      setProblem(
+        say(error instanceof RangeError ? (error.message as MessageKey) : explain(error).text),
+      )
     } finally {
       setBusy(false)
     }
@@ -65,7 +67,12 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
         <Group gap="xs">
           <FileButton accept=".csv,text/csv" onChange={look}>
             {(props) => (
-              <Button {...props} leftSection={<IconUpload size={16} aria-hidden />} loading={isBusy} data-autofocus>
+              <Button
+                {...props}
+                leftSection={<IconUpload size={16} aria-hidden />}
+                loading={isBusy}
+                data-autofocus
+              >
                 {say('drugs.importChoose')}
               </Button>
             )}
@@ -120,7 +127,10 @@ function Outcome({ name, report }: { name: string; report: Report }) {
         <List.Item>{say({ key: 'drugs.importChanged', values: { count: changed } })}</List.Item>
         <List.Item>{say({ key: 'drugs.importUnchanged', values: { count: unchanged } })}</List.Item>
         <List.Item>
-          {say({ key: 'drugs.importRejected', values: { count: new Set(rejected.map(({ line }) => line)).size } })}
+          {say({
+            key: 'drugs.importRejected',
+            values: { count: new Set(rejected.map(({ line }) => line)).size },
+          })}
         </List.Item>
       </List>
     </Stack>
@@ -138,7 +148,12 @@ function Rejected({ rejected }: Pick<Report, 'rejected'>) {
       rows={rejected.slice(0, SHOWN).map((row) => ({ ...row, id: `${row.line} ${row.field}` }))}
       columns={[
         { key: 'line', card: 'value', label: 'drugs.importLine', cell: ({ line }) => line },
-        { key: 'column', card: 'title', label: 'drugs.importColumn', cell: ({ field }) => say(labelOf(field)) },
+        {
+          key: 'column',
+          card: 'title',
+          label: 'drugs.importColumn',
+          cell: ({ field }) => say(labelOf(field)),
+        },
         { key: 'reason', label: 'inventory.reason', cell: ({ text }) => say(text) },
       ]}
     />
@@ -153,5 +168,9 @@ function saveRejected(file: ReadFile, { rejected }: Report, say: ReturnType<type
     const why = all.map(({ field, text }) => `${say(labelOf(field))}: ${say(text)}`).join(' ')
     return [...file.columns.map((column) => row[column] ?? ''), String(line), why]
   })
-  saveCsv(say('drugs.importRejectedFile'), [...file.columns, say('drugs.importLine'), say('inventory.reason')], rows)
+  saveCsv(
+    say('drugs.importRejectedFile'),
+    [...file.columns, say('drugs.importLine'), say('inventory.reason')],
+    rows,
+  )
 }

@@ -21,13 +21,17 @@ export function DrugMarks({ drug }: Props) {
     <Group gap={4}>
       {drug.is_active === false && <StatusBadge tone="quiet">{say('drugs.notActive')}</StatusBadge>}
       {drug.is_controlled && <StatusBadge tone="warning">{say('drugs.controlled')}</StatusBadge>}
-      {drug.requires_refrigeration && <StatusBadge tone="plain">{say('drugs.refrigerated')}</StatusBadge>}
+      {drug.requires_refrigeration && (
+        <StatusBadge tone="plain">{say('drugs.refrigerated')}</StatusBadge>
+      )}
       {drug.form !== undefined &&
         drug.per_unit !== undefined &&
         isVolumeMissing({ form: drug.form, per_unit: drug.per_unit }) && (
           <StatusBadge tone="warning">{say('drugs.noVolume')}</StatusBadge>
         )}
-      {drug.ingredients?.length === 0 && <StatusBadge tone="bad">{say('drugs.noIngredients')}</StatusBadge>}
+      {drug.ingredients?.length === 0 && (
+        <StatusBadge tone="bad">{say('drugs.noIngredients')}</StatusBadge>
+      )}
     </Group>
   )
 }

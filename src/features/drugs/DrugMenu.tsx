@@ -38,10 +38,19 @@ export function DrugMenu({ drug, onDeleted }: Props) {
   return (
     <>
       <Menu.Item
-        leftSection={is_active ? <IconPlayerPause size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
+        leftSection={
+          is_active ? (
+            <IconPlayerPause size={16} aria-hidden />
+          ) : (
+            <IconCheck size={16} aria-hidden />
+          )
+        }
         onClick={() =>
           void run(() => set(!is_active), {
-            success: { key: is_active ? 'drugs.deactivatedDone' : 'drugs.activatedDone', values: { name } },
+            success: {
+              key: is_active ? 'drugs.deactivatedDone' : 'drugs.activatedDone',
+              values: { name },
+            },
             undo: () => set(is_active),
           })
         }

@@ -4,7 +4,13 @@ import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import classes from './DrugStats.module.css'
 
-export type Stats = { total: number; active: number; controlled: number; refrigerated: number; unnamed: number }
+export type Stats = {
+  total: number
+  active: number
+  controlled: number
+  refrigerated: number
+  unnamed: number
+}
 
 const cards = [
   { name: 'total', only: undefined },
@@ -25,7 +31,9 @@ export function DrugStats({ stats }: { stats: Stats }) {
           withBorder
           p="md"
           className={classes.card}
-          renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" search={{ only }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/inventory/drug-catalogue" search={{ only }} {...props} />
+          )}
         >
           <Text size="sm" c="dimmed">
             {say(`drugs.stat_${name}`)}

@@ -7,7 +7,13 @@ import { useSay } from '~/shared/say'
 const ScanDialog = lazy(() => import('./ScanDialog'))
 
 /** Reads a barcode with the camera. A scanner needs no button: it types. */
-export function ScanButton({ onScan, disabled }: { onScan: (code: string) => void; disabled?: boolean }) {
+export function ScanButton({
+  onScan,
+  disabled,
+}: {
+  onScan: (code: string) => void
+  disabled?: boolean
+}) {
   const say = useSay()
   const [isOpen, setOpen] = useState(false)
   return (

@@ -64,7 +64,11 @@ export default function ScanDialog({ onScan, onClose }: Props) {
   }, [isPossible])
 
   return (
-    <Dialog onClose={onClose} title={say('drugs.scan')} closeButtonProps={{ 'aria-label': say('common.close') }}>
+    <Dialog
+      onClose={onClose}
+      title={say('drugs.scan')}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
       <Stack>
         {problem ? (
           <>
@@ -77,7 +81,14 @@ export default function ScanDialog({ onScan, onClose }: Props) {
           </>
         ) : (
           <>
-            <video ref={video} autoPlay playsInline muted aria-label={say('drugs.scan')} style={fits} />
+            <video
+              ref={video}
+              autoPlay
+              playsInline
+              muted
+              aria-label={say('drugs.scan')}
+              style={fits}
+            />
             <Text size="sm" c="dimmed">
               {say('drugs.scanHint')}
             </Text>
@@ -94,7 +105,9 @@ async function firstCode(source: () => HTMLVideoElement | null): Promise<string 
   for (let video = source(); video; video = source()) {
     const picture = pictureOf(video, canvas)
     // oxlint-disable-next-line no-await-in-loop -- one picture at a time, as the camera gives them
-    const [found] = picture ? await readBarcodes(picture, { tryHarder: true, maxNumberOfSymbols: 1 }) : []
+    const [found] = picture
+      ? await readBarcodes(picture, { tryHarder: true, maxNumberOfSymbols: 1 })
+      : []
     if (found?.isValid && found.text) return found.text
     // oxlint-disable-next-line no-await-in-loop -- the phone has other things to do
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
@@ -111,7 +124,12 @@ function pictureOf(video: HTMLVideoElement, canvas: HTMLCanvasElement): ImageDat
   return context?.getImageData(0, 0, canvas.width, canvas.height)
 }
 
-const fits = { width: '100%', maxHeight: '60vh', objectFit: 'cover', borderRadius: 'var(--mantine-radius-md)' } as const
+const fits = {
+  width: '100%',
+  maxHeight: '60vh',
+  objectFit: 'cover',
+  borderRadius: 'var(--mantine-radius-md)',
+} as const
 
 const stop = (stream: MediaStream) => {
   for (const track of stream.getTracks()) track.stop()

@@ -8,7 +8,14 @@ import { isAdmin, mayAnywhere } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { problems } from '~/shared/problems'
-import { bareBarcode, cellsOf, columnOf, FILE_COLUMNS, keyOf, keyWithoutVolume } from './catalogue-file'
+import {
+  bareBarcode,
+  cellsOf,
+  columnOf,
+  FILE_COLUMNS,
+  keyOf,
+  keyWithoutVolume,
+} from './catalogue-file'
 import { DRUG_COLUMNS, DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
 import { barcodeOf } from './package-code'
 import { selected, unknownIn } from './drugs.server'
@@ -27,7 +34,10 @@ export const exportDrugs = query('drugs.export', {
       .orderBy('id')
       .limit(MOST_ROWS)
       .execute()
-    return { columns: [...FILE_COLUMNS], rows: rows.map((row) => FILE_COLUMNS.map((name) => cell(row[name]))) }
+    return {
+      columns: [...FILE_COLUMNS],
+      rows: rows.map((row) => FILE_COLUMNS.map((name) => cell(row[name]))),
+    }
   },
 })
 
@@ -57,9 +67,14 @@ export const importDrugs = mutation('drugs.import', {
     for (const [index, given] of cells.entries()) {
       const line = firstLine + index
       const existing = known.find(rows[index]!, given)
-      const parsed = DrugRow.safeParse({ ...newDrug, ...(existing && valuesOf(existing)), ...given })
+      const parsed = DrugRow.safeParse({
+        ...newDrug,
+        ...(existing && valuesOf(existing)),
+        ...given,
+      })
       if (!parsed.success) {
-        for (const [field, text] of Object.entries(problems(parsed.error))) rejected.push({ line, field, text })
+        for (const [field, text] of Object.entries(problems(parsed.error)))
+          rejected.push({ line, field, text })
         continue
       }
       const values = parsed.data
@@ -87,7 +102,12 @@ export const importDrugs = mutation('drugs.import', {
         written.map(([id, { values }]) => ({ id, ...values })),
       )
     const added = all.filter(([, { isNew }]) => isNew).length
-    return { added, changed: written.length - added, unchanged: all.length - written.length, rejected }
+    return {
+      added,
+      changed: written.length - added,
+      unchanged: all.length - written.length,
+      rejected,
+    }
   },
 })
 
@@ -97,7 +117,11 @@ const valuesOf = (drug: Existing): DrugRow =>
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The medicines that the lines may mean, read at once. */
-async function candidates({ db }: Context, rows: Record<string, string>[], cells: Record<string, unknown>[]) {
+async function candidates(
+  { db }: Context,
+  rows: Record<string, string>[],
+  cells: Record<string, unknown>[],
+) {
   const idOf = (row: Record<string, string>) =>
     Object.entries(row)
       .find(([name]) => columnOf(name) === 'id')?.[1]
@@ -105,7 +129,9 @@ async function candidates({ db }: Context, rows: Record<string, string>[], cells
       .toLowerCase() ?? ''
   const barcodeIn = ({ barcode }: Record<string, unknown>) =>
     typeof barcode === 'string' ? bareBarcode(barcodeOf(barcode)) : ''
-  const names = cells.map(({ generic_name }) => (typeof generic_name === 'string' ? generic_name.toLowerCase() : ''))
+  const names = cells.map(({ generic_name }) =>
+    typeof generic_name === 'string' ? generic_name.toLowerCase() : '',
+  )
   const found = (await db
     .selectFrom('drug_catalogue')
     .select(['id', ...DRUG_COLUMNS])
@@ -119,7 +145,9 @@ async function candidates({ db }: Context, rows: Record<string, string>[], cells
     )
     .execute()) as Existing[]
   const byId = new Map(found.map((drug) => [drug.id, drug]))
-  const byBarcode = new Map(found.flatMap((drug) => (drug.barcode ? [[bareBarcode(drug.barcode), drug]] : [])))
+  const byBarcode = new Map(
+    found.flatMap((drug) => (drug.barcode ? [[bareBarcode(drug.barcode), drug]] : [])),
+  )
   const byKey = new Map(found.map((drug) => [keyOf(drug), drug]))
   const byBareKey = new Map(found.map((drug) => [keyWithoutVolume(drug), drug]))
   return {
@@ -145,7 +173,9 @@ async function write({ db }: Context, drugs: (DrugRow & { id: string })[]) {
     .values(drugs as Insertable<DB['drug_catalogue']>[])
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(({ ref }) => ({
-        ...(Object.fromEntries(DRUG_COLUMNS.map((name) => [name, ref(`excluded.${name}`)])) as object),
+        ...(Object.fromEntries(
+          DRUG_COLUMNS.map((name) => [name, ref(`excluded.${name}`)]),
+        ) as object),
         updated_at: new Date(),
       })),
     )

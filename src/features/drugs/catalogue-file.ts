@@ -14,14 +14,19 @@ const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
 export function cellsOf(row: CatalogueRow): Record<string, unknown> {
   const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
   const cells = Object.fromEntries(
-    DRUG_COLUMNS.filter((name) => given.has(name)).map((name) => [name, valueOf(name, given.get(name)!)]),
+    DRUG_COLUMNS.filter((name) => given.has(name)).map((name) => [
+      name,
+      valueOf(name, given.get(name)!),
+    ]),
   )
   return { ...cells, ...strengthIn(given) }
 }
 
 /** "250 mg/5 mL" in the column of the quantity, or in one of its own, is read whole; a number alone has its own columns. */
 function strengthIn(given: ReadonlyMap<string, string>) {
-  const written = [given.get('dosage_quantity'), given.get('strength')].find((text) => text && /\p{L}/u.test(text))
+  const written = [given.get('dosage_quantity'), given.get('strength')].find(
+    (text) => text && /\p{L}/u.test(text),
+  )
   return written ? readStrength(written) : null
 }
 
@@ -64,10 +69,20 @@ type Keyed = {
 
 /** The same medicine again: what tells a line without id and barcode apart from all others. */
 export const keyOf = (drug: Keyed) =>
-  [...bareKey(drug), drug.per_quantity ?? '', drug.per_unit ?? '', drug.ingredient_strengths ?? ''].join('\u001F').toLowerCase() // prettier-ignore
+  [...bareKey(drug), drug.per_quantity ?? '', drug.per_unit ?? '', drug.ingredient_strengths ?? '']
+    .join('\u001F')
+    .toLowerCase()
 /** Without the volume, for a line that completes a medicine which has none yet. */
-export const keyWithoutVolume = (drug: Keyed) => [...bareKey(drug), '', '', ''].join('\u001F').toLowerCase()
+export const keyWithoutVolume = (drug: Keyed) =>
+  [...bareKey(drug), '', '', ''].join('\u001F').toLowerCase()
 
 const bareKey = (drug: Keyed) =>
-  [drug.generic_name, drug.brand_name ?? '', drug.form, drug.route, drug.dosage_quantity ?? '', drug.dosage_units] as const // prettier-ignore
+  [
+    drug.generic_name,
+    drug.brand_name ?? '',
+    drug.form,
+    drug.route,
+    drug.dosage_quantity ?? '',
+    drug.dosage_units,
+  ] as const
 export const bareBarcode = (barcode: string) => barcode.replace(/^0+/, '')

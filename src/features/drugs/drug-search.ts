@@ -7,5 +7,8 @@ export const drugSearch = listSearch.extend({
   form: z.enum(FORMS).optional().catch(undefined),
   route: z.enum(ROUTES).optional().catch(undefined),
   only: z.enum(DRUG_FILTERS).optional().catch(undefined),
-  sort: z.enum(['generic_name', 'brand_name', 'form', 'min_stock_level']).optional().catch(undefined),
+  sort: z
+    .enum(['generic_name', 'brand_name', 'form', 'min_stock_level'])
+    .optional()
+    .catch(undefined),
 })

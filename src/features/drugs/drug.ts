@@ -4,17 +4,58 @@ import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
 import { barcodeOf } from './package-code'
-import { DOSE_UNITS, isVolumeMissing, PER_UNITS, perLabel, strength, type Strong, tidyStrengths } from './strength'
+import {
+  DOSE_UNITS,
+  isVolumeMissing,
+  PER_UNITS,
+  perLabel,
+  strength,
+  type Strong,
+  tidyStrengths,
+} from './strength'
 
 export { type DoseUnit, DOSE_UNITS, strength } from './strength'
 
 /** The specification's section 9. */
-export const FORMS = ['tablet', 'syrup', 'ampule', 'suppository', 'cream', 'drops', 'bottle', 'spray', 'gel', 'lotion', 'inhaler', 'capsule', 'injection', 'patch', 'other'] as const // prettier-ignore
-export const ROUTES = ['oral', 'sublingual', 'rectal', 'topical', 'inhalation', 'intravenous', 'intramuscular', 'intradermal', 'subcutaneous', 'nasal', 'ophthalmic', 'otic', 'vaginal', 'transdermal', 'other'] as const // prettier-ignore
+export const FORMS = [
+  'tablet',
+  'syrup',
+  'ampule',
+  'suppository',
+  'cream',
+  'drops',
+  'bottle',
+  'spray',
+  'gel',
+  'lotion',
+  'inhaler',
+  'capsule',
+  'injection',
+  'patch',
+  'other',
+] as const
+export const ROUTES = [
+  'oral',
+  'sublingual',
+  'rectal',
+  'topical',
+  'inhalation',
+  'intravenous',
+  'intramuscular',
+  'intradermal',
+  'subcutaneous',
+  'nasal',
+  'ophthalmic',
+  'otic',
+  'vaginal',
+  'transdermal',
+  'other',
+] as const
 export type Form = (typeof FORMS)[number]
 
 /** The dosage form on a label or a sheet; null for "other": "6 × Other" tells the patient nothing. */
-export const printedForm = (form: string): MessageKey | null => (form === 'other' ? null : `drugs.form_${form as Form}`)
+export const printedForm = (form: string): MessageKey | null =>
+  form === 'other' ? null : `drugs.form_${form as Form}`
 export type Route = (typeof ROUTES)[number]
 
 /** More is a slip of the finger, and would not fit into the ledger. */
@@ -33,13 +74,21 @@ export const drugFields = {
   ingredients: {
     ...ingredients,
     // allergies and interactions are looked up by these names
-    schema: ingredients.schema.transform((names) => [...new Set(names.map((name) => name.toLowerCase()))]),
+    schema: ingredients.schema.transform((names) => [
+      ...new Set(names.map((name) => name.toLowerCase())),
+    ]),
   },
   form: select('drugs.form', FORMS, (form): MessageKey => `drugs.form_${form}`),
   route: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`),
   dosage_quantity: number('drugs.dosage_quantity', { min: 0.0001, max: MOST }),
-  dosage_units: select('drugs.dosage_units', DOSE_UNITS, (unit): MessageKey => `drugs.unit_${unit}`),
-  per_quantity: optional(number('drugs.per_quantity', { min: 0.0001, max: MOST, hint: 'drugs.perHint' })),
+  dosage_units: select(
+    'drugs.dosage_units',
+    DOSE_UNITS,
+    (unit): MessageKey => `drugs.unit_${unit}`,
+  ),
+  per_quantity: optional(
+    number('drugs.per_quantity', { min: 0.0001, max: MOST, hint: 'drugs.perHint' }),
+  ),
   per_unit: optional(select('drugs.per_unit', PER_UNITS, perLabel)),
   ingredient_strengths: {
     ...ingredientStrengths,
@@ -94,7 +143,9 @@ const hasQuantity = ({ per_quantity, per_unit }: Volume) => !per_unit || Boolean
 const hasUnit = ({ per_quantity, per_unit }: Volume) => !per_quantity || Boolean(per_unit)
 const isOfEach = ({ ingredients, ingredient_strengths }: Combined) =>
   !ingredient_strengths || ingredient_strengths.split(' + ').length === ingredients.length
-const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInOrder>[0]>>(schema: S) =>
+const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInOrder>[0]>>(
+  schema: S,
+) =>
   schema
     .refine(isInOrder, below)
     .refine(hasQuantity, { path: ['per_quantity'], message: 'validation.required' })
@@ -102,7 +153,8 @@ const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInO
     .refine(isOfEach, { path: ['ingredient_strengths'], message: 'drugs.ingredientStrengthsCount' })
 /** A new medicine needs its volume; one that is there already stays as it is and is listed for completion. */
 export const SaveDrug = isWhole(Saved.extend(DrugValues.shape)).refine(
-  ({ last_modified, form, per_unit }) => last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
+  ({ last_modified, form, per_unit }) =>
+    last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
   { path: ['per_quantity'], message: 'drugs.perRequired' },
 )
 export const DrugRow = isWhole(DrugValues)
@@ -139,7 +191,9 @@ export const DrugSelection = z.object({
 export const ListDrugs = DrugSelection.extend({
   limit: count(1000).min(1, 'validation.tooSmall').default(DRUG_PAGE_SIZE),
   offset: count(10_000_000).default(0),
-  sort: z.enum(['generic_name', 'brand_name', 'form', 'min_stock_level'], 'validation.option').optional(),
+  sort: z
+    .enum(['generic_name', 'brand_name', 'form', 'min_stock_level'], 'validation.option')
+    .optional(),
   direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
 })
 export const SearchDrugs = z.object({
@@ -147,14 +201,21 @@ export const SearchDrugs = z.object({
   limit: count(50).min(1, 'validation.tooSmall').default(10),
 })
 export const ScanDrug = z.object({
-  code: z.string('validation.wrongType').min(1, 'validation.required').max(500, 'validation.tooLong'),
+  code: z
+    .string('validation.wrongType')
+    .min(1, 'validation.required')
+    .max(500, 'validation.tooLong'),
 })
 
 /** One line of a CSV file at most, as it came: column -> text. */
 export const ImportDrugs = z.object({
   rows: z
     .array(
-      z.record(z.string(), z.string('validation.wrongType').max(5000, 'validation.tooLong'), 'validation.wrongType'),
+      z.record(
+        z.string(),
+        z.string('validation.wrongType').max(5000, 'validation.tooLong'),
+        'validation.wrongType',
+      ),
       'validation.wrongType',
     )
     .min(1, 'validation.required')

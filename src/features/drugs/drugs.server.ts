@@ -44,7 +44,9 @@ export function drugsLike(search: string): Expression<SqlBool> {
 
 /** "500" or "500mg" is a strength, too. */
 function hasWord(word: string) {
-  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|micrograms?|microgramos?|ml|l)?$/i.exec(latinDigits(word))?.[1]
+  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|micrograms?|microgramos?|ml|l)?$/i.exec(
+    latinDigits(word),
+  )?.[1]
   const inNames = sql<boolean>`${NAMES} like '%' || search_text(${word}) || '%'`
   return amount ? sql<boolean>`(${inNames} or dosage_quantity = ${amount}::numeric)` : inNames
 }
@@ -64,13 +66,17 @@ const only = {
   // nor those of a medicine with an ingredient unknown to the checks; `selected` receives the unknown names
   unknown: (eb: Drugs) => eb('ingredients', '<>', sql<string[]>`'{}'`),
   // a strength that says nothing without its volume
-  no_volume: (eb: Drugs) => eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
+  no_volume: (eb: Drugs) =>
+    eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
 }
 
 const MOST_NAMES = 20_000
 
 /** What a selection needs beside its words: for `only: 'unknown'` the ingredients that the safety checks do not know. */
-export async function unknownIn({ db }: Context, selection: z.output<typeof DrugSelection>): Promise<string[]> {
+export async function unknownIn(
+  { db }: Context,
+  selection: z.output<typeof DrugSelection>,
+): Promise<string[]> {
   if (selection.only !== 'unknown') return []
   const { rows } = await sql<{ name: string }>`
     select distinct name from drug_catalogue, unnest(ingredients) as name where not is_deleted limit ${MOST_NAMES}`.execute(
@@ -79,7 +85,11 @@ export async function unknownIn({ db }: Context, selection: z.output<typeof Drug
   return rows.map(({ name }) => name).filter((name) => unknownNames([name]).length > 0)
 }
 
-export function selected({ db }: Context, selection: z.output<typeof DrugSelection>, unknown: readonly string[] = []) {
+export function selected(
+  { db }: Context,
+  selection: z.output<typeof DrugSelection>,
+  unknown: readonly string[] = [],
+) {
   return db
     .selectFrom('drug_catalogue')
     .where('is_deleted', '=', false)
@@ -87,10 +97,16 @@ export function selected({ db }: Context, selection: z.output<typeof DrugSelecti
     .$if(!!selection.form, (q) => q.where('form', '=', selection.form!))
     .$if(!!selection.route, (q) => q.where('route', '=', selection.route!))
     .$if(!!selection.only, (q) => q.where(only[selection.only!]))
-    .$if(selection.only === 'unknown', (q) => q.where(sql<boolean>`ingredients && ${unknown}::text[]`))
+    .$if(selection.only === 'unknown', (q) =>
+      q.where(sql<boolean>`ingredients && ${unknown}::text[]`),
+    )
 }
 
-const typed = <D extends { form: string; route: string; dosage_units: string; per_unit: string | null }>(drug: D) => ({
+const typed = <
+  D extends { form: string; route: string; dosage_units: string; per_unit: string | null },
+>(
+  drug: D,
+) => ({
   ...drug,
   form: drug.form as Form,
   route: drug.route as Route,
@@ -125,7 +141,9 @@ export const listDrugs = query('drugs.list', {
       .executeTakeFirstOrThrow()
     const rows = await selected(ctx, selection, unknown)
       .select(COLUMNS)
-      .$if(!!sort, (q) => q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction))
+      .$if(!!sort, (q) =>
+        q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction),
+      )
       .$if(!!selection.search && !sort, (q) => q.orderBy(likest(selection.search!)))
       .orderBy(byName('generic_name'))
       .orderBy('dosage_quantity')
@@ -133,7 +151,10 @@ export const listDrugs = query('drugs.list', {
       .limit(limit)
       .offset(offset)
       .execute()
-    return { rows: rows.map(typed), pagination: { page: Math.floor(offset / limit) + 1, pageSize: limit, total } }
+    return {
+      rows: rows.map(typed),
+      pagination: { page: Math.floor(offset / limit) + 1, pageSize: limit, total },
+    }
   },
 })
 
@@ -143,7 +164,15 @@ export const searchDrugs = query('drugs.search', {
   allow: worksSomewhere,
   async run(ctx, { searchQuery, limit }) {
     const rows = await selected(ctx, { search: searchQuery || undefined, only: 'active' })
-      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
+      .select([
+        'id',
+        'generic_name',
+        'brand_name',
+        'form',
+        'route',
+        'ingredients',
+        ...STRENGTH_COLUMNS,
+      ])
       .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery)))
       .orderBy(byName('generic_name'))
       .orderBy('dosage_quantity')
@@ -164,12 +193,25 @@ export const scanDrug = query('drugs.scan', {
     const barcode = barcodeOf(code)
     const drug = await db
       .selectFrom('drug_catalogue')
-      .select(['id', 'generic_name', 'brand_name', 'form', 'route', 'is_active', ...STRENGTH_COLUMNS])
+      .select([
+        'id',
+        'generic_name',
+        'brand_name',
+        'form',
+        'route',
+        'is_active',
+        ...STRENGTH_COLUMNS,
+      ])
       .where('is_deleted', '=', false)
       .where(sql<boolean>`ltrim(barcode, '0') = ltrim(${barcode}, '0')`)
       .limit(1)
       .executeTakeFirst()
-    return { barcode, batch: read?.batch ?? null, expiry: read?.expiry ?? null, drug: drug ? typed(drug) : null }
+    return {
+      barcode,
+      batch: read?.batch ?? null,
+      expiry: read?.expiry ?? null,
+      drug: drug ? typed(drug) : null,
+    }
   },
 })
 
@@ -201,7 +243,9 @@ export const saveDrug = mutation('drugs.save', {
     saveRecord(
       ctx,
       'drug_catalogue',
-      Object.fromEntries(Object.entries(drug).filter(([, value]) => value !== undefined)) as typeof drug,
+      Object.fromEntries(
+        Object.entries(drug).filter(([, value]) => value !== undefined),
+      ) as typeof drug,
       'drugs.notFound',
     ),
 })

@@ -30,11 +30,21 @@ const amoxicillin = {
 }
 
 describe('the catalogue', () => {
-  test('an administrator adds a medicine; everyone who works in a clinic sees it', async ({ as, make }) => {
-    await saveDrug(as('admin'), { id, ...amoxicillin, brand_name: ' Amoxil ', barcode: '(01)09504000059101(10)A7' })
+  test('an administrator adds a medicine; everyone who works in a clinic sees it', async ({
+    as,
+    make,
+  }) => {
+    await saveDrug(as('admin'), {
+      id,
+      ...amoxicillin,
+      brand_name: ' Amoxil ',
+      barcode: '(01)09504000059101(10)A7',
+    })
     const clinic = await make.clinic()
 
-    expect(await getDrug(as('registrar', { [clinic.id]: ['can_register_patients'] }), { id })).toMatchObject({
+    expect(
+      await getDrug(as('registrar', { [clinic.id]: ['can_register_patients'] }), { id }),
+    ).toMatchObject({
       brand_name: 'Amoxil',
       ingredients: ['amoxicillin'],
       barcode: '09504000059101',
@@ -47,7 +57,9 @@ describe('the catalogue', () => {
   test('nobody else adds, changes, imports or deletes', async ({ as, make }) => {
     const clinic = await make.clinic()
     const drug = await make.drug()
-    const clinicAdmin = as('provider', { [clinic.id]: ['is_clinic_admin', 'can_dispense_medications'] })
+    const clinicAdmin = as('provider', {
+      [clinic.id]: ['is_clinic_admin', 'can_dispense_medications'],
+    })
 
     for (const attempt of [
       saveDrug(clinicAdmin, { id, ...amoxicillin }),
@@ -72,13 +84,19 @@ describe('the catalogue', () => {
     ['max_stock_level', -5, 'validation.tooSmall'],
     ['is_controlled', 'no', 'validation.wrongType'],
   ] as const)('%s %j is refused beside its field', async ([field, value, key], { as }) => {
-    await expect(saveDrug(as('admin'), { id, ...amoxicillin, [field]: value })).rejects.toMatchObject({
+    await expect(
+      saveDrug(as('admin'), { id, ...amoxicillin, [field]: value }),
+    ).rejects.toMatchObject({
       code: 'invalid',
       fields: { [field]: { key } },
     })
   })
 
-  test('a maximum below the minimum is refused, by the form and by the database', async ({ as, db, make }) => {
+  test('a maximum below the minimum is refused, by the form and by the database', async ({
+    as,
+    db,
+    make,
+  }) => {
     const levels = { min_stock_level: 10, max_stock_level: 9 }
     await expect(saveDrug(as('admin'), { id, ...amoxicillin, ...levels })).rejects.toMatchObject({
       fields: { max_stock_level: { key: 'drugs.maxBelowMin' } },
@@ -88,28 +106,43 @@ describe('the catalogue', () => {
     expect(await brokenRule(db, update)).toBe('drug_catalogue_max_stock_level_check')
   })
 
-  test('a barcode belongs to one medicine, with or without the zeros that GS1 puts in front', async ({ as, make }) => {
+  test('a barcode belongs to one medicine, with or without the zeros that GS1 puts in front', async ({
+    as,
+    make,
+  }) => {
     await make.drug({ barcode: '9504000059101' })
 
-    await expect(saveDrug(as('admin'), { id, ...amoxicillin, barcode: '09504000059101' })).rejects.toMatchObject({
+    await expect(
+      saveDrug(as('admin'), { id, ...amoxicillin, barcode: '09504000059101' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       fields: { barcode: { key: 'drugs.barcodeTaken' } },
     })
   })
 
-  test('a stale save is refused, and the trail says who changed what', async ({ as, asUser, make, db }) => {
+  test('a stale save is refused, and the trail says who changed what', async ({
+    as,
+    asUser,
+    make,
+    db,
+  }) => {
     const { last_modified } = await saveDrug(as('admin'), { id, ...amoxicillin })
     const amal = await make.user({ role: 'admin', name: 'Amal' })
     await saveDrug(asUser(amal), { id, last_modified, ...amoxicillin, dosage_quantity: 250 })
 
-    await expect(saveDrug(as('admin'), { id, last_modified, ...amoxicillin })).rejects.toMatchObject({
+    await expect(
+      saveDrug(as('admin'), { id, last_modified, ...amoxicillin }),
+    ).rejects.toMatchObject({
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: { dosage_quantity: { values: { value: '250' } } },
     })
     expect((await auditOf(db, id)).at(-1)?.changes).toEqual({ dosage_quantity: [500, 250] })
   })
 
-  test('what has stock is not deleted; what has none goes to the trash and comes back', async ({ as, make }) => {
+  test('what has stock is not deleted; what has none goes to the trash and comes back', async ({
+    as,
+    make,
+  }) => {
     const stocked = await make.stock((await make.clinic()).id, 5)
     await expect(deleteDrug(as('admin'), { id: stocked.drug_id })).rejects.toMatchObject({
       text: { key: 'drugs.hasStock' },
@@ -151,8 +184,15 @@ describe('finding a medicine', () => {
     ['100%', null],
   ] as const)('%s finds %s', async ([searchQuery, found], { as, make }) => {
     await make.drug({ generic_name: 'Amoxicillin', brand_name: 'Amoxil' })
-    await make.drug({ generic_name: 'Paracetamol', ingredients: ['paracetamol'], barcode: '4006381333931' })
-    await make.drug({ generic_name: 'Co-amoxiclav', ingredients: ['amoxicillin', 'clavulanic acid'] })
+    await make.drug({
+      generic_name: 'Paracetamol',
+      ingredients: ['paracetamol'],
+      barcode: '4006381333931',
+    })
+    await make.drug({
+      generic_name: 'Co-amoxiclav',
+      ingredients: ['amoxicillin', 'clavulanic acid'],
+    })
     await make.drug({ generic_name: 'Furosemide', ingredients: ['furosemide'] })
 
     const rows = await searchDrugs(as('admin'), { searchQuery })
@@ -180,7 +220,10 @@ describe('finding a medicine', () => {
     expect((await listDrugs(as('admin'), {})).pagination.pageSize).toBe(100)
   })
 
-  test('a scanned package says batch and expiry, whether it is known or not', async ({ as, make }) => {
+  test('a scanned package says batch and expiry, whether it is known or not', async ({
+    as,
+    make,
+  }) => {
     const code = ']d201040063813339311729123110L7'
     expect(await scanDrug(as('admin'), { code })).toEqual({
       barcode: '04006381333931',
@@ -195,12 +238,35 @@ describe('finding a medicine', () => {
 
 describe('a catalogue from a file', () => {
   const rows: Record<string, string>[] = [
-    { 'Generic name': 'Metformin', form: 'Tablet', route: 'oral', dosage_quantity: '500', dosage_units: 'mg', ingredients: 'Metformin' },
-    { 'Generic name': 'Insulin', form: 'injection', route: 'subcutaneous', dosage_quantity: '١٠', dosage_units: 'ml', requires_refrigeration: 'yes' },
-    { 'Generic name': 'Mystery', form: 'pill', route: 'oral', dosage_quantity: 'x', dosage_units: 'mg' },
-  ] // prettier-ignore
+    {
+      'Generic name': 'Metformin',
+      form: 'Tablet',
+      route: 'oral',
+      dosage_quantity: '500',
+      dosage_units: 'mg',
+      ingredients: 'Metformin',
+    },
+    {
+      'Generic name': 'Insulin',
+      form: 'injection',
+      route: 'subcutaneous',
+      dosage_quantity: '١٠',
+      dosage_units: 'ml',
+      requires_refrigeration: 'yes',
+    },
+    {
+      'Generic name': 'Mystery',
+      form: 'pill',
+      route: 'oral',
+      dosage_quantity: 'x',
+      dosage_units: 'mg',
+    },
+  ]
 
-  test('a dry run tells, the import does, and the same file again changes nothing', async ({ as, db }) => {
+  test('a dry run tells, the import does, and the same file again changes nothing', async ({
+    as,
+    db,
+  }) => {
     const count = () => db.selectFrom('drug_catalogue').select('id').execute()
     const told = await importDrugs(as('admin'), { rows, dryRun: true })
     expect(told).toEqual({
@@ -214,15 +280,32 @@ describe('a catalogue from a file', () => {
     })
     expect(await count()).toHaveLength(0)
     expect(await importDrugs(as('admin'), { rows })).toEqual(told)
-    expect(await importDrugs(as('admin'), { rows })).toMatchObject({ added: 0, changed: 0, unchanged: 2 })
+    expect(await importDrugs(as('admin'), { rows })).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    })
     expect((await listDrugs(as('admin'), {})).rows).toMatchObject([
-      { generic_name: 'Insulin', dosage_units: 'mL', dosage_quantity: 10, requires_refrigeration: true },
+      {
+        generic_name: 'Insulin',
+        dosage_units: 'mL',
+        dosage_quantity: 10,
+        requires_refrigeration: true,
+      },
       { generic_name: 'Metformin', ingredients: ['metformin'], form: 'tablet' },
     ])
   })
 
-  test('a strength such as 100,000 or 1.000 is rejected with its line, never read as 100 or 1', async ({ as, db }) => {
-    const nystatin = { generic_name: 'Nystatin', form: 'tablet', route: 'oral', dosage_units: 'units' }
+  test('a strength such as 100,000 or 1.000 is rejected with its line, never read as 100 or 1', async ({
+    as,
+    db,
+  }) => {
+    const nystatin = {
+      generic_name: 'Nystatin',
+      form: 'tablet',
+      route: 'oral',
+      dosage_units: 'units',
+    }
     const told = await importDrugs(as('admin'), {
       rows: [
         { ...nystatin, dosage_quantity: '100,000' },
@@ -251,7 +334,9 @@ describe('a catalogue from a file', () => {
     const again = { barcode: '00096385074', brand_name: 'Zincol' }
 
     expect(
-      await importDrugs(as('admin'), { rows: [again, again, { ...rows[0]!, barcode: '96385074' }] }),
+      await importDrugs(as('admin'), {
+        rows: [again, again, { ...rows[0]!, barcode: '96385074' }],
+      }),
     ).toMatchObject({
       changed: 1,
       rejected: [
@@ -259,7 +344,10 @@ describe('a catalogue from a file', () => {
         { line: 4, text: { key: 'drugs.twiceInFile' } },
       ],
     })
-    expect(await getDrug(as('admin'), { id: drug.id })).toMatchObject({ brand_name: 'Zincol', min_stock_level: 50 })
+    expect(await getDrug(as('admin'), { id: drug.id })).toMatchObject({
+      brand_name: 'Zincol',
+      min_stock_level: 50,
+    })
   })
 
   test('an export comes back as it was', async ({ as, make }) => {
@@ -271,21 +359,32 @@ describe('a catalogue from a file', () => {
     })
     await make.drug({ notes: '=1+1', is_controlled: true, dosage_quantity: 0.5 })
     const { columns, rows: lines } = await exportDrugs(as('admin'), {})
-    const back = lines.map((line) => Object.fromEntries(columns.map((name, at) => [name, line[at]!])))
+    const back = lines.map((line) =>
+      Object.fromEntries(columns.map((name, at) => [name, line[at]!])),
+    )
 
-    expect(await importDrugs(as('admin'), { rows: back })).toEqual({ added: 0, changed: 0, unchanged: 2, rejected: [] })
+    expect(await importDrugs(as('admin'), { rows: back })).toEqual({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+      rejected: [],
+    })
   })
 
   test('a file is taken only by whoever may download', async ({ as, make }) => {
     const clinic = await make.clinic()
-    await expect(exportDrugs(as('registrar', { [clinic.id]: ['can_register_patients'] }), {})).rejects.toMatchObject({
+    await expect(
+      exportDrugs(as('registrar', { [clinic.id]: ['can_register_patients'] }), {}),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   })
 })
 
 test('a medicine is called by both names where they differ', () => {
-  expect(drugName({ generic_name: 'Amoxicillin', brand_name: 'Amoxil' })).toBe('Amoxicillin (Amoxil)')
+  expect(drugName({ generic_name: 'Amoxicillin', brand_name: 'Amoxil' })).toBe(
+    'Amoxicillin (Amoxil)',
+  )
   expect(drugName({ generic_name: 'Zinc', brand_name: null })).toBe('Zinc')
 })
 
@@ -307,11 +406,20 @@ test('name and strength do not mix where letters run the other way', () => {
 test('micrograms are spelled out in every language: mcg and mg differ by a letter, the doses by a thousand', () => {
   const levothyroxine = { dosage_quantity: 50, dosage_units: 'mcg', ...noVolume }
   const shown = (language: Language) =>
-    strength(levothyroxine, (what) => sentence(language, typeof what === 'string' ? { key: what } : (what as Message)))
-  expect((['en', 'es', 'ar'] as const).map(shown)).toEqual(['50 micrograms', '50 microgramos', '50 ميكروغرام'])
+    strength(levothyroxine, (what) =>
+      sentence(language, typeof what === 'string' ? { key: what } : (what as Message)),
+    )
+  expect((['en', 'es', 'ar'] as const).map(shown)).toEqual([
+    '50 micrograms',
+    '50 microgramos',
+    '50 ميكروغرام',
+  ])
 })
 
-test('medicines whose ingredients the safety checks do not know are listed for correction', async ({ as, make }) => {
+test('medicines whose ingredients the safety checks do not know are listed for correction', async ({
+  as,
+  make,
+}) => {
   await make.drug({ generic_name: 'Amoxicillin', ingredients: ['amoxicillin (as trihydrate)'] })
   const odd = await make.drug({ generic_name: 'Kufnol', ingredients: ['paracetamol', 'kufnol'] })
   await make.drug({ generic_name: 'Nothing named', ingredients: [] })

@@ -23,7 +23,9 @@ export async function readCatalogue(file: File): Promise<ReadFile> {
   const text = await file.text()
   const { parse } = await import('csv-parse/browser/esm/sync')
   const heading = text.slice(0, text.indexOf('\n') + 1 || undefined)
-  const delimiter = [',', ';', '\t'].toSorted((a, b) => heading.split(b).length - heading.split(a).length)[0]!
+  const delimiter = [',', ';', '\t'].toSorted(
+    (a, b) => heading.split(b).length - heading.split(a).length,
+  )[0]!
   let lines: string[][]
   try {
     lines = parse(text, { bom: true, delimiter, relax_column_count: true, skip_empty_lines: false })
@@ -33,11 +35,14 @@ export async function readCatalogue(file: File): Promise<ReadFile> {
   const [columns = [], ...cells] = lines
   const known = new Set<string>(FILE_COLUMNS)
   if (!columns.some((column) => known.has(columnOf(column)))) throw refusal('drugs.importNoColumns')
-  const rows = cells.map((line) => Object.fromEntries(columns.map((column, at) => [column, fromCell(line[at] ?? '')])))
+  const rows = cells.map((line) =>
+    Object.fromEntries(columns.map((column, at) => [column, fromCell(line[at] ?? '')])),
+  )
   return { name: file.name, columns, rows }
 }
 
-const isBlank = (row: Record<string, string>) => Object.values(row).every((cell) => cell.trim() === '')
+const isBlank = (row: Record<string, string>) =>
+  Object.values(row).every((cell) => cell.trim() === '')
 
 /** A thousand lines at a time; blank lines count but are not sent. */
 export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Report> {
@@ -46,11 +51,15 @@ export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Rep
   for (let at = 0; at < filled.length; at += BATCH) {
     const batch = filled.slice(at, at + BATCH)
     // oxlint-disable-next-line no-await-in-loop -- in the order of the file: a later line may mean a medicine of an earlier
-    const part = await importDrugs({ data: { rows: batch.map(({ row }) => row), firstLine: 1, dryRun } })
+    const part = await importDrugs({
+      data: { rows: batch.map(({ row }) => row), firstLine: 1, dryRun },
+    })
     whole.added += part.added
     whole.changed += part.changed
     whole.unchanged += part.unchanged
-    whole.rejected.push(...part.rejected.map((one) => ({ ...one, line: batch[one.line - 1]!.line })))
+    whole.rejected.push(
+      ...part.rejected.map((one) => ({ ...one, line: batch[one.line - 1]!.line })),
+    )
   }
   return whole
 }

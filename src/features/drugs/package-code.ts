@@ -137,4 +137,5 @@ function dayOf(text: string, today: Date): string | undefined {
 }
 
 /** What a package is found by: the GTIN within a GS1 code, else the text itself without blanks. */
-export const barcodeOf = (scanned: string) => readGs1(scanned)?.gtin ?? scanned.replaceAll(/\s/g, '')
+export const barcodeOf = (scanned: string) =>
+  readGs1(scanned)?.gtin ?? scanned.replaceAll(/\s/g, '')

@@ -2,7 +2,14 @@ import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { offer } from '~/ui/download'
 
 /** Offers a table as a CSV file with today's day in its name. */
-export function saveCsv(name: string, columns: readonly string[], rows: readonly (readonly string[])[]) {
+export function saveCsv(
+  name: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+) {
   const lines = [BYTE_ORDER_MARK, csvLine(columns), ...rows.map(csvLine)]
-  offer(new Blob(lines, { type: 'text/csv' }), `${name} ${new Date().toISOString().slice(0, 10)}.csv`)
+  offer(
+    new Blob(lines, { type: 'text/csv' }),
+    `${name} ${new Date().toISOString().slice(0, 10)}.csv`,
+  )
 }

@@ -13,7 +13,18 @@ export const perLabel = (unit: PerUnit): MessageKey =>
   unit === 'mL' || unit === 'g' ? `drugs.unit_${unit}` : `drugs.per_${unit}`
 
 /** Of these forms a number of milligrams says nothing without the volume, weight or dose that holds it. */
-export const FORMS_PER_VOLUME = ['syrup', 'drops', 'injection', 'ampule', 'bottle', 'spray', 'inhaler', 'cream', 'gel', 'lotion'] as const // prettier-ignore
+export const FORMS_PER_VOLUME = [
+  'syrup',
+  'drops',
+  'injection',
+  'ampule',
+  'bottle',
+  'spray',
+  'inhaler',
+  'cream',
+  'gel',
+  'lotion',
+] as const
 const needsVolume = new Set<string>(FORMS_PER_VOLUME)
 
 export const isVolumeMissing = ({ form, per_unit }: { form: string; per_unit: string | null }) =>
@@ -23,7 +34,11 @@ export const isVolumeMissing = ({ form, per_unit }: { form: string; per_unit: st
  * A label without the volume is not printed for an injection: "100 units" on insulin has been taken as the dose. Insulin
  * needs the millilitre; a powder for injection has its strength per vial.
  */
-export const isLabelRefused = (drug: { form: string; per_unit: string | null; ingredients: readonly string[] }) =>
+export const isLabelRefused = (drug: {
+  form: string
+  per_unit: string | null
+  ingredients: readonly string[]
+}) =>
   (isInsulin(drug) && drug.per_unit !== 'mL') ||
   ((drug.form === 'injection' || drug.form === 'ampule') && drug.per_unit === null)
 
@@ -38,7 +53,13 @@ export type Strong = {
   ingredient_strengths: string | null
 }
 /** The columns of the catalogue that a strength is made of. */
-export const STRENGTH_COLUMNS = ['dosage_quantity', 'dosage_units', 'per_quantity', 'per_unit', 'ingredient_strengths'] as const // prettier-ignore
+export const STRENGTH_COLUMNS = [
+  'dosage_quantity',
+  'dosage_units',
+  'per_quantity',
+  'per_unit',
+  'ingredient_strengths',
+] as const
 
 /** The same, of a joined catalogue. */
 export const strengthColumns = <A extends string>(alias: A) =>
@@ -77,7 +98,8 @@ const SMALLER: Partial<Record<string, DoseUnit>> = { mg: 'mcg', g: 'mg' }
 /** "250 micrograms" for 0.25 mg: a decimal point that is overlooked is a tenfold error. */
 export function amountText(quantity: number, unit: string, say: Say): string {
   const smaller = SMALLER[unit]
-  if (smaller && quantity < 1) return amountText(Number((quantity * 1000).toPrecision(9)), smaller, say)
+  if (smaller && quantity < 1)
+    return amountText(Number((quantity * 1000).toPrecision(9)), smaller, say)
   return `${groupedNumber(quantity)} ${say(`drugs.unit_${unit as DoseUnit}`)}`
 }
 
@@ -99,15 +121,44 @@ export const partsOf = (stored: string | null): Part[] =>
 
 const UNIT_NAMES: Record<string, DoseUnit> = {
   ...Object.fromEntries(DOSE_UNITS.map((unit) => [unit.toLowerCase(), unit])),
-  µg: 'mcg', μg: 'mcg', ug: 'mcg', microgram: 'mcg', micrograms: 'mcg', microgramo: 'mcg', microgramos: 'mcg', ميكروغرام: 'mcg',
-  unit: 'units', iu: 'units', ui: 'units', unidad: 'units', unidades: 'units', وحدة: 'units',
-  ملغ: 'mg', ملغم: 'mg', مغ: 'mg', غ: 'g', مل: 'mL',
-} // prettier-ignore
+  µg: 'mcg',
+  μg: 'mcg',
+  ug: 'mcg',
+  microgram: 'mcg',
+  micrograms: 'mcg',
+  microgramo: 'mcg',
+  microgramos: 'mcg',
+  ميكروغرام: 'mcg',
+  unit: 'units',
+  iu: 'units',
+  ui: 'units',
+  unidad: 'units',
+  unidades: 'units',
+  وحدة: 'units',
+  ملغ: 'mg',
+  ملغم: 'mg',
+  مغ: 'mg',
+  غ: 'g',
+  مل: 'mL',
+}
 const PER_NAMES: Record<string, PerUnit> = {
   ...Object.fromEntries(PER_UNITS.map((unit) => [unit.toLowerCase(), unit])),
-  مل: 'mL', غ: 'g', dosis: 'dose', جرعة: 'dose', puff: 'actuation', spray: 'actuation', pulsación: 'actuation', بخّة: 'actuation',
-  gota: 'drop', قطرة: 'drop', h: 'hour', hr: 'hour', hora: 'hour', ساعة: 'hour', sobre: 'sachet',
-} // prettier-ignore
+  مل: 'mL',
+  غ: 'g',
+  dosis: 'dose',
+  جرعة: 'dose',
+  puff: 'actuation',
+  spray: 'actuation',
+  pulsación: 'actuation',
+  بخّة: 'actuation',
+  gota: 'drop',
+  قطرة: 'drop',
+  h: 'hour',
+  hr: 'hour',
+  hora: 'hour',
+  ساعة: 'hour',
+  sobre: 'sachet',
+}
 
 type Read = { quantity: number | null; unit: string }
 
@@ -126,7 +177,10 @@ export type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], num
  * none, also for a percentage, which has to be read by form. Of a combination the total is not guessed.
  */
 export function readStrength(text: string): ReadStrength | null {
-  const written = latinDigits(text).trim().replaceAll(/[()]/g, '').replaceAll(/\s(?:per|por|لكل)\s/g, '/') // prettier-ignore
+  const written = latinDigits(text)
+    .trim()
+    .replaceAll(/[()]/g, '')
+    .replaceAll(/\s(?:per|por|لكل)\s/g, '/')
   const segments = written.split(/\s*[/+]\s*/).map(segment)
   if (segments.some((one) => one === null)) return null
   const read = segments as Read[]
@@ -134,8 +188,12 @@ export function readStrength(text: string): ReadStrength | null {
   const parts = withUnits(per ? read.slice(0, -1) : read)
   if (!parts) return null
   const volume = per && { per_quantity: per.quantity, per_unit: per.unit }
-  if (parts.length === 1) return { dosage_quantity: parts[0]!.quantity, dosage_units: parts[0]!.unit, ...volume }
-  return { ingredient_strengths: parts.map(({ quantity, unit }) => `${quantity} ${unit}`).join(' + '), ...volume }
+  if (parts.length === 1)
+    return { dosage_quantity: parts[0]!.quantity, dosage_units: parts[0]!.unit, ...volume }
+  return {
+    ingredient_strengths: parts.map(({ quantity, unit }) => `${quantity} ${unit}`).join(' + '),
+    ...volume,
+  }
 }
 
 /** The last segment after a slash, if it is a volume, a weight or a dose: "/5 mL", "/g" after milligrams, "/puff". */
@@ -143,7 +201,8 @@ function perOf(read: readonly Read[], written: string): { quantity: number; unit
   const [last, before] = [read.at(-1)!, read.at(-2)]
   const unit = PER_NAMES[last.unit] ?? PER_NAMES[last.unit.replace(/e?s$/, '')]
   const isAfterSlash = written.lastIndexOf('/') > written.lastIndexOf('+')
-  if (!before || !unit || !isAfterSlash || (unit === 'g' && UNIT_NAMES[before.unit] === 'g')) return null
+  if (!before || !unit || !isAfterSlash || (unit === 'g' && UNIT_NAMES[before.unit] === 'g'))
+    return null
   return { quantity: last.quantity ?? 1, unit }
 }
 
@@ -153,7 +212,9 @@ function withUnits(read: readonly Read[]): Part[] | null {
     quantity,
     unit: UNIT_NAMES[unit || (read.slice(at).find((next) => next.unit)?.unit ?? '')],
   }))
-  const isWhole = parts.every(({ quantity, unit }) => quantity !== null && quantity > 0 && unit !== undefined)
+  const isWhole = parts.every(
+    ({ quantity, unit }) => quantity !== null && quantity > 0 && unit !== undefined,
+  )
   const isMix = parts.length > 1 && parts.some(({ unit }) => unit === 'mL' || unit === 'L')
   return isWhole && !isMix ? (parts as Part[]) : null
 }
@@ -161,5 +222,7 @@ function withUnits(read: readonly Read[]): Part[] | null {
 /** As the catalogue keeps the strengths of a combination; null when the text is none. */
 export function tidyStrengths(text: string): string | null {
   const read = readStrength(text)
-  return read && read.per_unit === undefined && typeof read.ingredient_strengths === 'string' ? read.ingredient_strengths : null // prettier-ignore
+  return read && read.per_unit === undefined && typeof read.ingredient_strengths === 'string'
+    ? read.ingredient_strengths
+    : null
 }

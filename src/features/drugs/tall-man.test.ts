@@ -3,12 +3,9 @@ import list from './tall-man.json'
 import { lookAlikes, tallMan } from './tall-man'
 
 test('names of the list are shown with their own letters in capitals, whatever was typed', () => {
-  expect(['Prednisolone', 'PREDNISONE', 'metformin hydrochloride', 'Chlorpromazine'].map(tallMan)).toEqual([
-    'prednisoLONE',
-    'predniSONE',
-    'metFORMIN hydrochloride',
-    'chlorproMAZINE',
-  ])
+  expect(
+    ['Prednisolone', 'PREDNISONE', 'metformin hydrochloride', 'Chlorpromazine'].map(tallMan),
+  ).toEqual(['prednisoLONE', 'predniSONE', 'metFORMIN hydrochloride', 'chlorproMAZINE'])
   expect(['Paracetamol', 'أموكسيسيلين', 'Amoxicillin + clavulanic acid'].map(tallMan)).toEqual([
     'Paracetamol',
     'أموكسيسيلين',

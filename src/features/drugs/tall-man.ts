@@ -1,10 +1,13 @@
 import list from './tall-man.json'
 
-const sets = list.sets.map((names) => names.map((name) => ({ tall: name, bare: name.toLowerCase() })))
+const sets = list.sets.map((names) =>
+  names.map((name) => ({ tall: name, bare: name.toLowerCase() })),
+)
 const tallOf = new Map(sets.flat().map(({ tall, bare }) => [bare, tall]))
 
 /** The name with the letters in capitals that tell it from the name it is mistaken for; other words stay as they are. */
-export const tallMan = (name: string) => name.replaceAll(/\p{L}+/gu, (word) => tallOf.get(word.toLowerCase()) ?? word)
+export const tallMan = (name: string) =>
+  name.replaceAll(/\p{L}+/gu, (word) => tallOf.get(word.toLowerCase()) ?? word)
 
 const wordsOf = (name: string) => name.toLowerCase().match(/\p{L}+/gu) ?? []
 

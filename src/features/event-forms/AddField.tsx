@@ -36,7 +36,11 @@ export function AddField({ ref, onAdd }: Props) {
   const item = (kind: FieldKindName) => {
     const Icon = kindIcons[kind]
     return (
-      <Menu.Item key={kind} leftSection={<Icon size={16} aria-hidden />} onClick={() => onAdd(kind)}>
+      <Menu.Item
+        key={kind}
+        leftSection={<Icon size={16} aria-hidden />}
+        onClick={() => onAdd(kind)}
+      >
         {say(`formBuilder.kind_${kind}`)}
       </Menu.Item>
     )

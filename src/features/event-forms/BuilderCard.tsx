@@ -31,7 +31,9 @@ type Props = {
 /** One field of the form: a line that can be moved, and everything about it once it is opened. */
 export const BuilderCard = memo(Card, (before, after) =>
   // the handle is made anew each time; what it knows is its place and whether it is being dragged
-  (Object.keys(after) as (keyof Props)[]).every((name) => name === 'handle' || before[name] === after[name]),
+  (Object.keys(after) as (keyof Props)[]).every(
+    (name) => name === 'handle' || before[name] === after[name],
+  ),
 )
 
 function Card(props: Props) {

@@ -4,7 +4,13 @@ import { useSay } from '~/shared/say'
 import type { Change } from './version-diff'
 
 /** What a version changed, a sentence for each thing. */
-export function ChangeList({ changes, language }: { changes: readonly Change[]; language: Language }) {
+export function ChangeList({
+  changes,
+  language,
+}: {
+  changes: readonly Change[]
+  language: Language
+}) {
   const say = useSay()
   if (changes.length === 0) return <Text c="dimmed">{say('eventForms.noChanges')}</Text>
   return (
@@ -15,7 +21,11 @@ export function ChangeList({ changes, language }: { changes: readonly Change[]; 
         <List.Item key={at}>
           {say({
             key: `eventForms.diff_${what}`,
-            values: { field: translated(field, language) || say('eventForms.diffUnnamed'), from, to },
+            values: {
+              field: translated(field, language) || say('eventForms.diffUnnamed'),
+              from,
+              to,
+            },
           })}
         </List.Item>
       ))}

@@ -1,4 +1,13 @@
-import { Checkbox, Fieldset, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Checkbox,
+  Fieldset,
+  MultiSelect,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import {
   ARITY,
@@ -44,7 +53,9 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
   const functions = FUNCTIONS.filter((name) => givesDay(name) === (field.fieldType === 'date'))
   const sourcesAt = (at: number) =>
     above
-      .filter((one) => (compute && takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one)))
+      .filter((one) =>
+        compute && takesDayAt(compute.function, at) ? one.fieldType === 'date' : isCounted(one),
+      )
       .map((one) => ({ value: one.id, label: nameOf(one) }))
   const sources = sourcesAt(0)
   const set = (values: Partial<Computation>) => compute && onChange({ ...compute, ...values })
@@ -56,7 +67,9 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
       <Checkbox
         label={say('formBuilder.compute')}
         checked={compute !== undefined}
-        onChange={(event) => onChange(event.currentTarget.checked ? aComputation(functions[0] ?? 'sum') : undefined)}
+        onChange={(event) =>
+          onChange(event.currentTarget.checked ? aComputation(functions[0] ?? 'sum') : undefined)
+        }
       />
       {compute && (
         <Fieldset variant="unstyled" aria-label={say('formBuilder.compute')}>
@@ -68,7 +81,10 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                 const name = functions.find((one) => one === value)
                 if (name) onChange(aComputation(name))
               }}
-              data={functions.map((value) => ({ value, label: say(`formBuilder.function_${value}`) }))}
+              data={functions.map((value) => ({
+                value,
+                label: say(`formBuilder.function_${value}`),
+              }))}
               allowDeselect={false}
               maw={{ sm: '60%' }}
             />
@@ -80,7 +96,11 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                     label={say(argumentLabel(compute.function, at))}
                     value={compute.fields[at] ?? null}
                     onChange={(id) =>
-                      set({ fields: id ? compute.fields.toSpliced(at, 1, id) : compute.fields.slice(0, at) })
+                      set({
+                        fields: id
+                          ? compute.fields.toSpliced(at, 1, id)
+                          : compute.fields.slice(0, at),
+                      })
                     }
                     data={sourcesAt(at)}
                     searchable={sourcesAt(at).length > 7}
@@ -136,7 +156,9 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                   <NumberBox
                     label={say('formBuilder.decimals')}
                     value={compute.decimals}
-                    onChange={(value) => set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value)))) })}
+                    onChange={(value) =>
+                      set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value)))) })
+                    }
                   />
                 </SimpleGrid>
               </>
@@ -154,15 +176,23 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
 }
 
 function argumentLabel(name: FunctionName, at: number) {
-  if (name === 'bmi') return at === 0 ? 'formBuilder.argument_weight' : 'formBuilder.argument_height'
-  if (name === 'daysBetween') return at === 0 ? 'formBuilder.argument_from' : 'formBuilder.argument_to'
+  if (name === 'bmi')
+    return at === 0 ? 'formBuilder.argument_weight' : 'formBuilder.argument_height'
+  if (name === 'daysBetween')
+    return at === 0 ? 'formBuilder.argument_from' : 'formBuilder.argument_to'
   if (name === 'addDays') return 'formBuilder.argument_day'
   if (at === 0) return 'formBuilder.argument_lmp'
   return at === 1 ? 'formBuilder.argument_scanDay' : 'formBuilder.argument_scanWeeks'
 }
 
 /** Which question each letter of a formula stands for. */
-function Letters({ fields, nameOf }: { fields: readonly string[]; nameOf: (id: string) => string }) {
+function Letters({
+  fields,
+  nameOf,
+}: {
+  fields: readonly string[]
+  nameOf: (id: string) => string
+}) {
   return (
     <Text size="sm" c="dimmed">
       {fields.map((id, at) => (

@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Fieldset, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Fieldset,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { FormField } from '~/forms/definition'
 import {
@@ -49,7 +59,15 @@ const comparisons: Record<Kind, readonly Comparison[]> = {
 }
 
 /** A sentence of tests: question, comparison, value; all of them must hold, any, some number or none. A group counts as one test. */
-export function ConditionEditor({ label, condition, above, form, onChange, error, depth = 1 }: Props) {
+export function ConditionEditor({
+  label,
+  condition,
+  above,
+  form,
+  onChange,
+  error,
+  depth = 1,
+}: Props) {
   const say = useSay()
   const nameOf = useFieldName(form)
   const { match, least, tests, groups = [] } = condition
@@ -58,7 +76,10 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
   const count = tests.length + groups.length
   const choices = [
     ...above.map((field) => ({ value: field.id, label: nameOf(field) })),
-    ...SUBJECT_FIELDS.map((value) => ({ value: value as string, label: say(`formBuilder.subject${value}`) })),
+    ...SUBJECT_FIELDS.map((value) => ({
+      value: value as string,
+      label: say(`formBuilder.subject${value}`),
+    })),
   ]
   return (
     <Fieldset variant="unstyled" aria-label={label}>
@@ -94,7 +115,8 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
         )}
         {tests.map((test, at) => {
           const field = above.find(({ id }) => id === test.fieldId)
-          const allowed = test.fieldId === '' ? COMPARISONS : comparisons[kindOf(test.fieldId, field)]
+          const allowed =
+            test.fieldId === '' ? COMPARISONS : comparisons[kindOf(test.fieldId, field)]
           return (
             // tests have no id of their own: their place is what tells them apart
             // oxlint-disable-next-line react/no-array-index-key
@@ -127,13 +149,22 @@ export function ConditionEditor({ label, condition, above, form, onChange, error
                 value={test.comparison}
                 onChange={(value) => {
                   const comparison = COMPARISONS.find((one) => one === value) ?? 'answered'
-                  setTest(at, { ...test, comparison, value: needsValue(comparison) ? test.value : null })
+                  setTest(at, {
+                    ...test,
+                    comparison,
+                    value: needsValue(comparison) ? test.value : null,
+                  })
                 }}
                 data={allowed.map((value) => ({ value, label: say(`formBuilder.test_${value}`) }))}
                 allowDeselect={false}
               />
               {needsValue(test.comparison) && (
-                <Value test={test} field={field} form={form} onChange={(value) => setTest(at, { ...test, value })} />
+                <Value
+                  test={test}
+                  field={field}
+                  form={form}
+                  onChange={(value) => setTest(at, { ...test, value })}
+                />
               )}
               <ActionIcon
                 variant="default"
@@ -224,8 +255,12 @@ function Value({ test, field, form, onChange }: ValueProps) {
     flex: '1 1 8rem',
   } as const
   if (kind === 'options') {
-    const sexes = (['female', 'male'] as const).map((value) => ({ value, label: say(`formBuilder.sex_${value}`) }))
-    const options = field && 'options' in field ? field.options.map((option) => optionOf(option)) : sexes
+    const sexes = (['female', 'male'] as const).map((value) => ({
+      value,
+      label: say(`formBuilder.sex_${value}`),
+    }))
+    const options =
+      field && 'options' in field ? field.options.map((option) => optionOf(option)) : sexes
     return (
       <Select
         {...look}

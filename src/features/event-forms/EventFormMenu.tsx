@@ -26,7 +26,11 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
     const copied = await run(
       () =>
         duplicateEventForm({
-          data: { id, copyId, name: say({ key: 'eventForms.copyOf', values: { name } }).slice(0, 200) },
+          data: {
+            id,
+            copyId,
+            name: say({ key: 'eventForms.copyOf', values: { name } }).slice(0, 200),
+          },
         }),
       {
         success: {
@@ -57,7 +61,9 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
       {mayChange && (
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/event-forms/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/event-forms/edit/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('common.edit')}
         </Menu.Item>
@@ -69,14 +75,20 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
       )}
       <Menu.Item
         leftSection={<IconHistory size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/event-forms/versions/$" params={{ _splat: id }} {...props} />}
+        renderRoot={(props) => (
+          <Link to="/app/event-forms/versions/$" params={{ _splat: id }} {...props} />
+        )}
       >
         {say('eventForms.versions')}
       </Menu.Item>
       {mayChange && (
         <>
           <Menu.Divider />
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={remove}
+          >
             {say('eventForms.delete')}
           </Menu.Item>
         </>

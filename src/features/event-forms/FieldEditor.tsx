@@ -25,7 +25,16 @@ type Props = {
 }
 
 /** Everything about one field: its words in three languages, how it is asked, by which rules. */
-export function FieldEditor({ field, form, isAdded, complaints = {}, change, changeLater, onCopy, onRemove }: Props) {
+export function FieldEditor({
+  field,
+  form,
+  isAdded,
+  complaints = {},
+  change,
+  changeLater,
+  onCopy,
+  onRemove,
+}: Props) {
   const say = useSay()
   const complaint = (...paths: string[]) => {
     const found = Object.entries(complaints).find(([path]) =>
@@ -40,7 +49,10 @@ export function FieldEditor({ field, form, isAdded, complaints = {}, change, cha
       return text ? [[language, say(text)]] : []
     }),
   )
-  const nameErrors = { own: complaints['name'] ? say(complaints['name']) : complaint('content', 'id'), ...inLanguage }
+  const nameErrors = {
+    own: complaints['name'] ? say(complaints['name']) : complaint('content', 'id'),
+    ...inLanguage,
+  }
   const setField = (next: FormField) => change((current) => withChanges(current, field, next))
   const words = { form, changeLater, fieldId: field.id }
   return (
@@ -67,7 +79,13 @@ export function FieldEditor({ field, form, isAdded, complaints = {}, change, cha
       )}
       <KindSettings field={field} setField={setField} complaint={complaint} />
       {'options' in field && (
-        <OptionRows field={field} form={form} change={change} changeLater={changeLater} error={complaint('options')} />
+        <OptionRows
+          field={field}
+          form={form}
+          change={change}
+          changeLater={changeLater}
+          error={complaint('options')}
+        />
       )}
       {!isLayout(field.fieldType) && (
         <Checkbox

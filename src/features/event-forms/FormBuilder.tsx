@@ -51,14 +51,19 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   const move = useCallback(
     (from: number, to: number) => {
       change((form) =>
-        to < 0 || to >= form.form_fields.length ? form : { ...form, form_fields: moved(form.form_fields, from, to) },
+        to < 0 || to >= form.form_fields.length
+          ? form
+          : { ...form, form_fields: moved(form.form_fields, from, to) },
       )
       setSpoken(say({ key: 'formBuilder.movedTo', values: { place: to + 1 } }))
     },
     [change, say],
   )
   const reorder = useReorder(move)
-  const toggle = useCallback((id: string) => setOpened((current) => (current === id ? null : id)), [])
+  const toggle = useCallback(
+    (id: string) => setOpened((current) => (current === id ? null : id)),
+    [],
+  )
 
   function add(kind: FieldKindName) {
     const next = withNewField(draft, kind)
@@ -72,7 +77,9 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   }, [draft])
   const copy = useCallback(
     (id: string) => {
-      const next = withCopy(latest.current, id, (name) => say({ key: 'eventForms.copyOf', values: { name } }))
+      const next = withCopy(latest.current, id, (name) =>
+        say({ key: 'eventForms.copyOf', values: { name } }),
+      )
       change(() => next.form)
       setAdded(next.id)
       setOpened(next.id)
@@ -84,9 +91,15 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
       const at = latest.current.form_fields.findIndex((field) => field.id === id)
       const gone = latest.current.form_fields[at]
       if (!gone) return
-      change((form) => ({ ...form, form_fields: form.form_fields.filter((field) => field.id !== id) }))
-      const undo = () => change((form) => ({ ...form, form_fields: form.form_fields.toSpliced(at, 0, gone) }))
-      toast.success(say('formBuilder.removed'), { action: { label: say('common.undo'), onClick: undo } })
+      change((form) => ({
+        ...form,
+        form_fields: form.form_fields.filter((field) => field.id !== id),
+      }))
+      const undo = () =>
+        change((form) => ({ ...form, form_fields: form.form_fields.toSpliced(at, 0, gone) }))
+      toast.success(say('formBuilder.removed'), {
+        action: { label: say('common.undo'), onClick: undo },
+      })
       addButton.current?.focus()
     },
     [change, say],
@@ -169,5 +182,8 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
 function withNames(field: FormField, name: string): FormField {
   const titled = 'inputType' in field && !field.name ? { ...field, name } : field
   if (!('options' in titled) || titled.options.every(({ label }) => label)) return titled
-  return { ...titled, options: titled.options.map((one, at) => ({ ...one, label: one.label || String(at + 1) })) }
+  return {
+    ...titled,
+    options: titled.options.map((one, at) => ({ ...one, label: one.label || String(at + 1) })),
+  }
 }

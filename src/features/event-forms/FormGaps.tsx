@@ -15,11 +15,20 @@ export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props
     const gap = { fieldId, language: lacking }
     const field = form.form_fields.find(({ id }) => id === fieldId)
     if (!field)
-      return { ...gap, name: say(fieldId === '__form_name__' ? 'formBuilder.formName' : 'formBuilder.formDescription') }
+      return {
+        ...gap,
+        name: say(
+          fieldId === '__form_name__' ? 'formBuilder.formName' : 'formBuilder.formDescription',
+        ),
+      }
     const name = titleOf(field, form, language) || say('formBuilder.unnamed')
     const option = 'options' in field && field.options.find(({ id }) => id === optionId)
     if (option) return { ...gap, name, part: option.label }
-    return { ...gap, name, part: what === 'description' ? say('formBuilder.explanation') : undefined }
+    return {
+      ...gap,
+      name,
+      part: what === 'description' ? say('formBuilder.explanation') : undefined,
+    }
   }
   return <TranslationGaps missing={missingTranslations(form)} gapOf={gapOf} onOpen={onOpen} />
 })

@@ -1,4 +1,13 @@
-import { Checkbox, MultiSelect, Paper, Select, SimpleGrid, Stack, Switch, Title } from '@mantine/core'
+import {
+  Checkbox,
+  MultiSelect,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Title,
+} from '@mantine/core'
 import { memo } from 'react'
 import { FORM_TEXTS } from '~/forms/definition'
 import { inLanguage } from '~/forms/translations'
@@ -22,8 +31,16 @@ type Props = {
 
 /** What the form is called, whom it is for and how its answers may be used. Not drawn again for what a field changes. */
 export const FormSettings = memo(Settings, (before, after) => {
-  const names = ['name', 'description', 'language', 'clinic_ids', 'is_editable', 'is_snapshot_form'] as const
-  const textOf = ({ translations }: FormDraft, id: string) => translations.find(({ fieldId }) => fieldId === id)
+  const names = [
+    'name',
+    'description',
+    'language',
+    'clinic_ids',
+    'is_editable',
+    'is_snapshot_form',
+  ] as const
+  const textOf = ({ translations }: FormDraft, id: string) =>
+    translations.find(({ fieldId }) => fieldId === id)
   return (
     names.every((name) => before.draft[name] === after.draft[name]) &&
     Object.values(FORM_TEXTS).every((id) => textOf(before.draft, id) === textOf(after.draft, id)) &&
@@ -84,7 +101,11 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, co
               value={draft.clinic_ids}
               onChange={(clinic_ids) => set({ clinic_ids })}
               data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
-              placeholder={isForAll ? say(mayGiveToAll ? 'eventForms.everyClinic' : 'formBuilder.chooseClinic') : ''}
+              placeholder={
+                isForAll
+                  ? say(mayGiveToAll ? 'eventForms.everyClinic' : 'formBuilder.chooseClinic')
+                  : ''
+              }
               searchable
               hidePickedOptions
               nothingFoundMessage={say('form.nothingFound')}

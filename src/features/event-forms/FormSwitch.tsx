@@ -4,7 +4,11 @@ import { useAction } from '~/ui/action'
 import { setEditable, setSnapshot } from './event-forms.functions'
 
 type Name = 'is_editable' | 'is_snapshot_form'
-type Props = { form: { id: string; name: string } & Record<Name, boolean>; name: Name; mayChange: boolean }
+type Props = {
+  form: { id: string; name: string } & Record<Name, boolean>
+  name: Name
+  mayChange: boolean
+}
 
 const writes = { is_editable: setEditable, is_snapshot_form: setSnapshot }
 

@@ -56,13 +56,23 @@ function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>
         onChange={(value) => {
           const inputType = types.find((type) => type === value) ?? 'text'
           const isNumber = inputType === 'number'
-          const { limits: _limits, normal: _normal, compute: _compute, ...others } = field.rules ?? {}
+          const {
+            limits: _limits,
+            normal: _normal,
+            compute: _compute,
+            ...others
+          } = field.rules ?? {}
           setField({
             ...field,
             inputType,
             length: inputType === 'textarea' ? 'long' : 'short',
             units: isNumber ? field.units : undefined,
-            rules: isNumber || Object.keys(others).length > 0 ? (isNumber ? field.rules : others) : undefined,
+            rules:
+              isNumber || Object.keys(others).length > 0
+                ? isNumber
+                  ? field.rules
+                  : others
+                : undefined,
           })
         }}
         data={types.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
@@ -95,7 +105,10 @@ function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'
         label={say('formBuilder.shownAs')}
         value={field.inputType}
         onChange={(value) =>
-          setField({ ...field, inputType: OPTIONS_INPUTS.find((type) => type === value) ?? 'select' })
+          setField({
+            ...field,
+            inputType: OPTIONS_INPUTS.find((type) => type === value) ?? 'select',
+          })
         }
         data={OPTIONS_INPUTS.map((value) => ({
           value,
@@ -111,7 +124,11 @@ function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'
         checked={field.multi}
         onChange={(event) => {
           const multi = event.currentTarget.checked
-          setField({ ...field, multi, inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType })
+          setField({
+            ...field,
+            multi,
+            inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType,
+          })
         }}
         error={complaint('multi')}
       />
@@ -125,7 +142,9 @@ function BinarySettings({ field, setField, complaint }: Props<FieldOf<'binary'>>
     <Select
       label={say('formBuilder.shownAs')}
       value={field.inputType}
-      onChange={(value) => setField({ ...field, inputType: BINARY_INPUTS.find((type) => type === value) ?? 'radio' })}
+      onChange={(value) =>
+        setField({ ...field, inputType: BINARY_INPUTS.find((type) => type === value) ?? 'radio' })
+      }
       data={BINARY_INPUTS.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
       allowDeselect={false}
       error={complaint('inputType')}
@@ -137,7 +156,8 @@ function BinarySettings({ field, setField, complaint }: Props<FieldOf<'binary'>>
 function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicine'>>) {
   const say = useSay()
   const unitName = useUnitName()
-  const set = (values: Partial<typeof field.fields>) => setField({ ...field, fields: { ...field.fields, ...values } })
+  const set = (values: Partial<typeof field.fields>) =>
+    setField({ ...field, fields: { ...field.fields, ...values } })
   const list = <T extends string>(
     name: 'route' | 'form' | 'doseUnits' | 'durationUnits',
     values: readonly T[],
@@ -198,7 +218,10 @@ function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
         label={say('formBuilder.mimeTypes')}
         value={field.allowedMimeTypes}
         onChange={(chosen) =>
-          setField({ ...field, allowedMimeTypes: MIME_TYPES.filter((type) => chosen.includes(type)) })
+          setField({
+            ...field,
+            allowedMimeTypes: MIME_TYPES.filter((type) => chosen.includes(type)),
+          })
         }
         error={complaint('allowedMimeTypes')}
       >
@@ -216,7 +239,12 @@ function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
           onChange={(event) => {
             const multiple = event.currentTarget.checked
             const most = multiple ? Math.max(field.maxItems, 2) : 1
-            setField({ ...field, multiple, maxItems: most, minItems: Math.min(field.minItems, most) })
+            setField({
+              ...field,
+              multiple,
+              maxItems: most,
+              minItems: Math.min(field.minItems, most),
+            })
           }}
         />
         {count('minItems')}
@@ -232,7 +260,9 @@ function NoteSettings({ field, setField }: Props<FieldOf<'text'>>) {
     <Select
       label={say('formBuilder.size')}
       value={field.size}
-      onChange={(value) => setField({ ...field, size: TEXT_SIZES.find((size) => size === value) ?? 'md' })}
+      onChange={(value) =>
+        setField({ ...field, size: TEXT_SIZES.find((size) => size === value) ?? 'md' })
+      }
       data={TEXT_SIZES.map((value) => ({ value, label: say(`formBuilder.size_${value}`) }))}
       allowDeselect={false}
       maw={{ sm: '50%' }}

@@ -63,7 +63,9 @@ export function OptionRows({ field, form, change, changeLater, error }: Props) {
                 placeholder={languageName(language)}
                 value={textIn(form, field.id, 'name', language, option.id)}
                 onType={(text) =>
-                  changeLater((current) => withWords(current, field.id, 'name', language, text, option.id))
+                  changeLater((current) =>
+                    withWords(current, field.id, 'name', language, text, option.id),
+                  )
                 }
                 onKeyDown={onEnter}
                 lang={language}
@@ -119,7 +121,12 @@ export function OptionRows({ field, form, change, changeLater, error }: Props) {
       )}
       {!isFull && (
         <Group>
-          <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={add}
+          >
             {say('formBuilder.addOption')}
           </Button>
         </Group>

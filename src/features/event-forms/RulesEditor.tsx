@@ -30,7 +30,9 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
   const above = form.form_fields.slice(0, at).filter(({ fieldType }) => !isLayout(fieldType))
 
   function set(values: Partial<Rules>) {
-    const next = Object.fromEntries(Object.entries({ ...rules, ...values }).filter(([, rule]) => rule !== undefined))
+    const next = Object.fromEntries(
+      Object.entries({ ...rules, ...values }).filter(([, rule]) => rule !== undefined),
+    )
     setField({ ...field, rules: Object.keys(next).length > 0 ? (next as Rules) : undefined })
   }
   const condition = (name: 'showIf' | 'requiredIf' | 'refuseIf') => (
@@ -86,7 +88,10 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
             onChange={(value) => set({ urgency: URGENCIES.find((one) => one === value) })}
             data={[
               { value: 'none', label: say('formBuilder.urgency_none') },
-              ...URGENCIES.map((value) => ({ value: value as string, label: say(`answers.urgency_${value}`) })),
+              ...URGENCIES.map((value) => ({
+                value: value as string,
+                label: say(`answers.urgency_${value}`),
+              })),
             ]}
             allowDeselect={false}
             maw={{ sm: '50%' }}
@@ -98,7 +103,9 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
           <Select
             label={say('formBuilder.days')}
             value={rules.days ?? 'any'}
-            onChange={(value) => set({ days: value === 'past' || value === 'future' ? value : undefined })}
+            onChange={(value) =>
+              set({ days: value === 'past' || value === 'future' ? value : undefined })
+            }
             data={(['any', 'past', 'future'] as const).map((value) => ({
               value,
               label: say(`formBuilder.days_${value}`),

@@ -4,7 +4,15 @@ import classes from './TypedText.module.css'
 
 type Props = Pick<
   TextInputProps,
-  'label' | 'aria-label' | 'aria-required' | 'placeholder' | 'error' | 'lang' | 'dir' | 'withAsterisk' | 'onKeyDown'
+  | 'label'
+  | 'aria-label'
+  | 'aria-required'
+  | 'placeholder'
+  | 'error'
+  | 'lang'
+  | 'dir'
+  | 'withAsterisk'
+  | 'onKeyDown'
 > & {
   value: string
   /** Called for every key; the screen around may follow later. */
@@ -32,6 +40,13 @@ export function TypedText({ value, onType, long, inRow, inputRef, ...others }: P
     onBlur: () => startTransition(() => setTyped(null)),
   }
   if (long)
-    return <Textarea {...(props as object)} classNames={{ input: classes.long }} resize="vertical" maxLength={2000} />
+    return (
+      <Textarea
+        {...(props as object)}
+        classNames={{ input: classes.long }}
+        resize="vertical"
+        maxLength={2000}
+      />
+    )
   return <TextInput {...props} maxLength={200} {...(inRow && { size: 'sm', flex: 1, miw: 0 })} />
 }

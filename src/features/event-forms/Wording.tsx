@@ -25,7 +25,17 @@ type Props = {
 }
 
 /** One text in three languages side by side; the form's own language is the one that must be there. */
-export function Wording({ form, changeLater, fieldId, what, label, errors = {}, long, needed, isAdded }: Props) {
+export function Wording({
+  form,
+  changeLater,
+  fieldId,
+  what,
+  label,
+  errors = {},
+  long,
+  needed,
+  isAdded,
+}: Props) {
   const say = useSay()
   const languageName = useLanguageName()
   return (
@@ -37,7 +47,9 @@ export function Wording({ form, changeLater, fieldId, what, label, errors = {}, 
             key={language}
             label={say({ key: label, values: { language: languageName(language) } })}
             value={textIn(form, fieldId, what, language)}
-            onType={(text) => changeLater((current) => withWords(current, fieldId, what, language, text))}
+            onType={(text) =>
+              changeLater((current) => withWords(current, fieldId, what, language, text))
+            }
             error={errors[language] ?? (isOwn && errors['own'])}
             lang={language}
             dir={directionOf(language)}

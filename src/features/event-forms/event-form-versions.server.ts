@@ -55,7 +55,11 @@ export const compareVersions = query('eventForms.diff', {
 })
 
 /** Also of a form that is in the trash: answers are shown with their version. Throws `not_found`. */
-export async function versionOf({ db }: Pick<Context, 'db'>, formId: string, version: number): Promise<Definition> {
+export async function versionOf(
+  { db }: Pick<Context, 'db'>,
+  formId: string,
+  version: number,
+): Promise<Definition> {
   const row = await db
     .selectFrom('event_form_versions')
     .select(['name', 'description', 'language', 'form_fields', 'translations'])

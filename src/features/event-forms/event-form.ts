@@ -25,7 +25,8 @@ export const SaveEventForm = Saved.extend({
   if (whole.success) return
   // the fields' own complaints have been made already
   for (const { path, message } of whole.error.issues) {
-    if (path[0] === 'translations' || path.length === 1) context.addIssue({ code: 'custom', path, message })
+    if (path[0] === 'translations' || path.length === 1)
+      context.addIssue({ code: 'custom', path, message })
   }
 })
 
@@ -35,7 +36,10 @@ export const ListEventForms = ListInput.extend({
   clinicId: z.uuid('validation.id').optional(),
   language: z.enum(LANGUAGES, 'validation.option').optional(),
 })
-export const CopyEventForm = EventFormId.extend({ copyId: z.uuid('validation.id'), name: definitionShape.name })
+export const CopyEventForm = EventFormId.extend({
+  copyId: z.uuid('validation.id'),
+  name: definitionShape.name,
+})
 
 const version = z
   .number('validation.wrongType')
@@ -46,12 +50,21 @@ export const FormVersion = EventFormId.extend({ version })
 export const CompareVersions = EventFormId.extend({ from: version, to: version })
 export const ListVersions = ListInput.pick({ page: true }).extend(EventFormId.shape)
 
-export const StarterKey = z.object({ key: z.string('validation.wrongType').max(100, 'validation.tooLong') })
-export const InstallStarter = StarterKey.extend({ id: z.uuid('validation.id'), clinic_ids: clinicIds })
+export const StarterKey = z.object({
+  key: z.string('validation.wrongType').max(100, 'validation.tooLong'),
+})
+export const InstallStarter = StarterKey.extend({
+  id: z.uuid('validation.id'),
+  clinic_ids: clinicIds,
+})
 
 export const eventFormColumns = {
   name: text('eventForms.name'),
-  language: select('eventForms.language', LANGUAGES, (language: Language) => `account.language_${language}` as const),
+  language: select(
+    'eventForms.language',
+    LANGUAGES,
+    (language: Language) => `account.language_${language}` as const,
+  ),
   fields: number('eventForms.fields'),
   answers: number('eventForms.answers'),
   is_editable: boolean('eventForms.is_editable'),
@@ -73,4 +86,5 @@ export type EventForm = Definition & {
 /** A form is changed by whoever administers every clinic that it is for: forms for all are the administrators'. */
 export const mayAdminister = (actor: Actor, clinicIds: readonly string[]) =>
   isAdmin(actor) ||
-  (clinicIds.length > 0 && clinicIds.every((id) => actor.grants[id]?.includes('is_clinic_admin') ?? false))
+  (clinicIds.length > 0 &&
+    clinicIds.every((id) => actor.grants[id]?.includes('is_clinic_admin') ?? false))

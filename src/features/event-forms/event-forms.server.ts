@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { type Definition, storedFields, storedTranslations, type Translation } from '~/forms/definition'
+import {
+  type Definition,
+  storedFields,
+  storedTranslations,
+  type Translation,
+} from '~/forms/definition'
 import { completeTranslations } from '~/forms/translations'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -41,7 +46,9 @@ const answersOf = sql<number>`(select count(*) from events where form_id = event
 export const questionsOf = sql<number>`(select count(*) from jsonb_array_elements(form_fields) field
   where field ->> 'fieldType' not in ('text', 'separator'))`
 /** The name in the reader's language, as far as it was translated. */
-const nameIn = (language: Language) => sql<string>`coalesce(nullif(jsonb_path_query_first(translations,
+const nameIn = (
+  language: Language,
+) => sql<string>`coalesce(nullif(jsonb_path_query_first(translations,
   '$[*] ? (@.fieldId == "__form_name__").name') ->> ${language}, ''), name)`
 
 /** One page of the forms that the person's clinics fill in, by name. */
@@ -89,7 +96,11 @@ export const getEventForm = query('eventForms.get', {
  * Creates or changes a form. What is asked becomes its next version; answers keep the one they were given on.
  * Changing it takes the administration of every clinic that it was for and shall be for.
  */
-export const saveEventForm = mutation('eventForms.save', { input: SaveEventForm, allow: writesForms, run: saveForm })
+export const saveEventForm = mutation('eventForms.save', {
+  input: SaveEventForm,
+  allow: writesForms,
+  run: saveForm,
+})
 
 /** The same questions under another name, for the clinics that the person may give it to. */
 export const duplicateEventForm = mutation('eventForms.duplicate', {
@@ -102,7 +113,15 @@ export const duplicateEventForm = mutation('eventForms.duplicate', {
     const { description, form_fields } = form
     // the copy has one name of its own, whatever the language
     const translations = form.translations.filter(({ fieldId }) => fieldId !== '__form_name__')
-    const copy = { name, description, language, form_fields, translations, is_editable, is_snapshot_form }
+    const copy = {
+      name,
+      description,
+      language,
+      form_fields,
+      translations,
+      is_editable,
+      is_snapshot_form,
+    }
     return saveForm(ctx, { id: copyId, ...copy, clinic_ids: clinics })
   },
 })
@@ -132,7 +151,10 @@ export const deleteEventForm = mutation('eventForms.delete', {
 })
 
 /** Throws `not_found` for a form of clinics in which the person does not work, as for one that does not exist. */
-export async function readForm({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<EventForm> {
+export async function readForm(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  id: string,
+): Promise<EventForm> {
   const row = await live(db)
     .where('id', '=', id)
     .where(readable(actor))
@@ -188,7 +210,11 @@ async function requireChangeable({ db, actor }: Context, id: string) {
   return form
 }
 
-async function setSwitch(ctx: Context, id: string, value: { is_editable: boolean } | { is_snapshot_form: boolean }) {
+async function setSwitch(
+  ctx: Context,
+  id: string,
+  value: { is_editable: boolean } | { is_snapshot_form: boolean },
+) {
   await requireChangeable(ctx, id)
   return ctx.db
     .updateTable('event_forms')
@@ -198,7 +224,10 @@ async function setSwitch(ctx: Context, id: string, value: { is_editable: boolean
     .executeTakeFirstOrThrow()
 }
 
-export async function saveForm(ctx: Context, { id, last_modified, ...form }: z.output<typeof SaveEventForm>) {
+export async function saveForm(
+  ctx: Context,
+  { id, last_modified, ...form }: z.output<typeof SaveEventForm>,
+) {
   const before = await live(ctx.db).where('id', '=', id).selectAll().forUpdate().executeTakeFirst()
   if (before) await requireChangeable(ctx, id)
   else if (last_modified) throw notFound('eventForms.notFound')
@@ -208,12 +237,21 @@ export async function saveForm(ctx: Context, { id, last_modified, ...form }: z.o
   const stored = before ? storedTranslations(before.translations) : []
   const translations = stamped(completeTranslations(form), stored)
   const next = { ...form, translations }
-  if (before && isDeepStrictEqual(plain(next), plain({ ...pick(before, next), ...definitionOf(before) })))
-    return { id, last_modified: before.last_modified }
-  const json = { form_fields: JSON.stringify(form.form_fields), translations: JSON.stringify(translations) }
-  return saveRecord(ctx, 'event_forms', { id, last_modified, ...form, ...json }, 'eventForms.notFound').catch(
-    withoutJson,
+  if (
+    before &&
+    isDeepStrictEqual(plain(next), plain({ ...pick(before, next), ...definitionOf(before) }))
   )
+    return { id, last_modified: before.last_modified }
+  const json = {
+    form_fields: JSON.stringify(form.form_fields),
+    translations: JSON.stringify(translations),
+  }
+  return saveRecord(
+    ctx,
+    'event_forms',
+    { id, last_modified, ...form, ...json },
+    'eventForms.notFound',
+  ).catch(withoutJson)
 }
 
 /** Refused beside the list of clinics, as the rest of the form may be kept. */
@@ -243,7 +281,11 @@ function stamped(translations: Translation[], before: Translation[]): Translatio
     const old = before.find(({ fieldId }) => fieldId === entry.fieldId)
     if (!old) return { ...entry, createdAt: now, updatedAt: now }
     const { createdAt = now, updatedAt = now, ...words } = old
-    return { ...entry, createdAt, updatedAt: isDeepStrictEqual(plain(words), plain(entry)) ? updatedAt : now }
+    return {
+      ...entry,
+      createdAt,
+      updatedAt: isDeepStrictEqual(plain(words), plain(entry)) ? updatedAt : now,
+    }
   })
 }
 

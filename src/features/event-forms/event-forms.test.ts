@@ -14,7 +14,13 @@ import {
   setEditable,
   setSnapshot,
 } from './event-forms.server'
-import { getStarter, getStarterUpdate, installStarter, listStarters, updateFromStarter } from './starters.server'
+import {
+  getStarter,
+  getStarterUpdate,
+  installStarter,
+  listStarters,
+  updateFromStarter,
+} from './starters.server'
 
 const base = { description: '', required: false }
 const question = (id: string, name: string) => ({
@@ -54,12 +60,23 @@ describe('who may do what', () => {
     const { rows, pagination } = await listEventForms(registrar, {})
     expect(rows.map(({ id }) => id)).toEqual([forAll.id, own.id])
     expect(pagination.total).toBe(2)
-    expect(await getEventForm(registrar, { id: own.id })).toMatchObject({ name: 'Own', version: 1, answers: 0 })
-    await expect(getEventForm(registrar, { id: others.id })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(getEventForm(as('registrar'), { id: own.id })).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await getEventForm(registrar, { id: own.id })).toMatchObject({
+      name: 'Own',
+      version: 1,
+      answers: 0,
+    })
+    await expect(getEventForm(registrar, { id: others.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(getEventForm(as('registrar'), { id: own.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
-  test('whoever administers a clinic makes forms for it, not for others, and not for all', async ({ as, make }) => {
+  test('whoever administers a clinic makes forms for it, not for others, and not for all', async ({
+    as,
+    make,
+  }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const ctx = as('provider', administers(mine))
 
@@ -71,11 +88,17 @@ describe('who may do what', () => {
       })
     }
     await expect(
-      saveEventForm(as('provider', { [mine.id]: ['can_edit_records'] }), aForm({ clinic_ids: [mine.id] })),
+      saveEventForm(
+        as('provider', { [mine.id]: ['can_edit_records'] }),
+        aForm({ clinic_ids: [mine.id] }),
+      ),
     ).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('a form that is also for another clinic is changed by whoever administers both', async ({ as, make }) => {
+  test('a form that is also for another clinic is changed by whoever administers both', async ({
+    as,
+    make,
+  }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const form = aForm({ clinic_ids: [mine.id, theirs.id] })
     const { last_modified } = await saveEventForm(as('admin'), form)
@@ -83,7 +106,9 @@ describe('who may do what', () => {
 
     const change = { ...form, last_modified, clinic_ids: [mine.id] }
     await expect(saveEventForm(ctx, change)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(setEditable(ctx, { id: form.id, on: false })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(setEditable(ctx, { id: form.id, on: false })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await expect(deleteEventForm(ctx, { id: form.id })).rejects.toMatchObject({ code: 'forbidden' })
     await saveEventForm(as('provider', administers(mine, theirs)), change)
   })
@@ -95,26 +120,37 @@ describe('who may do what', () => {
 
     await expect(setSnapshot(ctx, { id, on: true })).rejects.toMatchObject({ code: 'not_found' })
     await expect(deleteEventForm(ctx, { id })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(saveEventForm(ctx, aForm({ id, clinic_ids: [mine.id] }))).rejects.toMatchObject({ code: 'not_found' })
+    await expect(saveEventForm(ctx, aForm({ id, clinic_ids: [mine.id] }))).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('a clinic that does not exist is refused', async ({ as }) => {
-    await expect(saveEventForm(as('admin'), aForm({ clinic_ids: [newId()] }))).rejects.toMatchObject({
+    await expect(
+      saveEventForm(as('admin'), aForm({ clinic_ids: [newId()] })),
+    ).rejects.toMatchObject({
       fields: { clinic_ids: { key: 'clinics.notFound' } },
     })
   })
 })
 
 describe('the list', () => {
-  test('finds a form by its name in the reader’s language, by clinic and by language', async ({ as, make }) => {
+  test('finds a form by its name in the reader’s language, by clinic and by language', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
-    const translations = [{ fieldId: '__form_name__', name: { ar: 'العناية بالجروح' }, description: {}, options: {} }]
+    const translations = [
+      { fieldId: '__form_name__', name: { ar: 'العناية بالجروح' }, description: {}, options: {} },
+    ]
     await saveEventForm(as('admin'), aForm({ translations, clinic_ids: [clinic.id] }))
     await make.eventForm({ name: 'Otro', language: 'es', clinic_ids: [(await make.clinic()).id] })
 
     const names = async (ctx: ReturnType<typeof as>, input: object) =>
       (await listEventForms(ctx, input)).rows.map(({ name }) => name)
-    expect(await names(as('admin', {}, { language: 'ar' }), { search: 'جروح' })).toEqual(['العناية بالجروح'])
+    expect(await names(as('admin', {}, { language: 'ar' }), { search: 'جروح' })).toEqual([
+      'العناية بالجروح',
+    ])
     expect(await names(as('admin'), { search: 'WOUND' })).toEqual(['Wound care'])
     expect(await names(as('admin'), { clinicId: clinic.id })).toEqual(['Wound care'])
     expect(await names(as('admin'), { language: 'es' })).toEqual(['Otro'])
@@ -123,7 +159,10 @@ describe('the list', () => {
 })
 
 describe('saving', () => {
-  test('the same request twice makes one form, one version and one entry of the audit trail', async ({ as, db }) => {
+  test('the same request twice makes one form, one version and one entry of the audit trail', async ({
+    as,
+    db,
+  }) => {
     const form = aForm()
     const first = await saveEventForm(as('admin'), form)
 
@@ -132,7 +171,11 @@ describe('saving', () => {
     expect((await listVersions(as('admin'), { id: form.id })).rows).toHaveLength(1)
   })
 
-  test('what is asked becomes the next version; how the form is used does not', async ({ as, make, db }) => {
+  test('what is asked becomes the next version; how the form is used does not', async ({
+    as,
+    make,
+    db,
+  }) => {
     const form = aForm()
     const { last_modified } = await saveEventForm(as('admin'), form)
     const second = await saveEventForm(as('admin'), { ...form, last_modified, name: 'Dressings' })
@@ -146,7 +189,9 @@ describe('saving', () => {
       is_editable: false,
       is_snapshot_form: true,
     })
-    expect(await getVersion(as('admin'), { id: form.id, version: 1 })).toMatchObject({ name: 'Wound care' })
+    expect(await getVersion(as('admin'), { id: form.id, version: 1 })).toMatchObject({
+      name: 'Wound care',
+    })
     const patient = await make.patient()
     await db
       .insertInto('events')
@@ -161,18 +206,32 @@ describe('saving', () => {
 
   test('a version never changes', async ({ as, db }) => {
     const { id } = await saveEventForm(as('admin'), aForm())
-    const versions = db.updateTable('event_form_versions').set({ name: 'Another' }).where('form_id', '=', id)
+    const versions = db
+      .updateTable('event_form_versions')
+      .set({ name: 'Another' })
+      .where('form_id', '=', id)
 
     await expect(brokenRule(db, versions)).resolves.toBeUndefined()
   })
 
-  test('a stale save is refused and says who was quicker, without a heap of JSON', async ({ as, asUser, make }) => {
+  test('a stale save is refused and says who was quicker, without a heap of JSON', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const form = aForm()
     const { last_modified } = await saveEventForm(as('admin'), form)
     const amal = await make.user({ role: 'admin', name: 'Amal' })
-    await saveEventForm(asUser(amal), { ...form, last_modified, name: 'Hers', form_fields: [question('a', 'A')] })
+    await saveEventForm(asUser(amal), {
+      ...form,
+      last_modified,
+      name: 'Hers',
+      form_fields: [question('a', 'A')],
+    })
 
-    await expect(saveEventForm(as('admin'), { ...form, last_modified, name: 'His' })).rejects.toMatchObject({
+    await expect(
+      saveEventForm(as('admin'), { ...form, last_modified, name: 'His' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: { name: { key: 'errors.changedTo', values: { value: 'Hers' } } },
@@ -197,11 +256,17 @@ describe('saving', () => {
       'place',
       'note',
     ])
-    expect(translations[2]).toMatchObject({ name: { ar: 'المكان', en: 'Place' }, createdAt: expect.any(String) })
+    expect(translations[2]).toMatchObject({
+      name: { ar: 'المكان', en: 'Place' },
+      createdAt: expect.any(String),
+    })
   })
 })
 
-test('a copy asks the same, under its own name, for the clinics of whoever copies', async ({ as, make }) => {
+test('a copy asks the same, under its own name, for the clinics of whoever copies', async ({
+  as,
+  make,
+}) => {
   const mine = await make.clinic()
   const form = aForm()
   await saveEventForm(as('admin'), form)
@@ -214,7 +279,10 @@ test('a copy asks the same, under its own name, for the clinics of whoever copie
   expect(copy.form_fields).toEqual((await getEventForm(ctx, { id: form.id })).form_fields)
 })
 
-test('a deleted form goes to the trash, keeps its versions and comes back', async ({ as, make }) => {
+test('a deleted form goes to the trash, keeps its versions and comes back', async ({
+  as,
+  make,
+}) => {
   const { id } = await make.eventForm({ name: 'Gone' })
   const { deletionId } = await deleteEventForm(as('admin'), { id })
 
@@ -241,9 +309,11 @@ test('two versions are compared in words', async ({ as }) => {
     ['removed', 'Place'],
   ])
   expect(await compareVersions(as('admin'), { id: form.id, from: 2, to: 2 })).toEqual([])
-  await expect(compareVersions(as('admin'), { id: form.id, from: 1, to: 9 })).rejects.toMatchObject({
-    code: 'not_found',
-  })
+  await expect(compareVersions(as('admin'), { id: form.id, from: 1, to: 9 })).rejects.toMatchObject(
+    {
+      code: 'not_found',
+    },
+  )
 })
 
 describe('the library', () => {
@@ -266,12 +336,18 @@ describe('the library', () => {
 
     expect(await installStarter(ctx, request)).toEqual(first)
     const form = await getEventForm(ctx, { id: request.id })
-    expect(form.form_fields).toHaveLength((await getStarter(ctx, { key: 'phq-2' })).form_fields.length)
+    expect(form.form_fields).toHaveLength(
+      (await getStarter(ctx, { key: 'phq-2' })).form_fields.length,
+    )
     expect(form.form_fields.every(({ id }) => /^[\da-f-]{36}$/.test(id))).toBe(true)
-    await expect(installStarter(ctx, { ...request, id: newId(), clinic_ids: [] })).rejects.toMatchObject({
+    await expect(
+      installStarter(ctx, { ...request, id: newId(), clinic_ids: [] }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await expect(installStarter(ctx, { ...request, key: '__proto__' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(installStarter(ctx, { ...request, key: '__proto__' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('an older text of it is updated to the newer one as the next version, unless it was changed', async ({
@@ -303,18 +379,29 @@ describe('the library', () => {
     const installed = newId()
     await installStarter(ctx, { key, id: installed, clinic_ids: [clinic.id] })
     expect(await getStarterUpdate(ctx, { id: installed })).toEqual({ available: false, name: null })
-    await expect(updateFromStarter(ctx, { id: installed })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(updateFromStarter(ctx, { id: installed })).rejects.toMatchObject({
+      code: 'conflict',
+    })
 
     const id = await earlier()
-    expect(await getStarterUpdate(ctx, { id })).toEqual({ available: true, name: 'Child under five' })
+    expect(await getStarterUpdate(ctx, { id })).toEqual({
+      available: true,
+      name: 'Child under five',
+    })
     await updateFromStarter(ctx, { id })
     const updated = await getEventForm(ctx, { id })
     expect(updated).toMatchObject({ version: 2, clinic_ids: [clinic.id] })
-    expect(updated.form_fields.map(({ id: own }) => own)).toEqual(newest.form_fields.map((field) => v5(field.id, id)))
+    expect(updated.form_fields.map(({ id: own }) => own)).toEqual(
+      newest.form_fields.map((field) => v5(field.id, id)),
+    )
     expect(await getStarterUpdate(ctx, { id })).toEqual({ available: false, name: null })
 
     const changed = await earlier()
-    const { answers: _answers, version: _version, ...form } = await getEventForm(ctx, { id: changed })
+    const {
+      answers: _answers,
+      version: _version,
+      ...form
+    } = await getEventForm(ctx, { id: changed })
     await saveEventForm(ctx, { ...form, name: 'Our own' })
     expect(await getStarterUpdate(ctx, { id: changed })).toEqual({ available: false, name: null })
   })

@@ -33,10 +33,13 @@ const built = (
   return form
 }
 
-test.each(LANGUAGES)('a field of each kind, named in %s, is a form that makes sense', (language) => {
-  const read = Definition.safeParse(withValues(built(FIELD_KINDS, language)))
-  expect(read.error?.issues ?? []).toEqual([])
-})
+test.each(LANGUAGES)(
+  'a field of each kind, named in %s, is a form that makes sense',
+  (language) => {
+    const read = Definition.safeParse(withValues(built(FIELD_KINDS, language)))
+    expect(read.error?.issues ?? []).toEqual([])
+  },
+)
 
 test('an option without a value of its own keeps its label as one', () => {
   const { form_fields } = withValues(built(['options']))
@@ -88,7 +91,13 @@ describe('two people', () => {
   test('a field that the other removed goes, unless it was changed here; one removed here stays away', () => {
     const base = built(['free-text', 'date', 'file'])
     const [first, second, third] = base.form_fields
-    const mine = withWords({ ...base, form_fields: [first!, second!] }, first!.id, 'name', 'en', 'Mine')
+    const mine = withWords(
+      { ...base, form_fields: [first!, second!] },
+      first!.id,
+      'name',
+      'en',
+      'Mine',
+    )
     const theirs = { ...base, form_fields: [third!] }
     expect(mergedForm(base, mine, theirs).form_fields.map(({ name }) => name)).toEqual(['Mine'])
   })

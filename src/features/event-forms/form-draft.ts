@@ -1,5 +1,11 @@
 import type { FieldKindName } from '~/forms/field-kinds'
-import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES, MIME_TYPES } from '~/forms/field-kinds'
+import {
+  DOSE_UNITS,
+  DURATION_UNITS,
+  MEDICINE_FORMS,
+  MEDICINE_ROUTES,
+  MIME_TYPES,
+} from '~/forms/field-kinds'
 import { type FormField, FORM_TEXTS, type FormOption, type Translation } from '~/forms/definition'
 import { type TextName, withText } from '~/forms/translations'
 import { newId } from '~/shared/id'
@@ -63,7 +69,10 @@ const yes: Words = { en: 'Yes', ar: 'نعم', es: 'Sí' }
 const no: Words = { en: 'No', ar: 'لا', es: 'No' }
 
 /** The form with one more field at its end; answers with the field's id too. */
-export function withNewField(form: FormDraft, kind: FieldKindName): { form: FormDraft; id: string } {
+export function withNewField(
+  form: FormDraft,
+  kind: FieldKindName,
+): { form: FormDraft; id: string } {
   const id = newId()
   const taken = form.form_fields.map(({ name }) => name)
   const name = given[kind] && !taken.includes(given[kind][form.language]) ? given[kind] : undefined
@@ -72,10 +81,16 @@ export function withNewField(form: FormDraft, kind: FieldKindName): { form: Form
   const field = newField(kind, {
     id,
     name: name?.[form.language] ?? '',
-    options: options.map((words, at) => ({ id: ids[at]!, label: words[form.language], value: words.en.toLowerCase() })),
+    options: options.map((words, at) => ({
+      id: ids[at]!,
+      label: words[form.language],
+      value: words.en.toLowerCase(),
+    })),
   })
   const others = (words: Words) =>
-    Object.fromEntries(LANGUAGES.filter((one) => one !== form.language).map((one) => [one, words[one]]))
+    Object.fromEntries(
+      LANGUAGES.filter((one) => one !== form.language).map((one) => [one, words[one]]),
+    )
   const entry: Translation = {
     fieldId: id,
     name: name ? others(name) : {},
@@ -84,7 +99,11 @@ export function withNewField(form: FormDraft, kind: FieldKindName): { form: Form
   }
   return {
     id,
-    form: { ...form, form_fields: [...form.form_fields, field], translations: [...form.translations, entry] },
+    form: {
+      ...form,
+      form_fields: [...form.form_fields, field],
+      translations: [...form.translations, entry],
+    },
   }
 }
 
@@ -151,7 +170,11 @@ export function withCopy(
   const field = form.form_fields[at]
   if (!field) return { form, id }
   const copyId = newId()
-  const copy = { ...structuredClone(field), id: copyId, name: field.name && nameOf(field.name).slice(0, 200) }
+  const copy = {
+    ...structuredClone(field),
+    id: copyId,
+    name: field.name && nameOf(field.name).slice(0, 200),
+  }
   const entry = form.translations.find(({ fieldId }) => fieldId === id)
   // a name taken twice would be refused in every language
   const copied = entry && {
@@ -176,14 +199,22 @@ const withField = (form: FormDraft, field: FormField): FormDraft => ({
 
 /** The field with what was changed in it; the rest of it may have changed since it was `shown`. */
 export function withChanges(form: FormDraft, shown: FormField, changed: FormField): FormDraft {
-  const changes = Object.entries(changed).filter(([name, value]) => shown[name as keyof FormField] !== value)
+  const changes = Object.entries(changed).filter(
+    ([name, value]) => shown[name as keyof FormField] !== value,
+  )
   const field = form.form_fields.find(({ id }) => id === shown.id)
   return field ? withField(form, { ...field, ...Object.fromEntries(changes) } as FormField) : form
 }
 
-export function withOptions(form: FormDraft, id: string, next: (options: FormOption[]) => FormOption[]): FormDraft {
+export function withOptions(
+  form: FormDraft,
+  id: string,
+  next: (options: FormOption[]) => FormOption[],
+): FormDraft {
   const field = form.form_fields.find((one) => one.id === id)
-  return field && 'options' in field ? withField(form, { ...field, options: next(field.options) }) : form
+  return field && 'options' in field
+    ? withField(form, { ...field, options: next(field.options) })
+    : form
 }
 
 /** One text changed: in the form's own language in its place, in another among the translations. */
@@ -196,16 +227,22 @@ export function withWords(
   optionId?: string,
 ): FormDraft {
   if (language !== form.language)
-    return { ...form, translations: withText(form.translations, fieldId, what, language, text, optionId) }
+    return {
+      ...form,
+      translations: withText(form.translations, fieldId, what, language, text, optionId),
+    }
   if (fieldId === FORM_TEXTS.name) return { ...form, name: text }
   if (fieldId === FORM_TEXTS.description) return { ...form, description: text }
   const field = form.form_fields.find(({ id }) => id === fieldId)
   if (!field) return form
   if (optionId !== undefined && 'options' in field) {
-    const options = field.options.map((option) => (option.id === optionId ? { ...option, label: text } : option))
+    const options = field.options.map((option) =>
+      option.id === optionId ? { ...option, label: text } : option,
+    )
     return withField(form, { ...field, options })
   }
-  if (what === 'name' && field.fieldType === 'text') return withField(form, { ...field, content: text })
+  if (what === 'name' && field.fieldType === 'text')
+    return withField(form, { ...field, content: text })
   return withField(form, { ...field, [what]: text })
 }
 
@@ -216,7 +253,10 @@ export const withValues = (form: FormDraft): FormDraft => ({
     'options' in field
       ? {
           ...field,
-          options: field.options.map((option) => ({ ...option, value: option.value.trim() || option.label })),
+          options: field.options.map((option) => ({
+            ...option,
+            value: option.value.trim() || option.label,
+          })),
         }
       : field,
   ),

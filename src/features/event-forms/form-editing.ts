@@ -1,5 +1,12 @@
 import { useRouter } from '@tanstack/react-router'
-import { startTransition, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import {
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { toast } from 'sonner'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -70,7 +77,8 @@ export function useFormEditing(start: Start, userId: string) {
   }, [keptName, isDirty, draft, base])
 
   // somebody else saved while nothing was being changed here: there is nothing to ask
-  const isNewer = start.last_modified && base.last_modified && start.last_modified > base.last_modified
+  const isNewer =
+    start.last_modified && base.last_modified && start.last_modified > base.last_modified
   if (isNewer && !isDirty && !isSaving) begin(start)
 
   function begin(newest: Start, next: FormDraft = draftOf(newest)) {
@@ -113,7 +121,11 @@ export function useFormEditing(start: Start, userId: string) {
       begin({ ...base, ...complete, last_modified: saved.last_modified }, complete)
       toast.success(say('formBuilder.saved'))
       if (!last_modified)
-        await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: id }, replace: true })
+        await router.navigate({
+          to: '/app/event-forms/edit/$',
+          params: { _splat: id },
+          replace: true,
+        })
       await router.invalidate()
       return undefined
     } catch (error) {
@@ -140,7 +152,10 @@ export function useFormEditing(start: Start, userId: string) {
     return setWhole(explainUnsaved(error))
   }
 
-  const open = useMemo(() => complaintsByPlace(complaints, sent, typed, draft), [complaints, sent, typed, draft])
+  const open = useMemo(
+    () => complaintsByPlace(complaints, sent, typed, draft),
+    [complaints, sent, typed, draft],
+  )
   const areCorrected = Object.keys(complaints).length > 0 && Object.keys(open).length === 0
   return {
     draft,
@@ -188,7 +203,11 @@ function complaintsByPlace(
   return found
 }
 
-function isCorrected([list = '', at, ...rest]: string[], typed: FormDraft, now: FormDraft): boolean {
+function isCorrected(
+  [list = '', at, ...rest]: string[],
+  typed: FormDraft,
+  now: FormDraft,
+): boolean {
   if (list !== 'form_fields' || at === undefined) {
     const path = at === undefined ? [list] : [list, at, ...rest]
     return differsAt(path, typed, now)

@@ -17,7 +17,12 @@ export const listStarters = query('eventForms.starters', {
   run: async ({ actor }) =>
     STARTERS.map(({ key, form }) => {
       const { name, description, form_fields } = localized(form, actor.language)
-      return { id: key, name, description, fields: form_fields.filter(({ fieldType }) => !isLayout(fieldType)).length }
+      return {
+        id: key,
+        name,
+        description,
+        fields: form_fields.filter(({ fieldType }) => !isLayout(fieldType)).length,
+      }
     }),
 })
 
@@ -45,7 +50,10 @@ export const getStarterUpdate = query('eventForms.starterUpdate', {
   allow: writesForms,
   async run(ctx, { id }) {
     const update = updateOf(await readForm(ctx, id))
-    return { available: update !== null, name: update && localized(update, ctx.actor.language).name }
+    return {
+      available: update !== null,
+      name: update && localized(update, ctx.actor.language).name,
+    }
   },
 })
 
@@ -58,7 +66,14 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
     const update = updateOf(form)
     if (!update) throw new AppError('conflict', { key: 'eventForms.noUpdate' })
     const { last_modified, is_editable, is_snapshot_form, clinic_ids } = form
-    return saveForm(ctx, { id, last_modified, ...update, is_editable, is_snapshot_form, clinic_ids })
+    return saveForm(ctx, {
+      id,
+      last_modified,
+      ...update,
+      is_editable,
+      is_snapshot_form,
+      clinic_ids,
+    })
   },
 })
 
@@ -70,7 +85,8 @@ function updateOf(form: EventForm): Definition | null {
   if (form.version !== 1) return null
   const ids = new Set(form.form_fields.map(({ id }) => id))
   const own = (fieldId: string) => v5(fieldId, form.id)
-  const shared = (starter: Starter) => starter.form.form_fields.filter(({ id }) => ids.has(own(id))).length
+  const shared = (starter: Starter) =>
+    starter.form.form_fields.filter(({ id }) => ids.has(own(id))).length
   const [origin] = STARTERS.toSorted((a, b) => shared(b) - shared(a))
   if (!origin || shared(origin) < ids.size / 2) return null
   const update = withOwnIds(origin.form, own)

@@ -53,9 +53,12 @@ export function differencesOf(older: Definition, newer: Definition): Change[] {
 }
 
 function formChanges(older: Definition, newer: Definition, isElseEqual: boolean): Change[] {
-  const field = Object.fromEntries(LANGUAGES.map((language) => [language, localized(newer, language).name]))
+  const field = Object.fromEntries(
+    LANGUAGES.map((language) => [language, localized(newer, language).name]),
+  )
   const changes: Change[] = []
-  if (older.name !== newer.name) changes.push({ what: 'formRenamed', field, from: older.name, to: newer.name })
+  if (older.name !== newer.name)
+    changes.push({ what: 'formRenamed', field, from: older.name, to: newer.name })
   if (older.description !== newer.description) changes.push({ what: 'formDescription', field })
   if (older.language !== newer.language)
     changes.push({ what: 'formLanguage', field, from: older.language, to: newer.language })
@@ -66,11 +69,19 @@ function formChanges(older: Definition, newer: Definition, isElseEqual: boolean)
 }
 
 const words = ({ translations }: Definition) =>
-  translations.map(({ fieldId, name, description, options }) => ({ fieldId, name, description, options }))
+  translations.map(({ fieldId, name, description, options }) => ({
+    fieldId,
+    name,
+    description,
+    options,
+  }))
 
 /** A field's name in each language. A line between fields has none. */
 function namesOf(form: Definition) {
-  const forms = LANGUAGES.map((language) => ({ language, fields: localized(form, language).form_fields }))
+  const forms = LANGUAGES.map((language) => ({
+    language,
+    fields: localized(form, language).form_fields,
+  }))
   return (id: string): Translated =>
     Object.fromEntries(
       forms.map(({ language, fields }) => {
@@ -86,9 +97,11 @@ function changesOf(old: FormField, field: FormField): Detail[] {
   const changes: Detail[] = []
   const [from, to] = [titleOf(old), titleOf(field)]
   if (from !== to) changes.push({ what: 'renamed', from, to })
-  if (old.fieldType !== field.fieldType) return [...changes, { what: 'kind', from: old.fieldType, to: field.fieldType }]
+  if (old.fieldType !== field.fieldType)
+    return [...changes, { what: 'kind', from: old.fieldType, to: field.fieldType }]
   if (old.description !== field.description) changes.push({ what: 'description' })
-  if (old.required !== field.required) changes.push({ what: field.required ? 'nowRequired' : 'nowOptional' })
+  if (old.required !== field.required)
+    changes.push({ what: field.required ? 'nowRequired' : 'nowOptional' })
   changes.push(...optionChanges(old, field))
   if (!same(old.rules ?? {}, field.rules ?? {})) changes.push({ what: 'rules' })
   if (!same(settingsOf(old), settingsOf(field))) changes.push({ what: 'settings' })
@@ -105,7 +118,9 @@ function optionChanges(old: FormField, field: FormField): Detail[] {
     const was = old.options.find((option) => option.id === id)
     if (!was || (was.label === label && was.value === value)) return []
     const isLabel = was.label !== label
-    return [{ what: 'optionRenamed', from: isLabel ? was.label : was.value, to: isLabel ? label : value }]
+    return [
+      { what: 'optionRenamed', from: isLabel ? was.label : was.value, to: isLabel ? label : value },
+    ]
   })
   return [
     ...added.map(({ label }): Detail => ({ what: 'optionAdded', to: label })),
@@ -116,7 +131,13 @@ function optionChanges(old: FormField, field: FormField): Detail[] {
 
 /** How the field is asked: all that is not compared by itself. */
 function settingsOf(field: FormField): object {
-  const { name: _name, description: _description, required: _required, rules: _rules, ...settings } = field
+  const {
+    name: _name,
+    description: _description,
+    required: _required,
+    rules: _rules,
+    ...settings
+  } = field
   return { ...settings, options: undefined, content: undefined }
 }
 

@@ -33,7 +33,10 @@ export function AnswerCharts({ charts }: { charts: FormCharts }) {
       {others.length > 0 && (
         <Figure title={say('explore.others')}>
           <Counts
-            counts={others.map(({ question, answered }) => ({ label: question.name, count: answered }))}
+            counts={others.map(({ question, answered }) => ({
+              label: question.name,
+              count: answered,
+            }))}
             of={charts.perMonth.reduce((sum, { count }) => sum + count, 0)}
           />
         </Figure>
@@ -50,7 +53,9 @@ function Question({ asked }: { asked: Asked }) {
   const format = useFormatter()
   const { question, isAsked, answered, counts, numbers, overTime } = asked
   const unit =
-    question.fieldType === 'free-text' && question.units?.length === 1 ? ` ${unitName(question.units[0]!, say)}` : ''
+    question.fieldType === 'free-text' && question.units?.length === 1
+      ? ` ${unitName(question.units[0]!, say)}`
+      : ''
   const amount = (value: number) => `${format.number(value, { maximumFractionDigits: 2 })}${unit}`
   return (
     <Figure
@@ -115,7 +120,8 @@ function Counts({ counts, of }: { counts: Asked['counts']; of: number }) {
             </Text>
             <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               <bdi>
-                {format.number(count)} · {format.number(count / Math.max(of, 1), { style: 'percent' })}
+                {format.number(count)} ·{' '}
+                {format.number(count / Math.max(of, 1), { style: 'percent' })}
               </bdi>
             </Text>
           </Group>
@@ -137,7 +143,11 @@ function OverMonths({ points, what }: { points: readonly Point[]; what: 'count' 
   const { dir } = useDirection()
   const isRtl = dir === 'rtl'
   const monthName = (month: string) =>
-    format.dateTime(new Date(`${month}-15T12:00:00Z`), { month: 'short', year: '2-digit', timeZone: 'UTC' })
+    format.dateTime(new Date(`${month}-15T12:00:00Z`), {
+      month: 'short',
+      year: '2-digit',
+      timeZone: 'UTC',
+    })
   const data = points.map((point) => ({ ...point, name: monthName(point.month) }))
   const name = say(what === 'count' ? 'explore.count' : 'explore.median')
   const look = {

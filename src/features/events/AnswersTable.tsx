@@ -45,7 +45,12 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
     <DataTable
       label="explore.title"
       columns={[
-        { key: 'patient', label: 'patients.one', sortable: true, cell: (row) => <bdi>{nameOf(row)}</bdi> },
+        {
+          key: 'patient',
+          label: 'patients.one',
+          sortable: true,
+          cell: (row) => <bdi>{nameOf(row)}</bdi>,
+        },
         {
           key: 'recorded',
           card: 'badge',
@@ -53,7 +58,12 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
           sortable: true,
           cell: ({ created_at }) => <Moment at={created_at} />,
         },
-        { key: 'clinic', label: 'clinics.one', sortable: true, cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+        {
+          key: 'clinic',
+          label: 'clinics.one',
+          sortable: true,
+          cell: ({ clinic }) => <bdi>{clinic}</bdi>,
+        },
         ...questions,
         {
           key: 'recorded_by',
@@ -76,13 +86,20 @@ const FITS = 24
 
 function ShortAnswer({ question, answer }: { question: FormField; answer: FormAnswer }) {
   const say = useSay()
-  if (question.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
+  if (question.fieldType === 'file')
+    return say({ key: 'events.files', values: { count: [answer].flat().length } })
   const text = answerTexts(question, answer, say).join('; ')
   const isLong = text.length > FITS
   const side = rangeOf(question, answer)
   return (
-    <Group gap={6} wrap="nowrap" justify={answerKind(question) === 'number' ? 'flex-end' : undefined}>
-      {(side === 'low' || side === 'high') && <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>}
+    <Group
+      gap={6}
+      wrap="nowrap"
+      justify={answerKind(question) === 'number' ? 'flex-end' : undefined}
+    >
+      {(side === 'low' || side === 'high') && (
+        <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>
+      )}
       {isLong ? (
         <Text fz="inherit" lineClamp={2} miw="min(14rem, 100%)" title={text} dir="auto">
           {text}

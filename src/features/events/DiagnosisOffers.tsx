@@ -22,7 +22,9 @@ type Props = {
 export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
-  const offered = diagnoses.flatMap(({ code }) => event.codes.filter((known) => known.code === code))
+  const offered = diagnoses.flatMap(({ code }) =>
+    event.codes.filter((known) => known.code === code),
+  )
 
   function add({ system, code, labels }: (typeof offered)[number]) {
     const id = newId()

@@ -9,7 +9,13 @@ import { deleteEvent } from './events.functions'
 import type { WholeEvent } from './events.server'
 
 /** What can be done with a filled-in form. A medicine that was answered may become a prescription. */
-export function EventActions({ event, mayPrescribe }: { event: WholeEvent; mayPrescribe: boolean }) {
+export function EventActions({
+  event,
+  mayPrescribe,
+}: {
+  event: WholeEvent
+  mayPrescribe: boolean
+}) {
   const say = useSay()
   const router = useRouter()
   const { run, pending } = useAction()
@@ -28,7 +34,11 @@ export function EventActions({ event, mayPrescribe }: { event: WholeEvent; mayPr
     await run(
       async () => {
         const deletion = await deleteEvent({ data: { id } })
-        await router.navigate({ to: '/app/patients/$', params: { _splat: patient_id }, search: { tab: 'visits' } })
+        await router.navigate({
+          to: '/app/patients/$',
+          params: { _splat: patient_id },
+          search: { tab: 'visits' },
+        })
         return deletion
       },
       {
@@ -43,7 +53,9 @@ export function EventActions({ event, mayPrescribe }: { event: WholeEvent; mayPr
       {event.mayChange && (
         <Button
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/events/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/events/edit/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('common.edit')}
         </Button>
@@ -58,7 +70,11 @@ export function EventActions({ event, mayPrescribe }: { event: WholeEvent; mayPr
           {say('events.prescribe')}
         </Button>
       )}
-      <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+      >
         {say('events.print')}
       </Button>
       {event.mayDelete && (

@@ -71,16 +71,21 @@ export function AnswerValue({ field, answer, files }: ValueProps) {
       </Stack>
     )
   }
-  if (field.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
+  if (field.fieldType === 'file')
+    return say({ key: 'events.files', values: { count: [answer].flat().length } })
   const answered = answerParts(field, answer, say)
   const range = rangeOf(field, answer)
   return (
     <Group gap={6} component="span" display="inline-flex">
       <span>
         {answered.map((parts, at) => (
-          // two equal texts are two answers
-          // oxlint-disable-next-line react/no-array-index-key
-          <span key={at} className={answered.length > 1 ? classes.line : undefined} style={{ whiteSpace: 'pre-wrap' }}>
+          <span
+            // two equal texts are two answers
+            // oxlint-disable-next-line react/no-array-index-key
+            key={at}
+            className={answered.length > 1 ? classes.line : undefined}
+            style={{ whiteSpace: 'pre-wrap' }}
+          >
             {parts.map((part, index) => (
               // each in its own direction: a medicine is written in several languages
               <Fragment key={part}>
@@ -92,7 +97,9 @@ export function AnswerValue({ field, answer, files }: ValueProps) {
         ))}
       </span>
       {(range === 'low' || range === 'high') && (
-        <StatusBadge tone="warning">{say(range === 'low' ? 'events.low' : 'events.high')}</StatusBadge>
+        <StatusBadge tone="warning">
+          {say(range === 'low' ? 'events.low' : 'events.high')}
+        </StatusBadge>
       )}
     </Group>
   )

@@ -12,7 +12,8 @@ export function EventHistory({ changes }: { changes: EventChange[] }) {
   const { dir } = useDirection()
   const inWords = (field: FormField, answer: FormAnswer) => {
     if (answer === null) return '—'
-    if (field.fieldType === 'file') return say({ key: 'events.files', values: { count: [answer].flat().length } })
+    if (field.fieldType === 'file')
+      return say({ key: 'events.files', values: { count: [answer].flat().length } })
     return answerTexts(field, answer, say).join('; ')
   }
   // saved without an answer: nothing was said, and nothing else since

@@ -19,7 +19,16 @@ type Props = {
 }
 
 /** What narrows the answers. */
-export const EXPLORE_FILTERS = ['clinicId', 'from', 'to', 'patientId', 'field', 'value', 'least', 'most'] as const
+export const EXPLORE_FILTERS = [
+  'clinicId',
+  'from',
+  'to',
+  'patientId',
+  'field',
+  'value',
+  'least',
+  'most',
+] as const
 /** Narrows the answers: by clinic, by day, and by what one question was answered. Every choice is in the address. */
 export function ExploreFilters({ search, clinics, columns, patient }: Props) {
   const say = useSay()
@@ -45,7 +54,12 @@ export function ExploreFilters({ search, clinics, columns, patient }: Props) {
           onChange={(one) => choose({ patientId: one?.id })}
         />
       </Box>
-      <DayFilter {...day} label="explore.from" value={search.from} onPick={(from) => choose({ from })} />
+      <DayFilter
+        {...day}
+        label="explore.from"
+        value={search.from}
+        onPick={(from) => choose({ from })}
+      />
       <DayFilter {...day} label="explore.to" value={search.to} onPick={(to) => choose({ to })} />
       <PickFilter
         label="explore.question"
@@ -72,8 +86,18 @@ function AnswerFilter({ question, search }: { question: FormField; search: Explo
   if (kind === 'date') {
     return (
       <>
-        <DayFilter {...day} label="explore.least" value={search.least} onPick={(least) => choose({ least })} />
-        <DayFilter {...day} label="explore.most" value={search.most} onPick={(most) => choose({ most })} />
+        <DayFilter
+          {...day}
+          label="explore.least"
+          value={search.least}
+          onPick={(least) => choose({ least })}
+        />
+        <DayFilter
+          {...day}
+          label="explore.most"
+          value={search.most}
+          onPick={(most) => choose({ most })}
+        />
       </>
     )
   }
@@ -81,8 +105,18 @@ function AnswerFilter({ question, search }: { question: FormField; search: Explo
     const onlyNumbers = (text: string) => (Number.isFinite(Number(text)) ? text : '')
     return (
       <>
-        <Typed label="explore.least" value={search.least} clean={onlyNumbers} onSettle={(least) => choose({ least })} />
-        <Typed label="explore.most" value={search.most} clean={onlyNumbers} onSettle={(most) => choose({ most })} />
+        <Typed
+          label="explore.least"
+          value={search.least}
+          clean={onlyNumbers}
+          onSettle={(least) => choose({ least })}
+        />
+        <Typed
+          label="explore.most"
+          value={search.most}
+          clean={onlyNumbers}
+          onSettle={(most) => choose({ most })}
+        />
       </>
     )
   }
@@ -95,12 +129,17 @@ function AnswerFilter({ question, search }: { question: FormField; search: Explo
         any="form.choose"
         value={search.value}
         onPick={(value) => choose({ value })}
-        options={(kind === 'tick' && ticked ? [ticked] : options).map(({ value, label }) => ({ value, label }))}
+        options={(kind === 'tick' && ticked ? [ticked] : options).map(({ value, label }) => ({
+          value,
+          label,
+        }))}
         w={{ base: '100%', xs: '12rem' }}
       />
     )
   }
-  return <Typed label="explore.contains" value={search.value} onSettle={(value) => choose({ value })} />
+  return (
+    <Typed label="explore.contains" value={search.value} onSettle={(value) => choose({ value })} />
+  )
 }
 
 type TypedProps = {
@@ -114,7 +153,10 @@ type TypedProps = {
 function Typed({ label, value, clean = (text) => text, onSettle }: TypedProps) {
   const say = useSay()
   const [text, setText] = useState(value ?? '')
-  const settle = useDebouncedCallback((typed: string) => onSettle(clean(latinDigits(typed).trim()) || undefined), 400)
+  const settle = useDebouncedCallback(
+    (typed: string) => onSettle(clean(latinDigits(typed).trim()) || undefined),
+    400,
+  )
   return (
     <TextInput
       label={say(label)}

@@ -100,7 +100,11 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     await router.navigate(
       event || hasOffers
         ? { to: '/app/events/$', params: { _splat: draft.id } }
-        : { to: '/app/patients/$', params: { _splat: start.subject.patient_id }, search: { tab: 'visits' } },
+        : {
+            to: '/app/patients/$',
+            params: { _splat: start.subject.patient_id },
+            search: { tab: 'visits' },
+          },
     )
   }
 
@@ -148,10 +152,15 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
 }
 
 const lacksReasons = (error: unknown) =>
-  error instanceof AppError && Object.values(error.fields).some(({ key }) => key === 'safety.needReasons')
+  error instanceof AppError &&
+  Object.values(error.fields).some(({ key }) => key === 'safety.needReasons')
 
 /** What the questions need of the product: the code list, and a place for files. */
-function useTools(draft: ReturnType<typeof useEventDraft>, visitId: string | null, language: Language): AnswerTools {
+function useTools(
+  draft: ReturnType<typeof useEventDraft>,
+  visitId: string | null,
+  language: Language,
+): AnswerTools {
   return {
     async searchDiagnoses(query) {
       const found = await searchCodes({ data: { query, limit: 8 } })
@@ -161,7 +170,13 @@ function useTools(draft: ReturnType<typeof useEventDraft>, visitId: string | nul
       visitId === null
         ? undefined
         : async (field_id, file) => {
-            const data = { id: newId(), event_id: draft.id, visit_id: visitId, field_id, name: file.name }
+            const data = {
+              id: newId(),
+              event_id: draft.id,
+              visit_id: visitId,
+              field_id,
+              name: file.name,
+            }
             const sent = await saveEventFile({ data: { ...data, content: await base64(file) } })
             draft.addFile(sent)
             return sent
@@ -174,8 +189,12 @@ function useTools(draft: ReturnType<typeof useEventDraft>, visitId: string | nul
 const base64 = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()
-    reader.addEventListener('load', () => resolve((reader.result as string).replace(/^data:[^,]*,/, '')))
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')))
+    reader.addEventListener('load', () =>
+      resolve((reader.result as string).replace(/^data:[^,]*,/, '')),
+    )
+    reader.addEventListener('error', () =>
+      reject(reader.error ?? new Error('The file cannot be read')),
+    )
     reader.readAsDataURL(file)
   })
 

@@ -35,7 +35,11 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
       // inside the page's landmark
       withinPortal={false}
       onOptionSubmit={(formId) =>
-        void navigate({ to: '/app/events/edit/$', params: { _splat: 'new' }, search: { visitId, formId } })
+        void navigate({
+          to: '/app/events/edit/$',
+          params: { _splat: 'new' },
+          search: { visitId, formId },
+        })
       }
     >
       <Combobox.Target targetType="button">
@@ -65,7 +69,12 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
             dir="auto"
           />
         )}
-        <Combobox.Options aria-label={say('events.chooseForm')} tabIndex={0} mah="50vh" style={{ overflowY: 'auto' }}>
+        <Combobox.Options
+          aria-label={say('events.chooseForm')}
+          tabIndex={0}
+          mah="50vh"
+          style={{ overflowY: 'auto' }}
+        >
           {forms?.map(({ id, name }) => (
             <Combobox.Option key={id} value={id}>
               <bdi>{name}</bdi>
@@ -77,7 +86,9 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
             </Combobox.Empty>
           )}
           {failure && <Combobox.Empty role="alert">{say(failure)}</Combobox.Empty>}
-          {forms?.length === 0 && <Combobox.Empty>{say(text ? 'form.nothingFound' : 'events.noForms')}</Combobox.Empty>}
+          {forms?.length === 0 && (
+            <Combobox.Empty>{say(text ? 'form.nothingFound' : 'events.noForms')}</Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -30,13 +30,21 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
   const names = asked.flatMap((question) => namesIn(form?.draft[question.id], question))
   const ask = useCallback(
     async (of: string, wanted: string[]) => {
-      const { earlier, ...answer } = await checkMedicines({ data: { patientId: of, eventId, names: wanted } })
+      const { earlier, ...answer } = await checkMedicines({
+        data: { patientId: of, eventId, names: wanted },
+      })
       onEarlier(earlier)
       return answer
     },
     [eventId, onEarlier],
   )
-  const safety = useSafety({ patientId, drugIds: names, prescriptionId: eventId, doses: NO_DOSES, ask })
+  const safety = useSafety({
+    patientId,
+    drugIds: names,
+    prescriptionId: eventId,
+    doses: NO_DOSES,
+    ask,
+  })
   if (!safety.isChecked || names.length === 0) return null
   return (
     <Box mt="md">

@@ -17,7 +17,9 @@ export function Snapshots({ events }: { events: readonly ShownEvent[] }) {
             <Text component="h3" size="sm" fw={600}>
               <Anchor
                 inherit
-                renderRoot={(props) => <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />}
+                renderRoot={(props) => (
+                  <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />
+                )}
               >
                 <bdi>{event.title}</bdi>
               </Anchor>

@@ -18,7 +18,9 @@ export function VisitEvents({ events, heading = 'h3' }: Props) {
             <Text component={heading} size="sm" fw={600}>
               <Anchor
                 inherit
-                renderRoot={(props) => <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />}
+                renderRoot={(props) => (
+                  <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />
+                )}
               >
                 <bdi>{event.title || say('events.one')}</bdi>
               </Anchor>

@@ -43,15 +43,21 @@ export const saveEvent = mutation('events.save', {
     const given = { ...before, ...givenOf(event.answers, fields) }
     const { answers, problems } = settle(fields, given, before, subject)
     const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
-    if (Object.keys({ ...problems, ...missing }).length > 0) throw invalid({ ...missing, ...problems })
-    if (!existing && isUnanswered(fields, answers)) throw new AppError('invalid', { key: 'events.nothingAnswered' })
+    if (Object.keys({ ...problems, ...missing }).length > 0)
+      throw invalid({ ...missing, ...problems })
+    if (!existing && isUnanswered(fields, answers))
+      throw new AppError('invalid', { key: 'events.nothingAnswered' })
 
     const form_data = formDataOf(fields, answers, stored, zone)
     // a request that comes again changes nothing more
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
     if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
-    const checked = await requireReasons(ctx, { id, patient_id, fields, form_data, stored }, event.overrides)
+    const checked = await requireReasons(
+      ctx,
+      { id, patient_id, fields, form_data, stored },
+      event.overrides,
+    )
     const made = {
       patient_id,
       visit_id,
@@ -62,7 +68,8 @@ export const saveEvent = mutation('events.save', {
     }
     const values = { id, last_modified, form_data: json, ...(!last_modified && made) }
     const saved = await saveRecord(ctx, 'events', values, 'events.notFound').catch(withoutJson)
-    if (checked) await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
+    if (checked)
+      await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
     return saved
   },
 })
@@ -74,13 +81,19 @@ function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boole
 }
 
 /** The answers by question. Only what the form asks, each once: a key such as `__proto__` is no question. */
-function givenOf(answers: SaveEvent['answers'], fields: Parameters<typeof settle>[0]): Record<string, unknown> {
-  const asked = new Set(fields.filter((field) => answerKind(field) !== null).map((field) => field.id))
+function givenOf(
+  answers: SaveEvent['answers'],
+  fields: Parameters<typeof settle>[0],
+): Record<string, unknown> {
+  const asked = new Set(
+    fields.filter((field) => answerKind(field) !== null).map((field) => field.id),
+  )
   const given: Record<string, unknown> = {}
   for (const { fieldId, value } of answers) {
     const values = { field: fieldId.slice(0, 40) }
     if (!asked.has(fieldId)) throw invalid({ answers: { key: 'answers.unknown', values } })
-    if (Object.hasOwn(given, fieldId)) throw invalid({ [fieldId]: { key: 'answers.twice', values } })
+    if (Object.hasOwn(given, fieldId))
+      throw invalid({ [fieldId]: { key: 'answers.twice', values } })
     given[fieldId] = value
   }
   return given
@@ -89,34 +102,53 @@ function givenOf(answers: SaveEvent['answers'], fields: Parameters<typeof settle
 type Existing = NonNullable<Awaited<ReturnType<typeof readExisting>>>
 
 /** The event as it stands, held until this write is done. It moves neither to another person nor to another visit. */
-async function readExisting({ db, actor }: Context, { id, patient_id, visit_id, form_id }: SaveEvent) {
+async function readExisting(
+  { db, actor }: Context,
+  { id, patient_id, visit_id, form_id }: SaveEvent,
+) {
   const found = await db
     .selectFrom('events')
-    .select(['patient_id', 'visit_id', 'form_id', 'form_version', 'form_data', 'recorded_by_user_id'])
+    .select([
+      'patient_id',
+      'visit_id',
+      'form_id',
+      'form_version',
+      'form_data',
+      'recorded_by_user_id',
+    ])
     .select(['created_at', 'last_modified'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(patientsWhere(readHistory, actor, 'events.patient_id'))
     .forUpdate()
     .executeTakeFirst()
-  const isSame = found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
+  const isSame =
+    found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
   if (found && !isSame) throw notFound('events.notFound')
   return found
 }
 
 /** Throws unless the person may change what somebody else recorded, and the form lets anybody change its answers. */
-async function requireChangeable(ctx: Context, { patient_id, visit_id, form_id, recorded_by_user_id }: Existing) {
+async function requireChangeable(
+  ctx: Context,
+  { patient_id, visit_id, form_id, recorded_by_user_id }: Existing,
+) {
   const isOwn = recorded_by_user_id === ctx.actor.userId
   if (!isOwn && !(await mayWriteHistory(ctx, editOthersEvents, patient_id, visit_id))) {
     throw new AppError('forbidden', { key: 'events.ofSomebodyElse' })
   }
-  const form = await ctx.db.selectFrom('event_forms').select('is_editable').where('id', '=', form_id).executeTakeFirst()
+  const form = await ctx.db
+    .selectFrom('event_forms')
+    .select('is_editable')
+    .where('id', '=', form_id)
+    .executeTakeFirst()
   if (form?.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
 }
 
 /** What was asked when it was answered. */
 async function formOf(ctx: Context, { form_id, form_version }: Existing) {
-  if (form_id === null || form_version === null) throw new AppError('conflict', { key: 'events.formUnknown' })
+  if (form_id === null || form_version === null)
+    throw new AppError('conflict', { key: 'events.formUnknown' })
   return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
 }
 

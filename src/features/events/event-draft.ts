@@ -17,7 +17,10 @@ type Kept = {
  * Keeps what is being answered on this device for this person: over a reload, a power cut, a lost connection. The id is
  * chosen when it begins, so that saving it twice makes one record.
  */
-export function useEventDraft(name: string, event?: { id: string; last_modified: Date; files: readonly SentFile[] }) {
+export function useEventDraft(
+  name: string,
+  event?: { id: string; last_modified: Date; files: readonly SentFile[] },
+) {
   const [fresh, setFresh] = useState(() => ({ kept: beginning(event), round: 0 }))
   const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
   // the server knows no drafts: the page is drawn without one there, and with it as soon as a browser has it
@@ -25,7 +28,11 @@ export function useEventDraft(name: string, event?: { id: string; last_modified:
   const isRestored = found !== null && fresh.round === 0
   const start = isRestored ? found.value : fresh.kept
   const [sent, setSent] = useState<Record<string, SentFile>>({})
-  const files = { ...Object.fromEntries((event?.files ?? []).map((file) => [file.id, file])), ...start.files, ...sent }
+  const files = {
+    ...Object.fromEntries((event?.files ?? []).map((file) => [file.id, file])),
+    ...start.files,
+    ...sent,
+  }
   const first = useRef<string>(undefined)
 
   /** Told of every change; what stands there from the beginning is no draft. */

@@ -10,7 +10,11 @@ import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { EventId, MOST_FILE_BYTES, MOST_FILE_MB, SaveEventFile } from './event'
 
-const EXTENSIONS: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'application/pdf': 'pdf' }
+const EXTENSIONS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'application/pdf': 'pdf',
+}
 const fileOf = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
 
 /**
@@ -89,7 +93,12 @@ export const filesOfEvent = (db: Kysely<DB>, eventId: string) =>
 
 async function requireSame(
   db: Kysely<DB>,
-  { id, event_id, field_id, size }: Record<'id' | 'event_id' | 'field_id', string> & { size: number },
+  {
+    id,
+    event_id,
+    field_id,
+    size,
+  }: Record<'id' | 'event_id' | 'field_id', string> & { size: number },
 ) {
   const there = await db
     .selectFrom('event_files')
@@ -108,7 +117,11 @@ export async function removeStrays(db: Kysely<DB>) {
     .deleteFrom('event_files')
     .where('created_at', '<', sql<Date>`now() - interval '7 days'`)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('events').select('id').whereRef('events.id', '=', 'event_files.event_id'))),
+      not(
+        exists(
+          selectFrom('events').select('id').whereRef('events.id', '=', 'event_files.event_id'),
+        ),
+      ),
     )
     .returning(['id', 'mime_type'])
     .execute()
@@ -129,7 +142,9 @@ async function cleaned(bytes: Buffer): Promise<{ type: string; bytes: Uint8Array
     () => undefined,
   )
   if (format !== 'jpeg' && format !== 'png') throw refused()
-  const upright = picture.autoOrient().resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+  const upright = picture
+    .autoOrient()
+    .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
   const drawn = format === 'png' ? upright.png() : upright.jpeg({ quality: 85 })
   const redrawn = await drawn.toBuffer().catch(() => {
     throw refused()

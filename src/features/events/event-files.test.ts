@@ -11,11 +11,17 @@ import { getEvent } from './events.server'
 const aPdf = Buffer.from('%PDF-1.7\n%%EOF').toString('base64')
 const aPhoto = async () => {
   const pixels = sharp({ create: { width: 3000, height: 10, channels: 3, background: '#808080' } })
-  const secret = { IFD0: { Model: 'A camera', ImageDescription: 'At home' }, IFD3: { GPSLatitudeRef: 'N' } }
+  const secret = {
+    IFD0: { Model: 'A camera', ImageDescription: 'At home' },
+    IFD3: { GPSLatitudeRef: 'N' },
+  }
   return (await pixels.jpeg().withExif(secret).toBuffer()).toString('base64')
 }
 
-async function scene(make: ReturnType<typeof makeFactories>, kinds = ['image/jpeg', 'application/pdf']) {
+async function scene(
+  make: ReturnType<typeof makeFactories>,
+  kinds = ['image/jpeg', 'application/pdf'],
+) {
   const visit = await make.visit()
   const scan = {
     id: 'scan',
@@ -48,9 +54,14 @@ test('a file is what its content says; a picture loses place and camera, and shr
   asUser,
 }) => {
   const { visit, event, file } = await scene(make)
-  const me = asUser(await make.user(), { [visit.clinic_id]: ['can_view_history', 'can_edit_records'] })
+  const me = asUser(await make.user(), {
+    [visit.clinic_id]: ['can_view_history', 'can_edit_records'],
+  })
   const [photo, pdf] = [file(await aPhoto()), file(aPdf)]
-  expect(await saveEventFile(me, photo)).toMatchObject({ mime_type: 'image/jpeg', name: 'anything.exe' })
+  expect(await saveEventFile(me, photo)).toMatchObject({
+    mime_type: 'image/jpeg',
+    name: 'anything.exe',
+  })
   await saveEventFile(me, pdf)
   // the answer was lost, and the same request comes again
   await saveEventFile(me, pdf)
@@ -89,22 +100,30 @@ test('an answer names only files that were sent for it, as many and of such kind
 }) => {
   const { event, file } = await scene(make, ['image/png'])
   const admin = asUser(await make.user({ role: 'admin' }))
-  const save = (...ids: string[]) => saveEvent(admin, { ...event, answers: [{ fieldId: 'scan', value: ids }] })
+  const save = (...ids: string[]) =>
+    saveEvent(admin, { ...event, answers: [{ fieldId: 'scan', value: ids }] })
   const refused = (key: string) => ({ fields: { scan: { key } } })
   await expect(save(newId())).rejects.toMatchObject(refused('answers.fileMissing'))
   const others = await make.eventFile(await make.event())
   await expect(save(others.id)).rejects.toMatchObject(refused('answers.fileMissing'))
-  await expect(save(newId(), newId(), newId())).rejects.toMatchObject(refused('answers.tooManyFiles'))
+  await expect(save(newId(), newId(), newId())).rejects.toMatchObject(
+    refused('answers.tooManyFiles'),
+  )
   await expect(save('../../etc/passwd')).rejects.toMatchObject(refused('validation.id'))
   const pdf = file(aPdf)
   await saveEventFile(admin, pdf)
   await expect(save(pdf.id)).rejects.toMatchObject(refused('answers.fileKindRefused'))
 })
 
-test('a file is for those who may read the history, and is sent by those who may write it', async ({ make, as }) => {
+test('a file is for those who may read the history, and is sent by those who may write it', async ({
+  make,
+  as,
+}) => {
   const event = await make.event()
   const { id } = await make.eventFile(event)
-  const elsewhere = as('provider', { [(await make.clinic()).id]: ['can_view_history', 'can_edit_records'] })
+  const elsewhere = as('provider', {
+    [(await make.clinic()).id]: ['can_view_history', 'can_edit_records'],
+  })
   await expect(getEventFile(elsewhere, { id })).rejects.toMatchObject({ code: 'not_found' })
   const { file, visit } = await scene(make)
   await expect(saveEventFile(elsewhere, file(aPdf))).rejects.toMatchObject({ code: 'not_found' })
@@ -119,7 +138,11 @@ test('files of a form that nobody saved are removed after a week', async ({ make
     await make.eventFile({ ...(await make.event()), id: newId() }),
   ]
   const lastMonth = new Date(Date.now() - 30 * 86_400_000)
-  await db.updateTable('event_files').set({ created_at: lastMonth }).where('id', 'in', [saved.id, stray.id]).execute()
+  await db
+    .updateTable('event_files')
+    .set({ created_at: lastMonth })
+    .where('id', 'in', [saved.id, stray.id])
+    .execute()
   await removeStrays(db)
   const left = await db.selectFrom('event_files').select('id').execute()
   expect(new Set(left.map(({ id }) => id))).toEqual(new Set([saved.id, fresh.id]))

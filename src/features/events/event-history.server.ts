@@ -38,14 +38,21 @@ export const eventHistory = query('events.history', {
       .orderBy('audit_log.id', 'desc')
       .limit(MANY)
       .execute()
-    const { form_fields: fields } = localized((await versionsOf(db, [event]))(event), actor.language)
+    const { form_fields: fields } = localized(
+      (await versionsOf(db, [event]))(event),
+      actor.language,
+    )
     const read = (stored: unknown) => answersOf(fields, stored, clinicTimeZone())
     return rows.flatMap(({ changes, via, ...row }) => {
       const [before, after] = (changes as { form_data?: [unknown, unknown] }).form_data ?? []
       const [was, is] = [read(before), read(after)]
       const changed = fields
         .filter((field) => !same(was[field.id] ?? null, is[field.id] ?? null))
-        .map((field) => ({ field, before: was[field.id] ?? (null as FormAnswer), after: is[field.id] ?? null }))
+        .map((field) => ({
+          field,
+          before: was[field.id] ?? (null as FormAnswer),
+          after: is[field.id] ?? null,
+        }))
       const isFirst = before === null || before === undefined
       return changed.length > 0 ? [{ ...row, via: via as Via, isFirst, changed }] : []
     })

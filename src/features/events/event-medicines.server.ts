@@ -5,7 +5,12 @@ import { idOfName } from '~/features/prescriptions/medicine-names.server'
 import { checkFor } from '~/features/prescriptions/safety-check.server'
 import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
 import type { Override } from '~/features/safety/override'
-import { keepOverrides, overridesOfEvent, stillOpen, unanswered } from '~/features/safety/overrides.server'
+import {
+  keepOverrides,
+  overridesOfEvent,
+  stillOpen,
+  unanswered,
+} from '~/features/safety/overrides.server'
 import type { Warning } from '~/features/safety/warning'
 import type { FormField } from '~/forms/definition'
 import { requirePatient } from '~/policy/require.server'
@@ -52,7 +57,15 @@ export async function requireReasons(
   const { warnings } = await checkNames(db, patient_id, id, names)
   const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
   const open = unanswered(fresh, overrides)
-  if (open.length > 0) throw invalid(Object.fromEntries(open.map((warning) => [questionOf(warning, fields, form_data), { key: 'safety.needReasons' as const }]))) // prettier-ignore
+  if (open.length > 0)
+    throw invalid(
+      Object.fromEntries(
+        open.map((warning) => [
+          questionOf(warning, fields, form_data),
+          { key: 'safety.needReasons' as const },
+        ]),
+      ),
+    )
   return { fresh }
 }
 
@@ -76,7 +89,11 @@ export async function keepReasons(
   fresh: readonly Warning[],
   overrides: readonly Override[],
 ) {
-  const visit = await ctx.db.selectFrom('visits').select('clinic_id').where('id', '=', visit_id).executeTakeFirst()
+  const visit = await ctx.db
+    .selectFrom('visits')
+    .select('clinic_id')
+    .where('id', '=', visit_id)
+    .executeTakeFirst()
   const clinicId = visit?.clinic_id ?? null
   const where = { patientId: patient_id, clinicId, eventId: id, stage: 'recording' as const }
   await keepOverrides(ctx, where, fresh, overrides)

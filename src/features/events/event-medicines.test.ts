@@ -13,7 +13,17 @@ import { getEvent } from './events.server'
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 type Make = ReturnType<typeof makeFactories>
 
-const parts = { name: '', dose: '', doseUnits: [], form: [], route: [], frequency: '', intervals: '', duration: '', durationUnits: [] } // prettier-ignore
+const parts = {
+  name: '',
+  dose: '',
+  doseUnits: [],
+  form: [],
+  route: [],
+  frequency: '',
+  intervals: '',
+  duration: '',
+  durationUnits: [],
+}
 const question = (id: string) => ({
   id,
   name: id,
@@ -24,16 +34,34 @@ const question = (id: string) => ({
   options: [],
   fields: parts,
 })
-const note = { id: 'note', name: 'note', description: '', required: false, fieldType: 'free-text', inputType: 'text', length: 'short' } // prettier-ignore
+const note = {
+  id: 'note',
+  name: 'note',
+  description: '',
+  required: false,
+  fieldType: 'free-text',
+  inputType: 'text',
+  length: 'short',
+}
 
 /** A visit of a patient with an allergy to penicillins, and a form with two questions for medicines. */
 async function scene(make: Make) {
   const visit = await make.visit()
   const { patient_id } = visit
-  await make.allergy({ patient_id, substance: 'Penicillin', substance_kind: 'drug_class', substance_code: 'penicillins' }) // prettier-ignore
-  const form = await make.eventForm({ form_fields: JSON.stringify([note, question('home'), question('today')]) })
+  await make.allergy({
+    patient_id,
+    substance: 'Penicillin',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+  })
+  const form = await make.eventForm({
+    form_fields: JSON.stringify([note, question('home'), question('today')]),
+  })
   const event = { id: newId(), patient_id, visit_id: visit.id, form_id: form.id }
-  const takes = (fieldId: string, ...names: string[]) => ({ fieldId, value: names.map((name) => ({ id: newId(), name })) }) // prettier-ignore
+  const takes = (fieldId: string, ...names: string[]) => ({
+    fieldId,
+    value: names.map((name) => ({ id: newId(), name })),
+  })
   return { visit, patient_id, event, takes }
 }
 
@@ -44,17 +72,38 @@ describe('medicines in a form', () => {
   }) => {
     const { visit, patient_id, event } = await scene(make)
     const nurse = as('provider', { [visit.clinic_id]: treating })
-    const check = (...names: string[]) => checkMedicines(nurse, { patientId: patient_id, eventId: event.id, names })
-    await make.drug({ generic_name: 'Amoxicillin', brand_name: 'Hiconcil', ingredients: ['amoxicillin'] })
-    for (const name of ['Amoxicillin', 'amoxicilina 500 mg cápsulas', 'أموكسيسيلين', 'Hiconcil', 'hiconcil caps'])
-      expect((await check(name)).warnings).toMatchObject([{ kind: 'allergy', match: 'class', drug: name }])
-    expect((await check('Kufnol')).warnings).toMatchObject([{ kind: 'unchecked', ingredient: 'kufnol' }])
-    expect(await check('Metformin')).toMatchObject({ warnings: [], allergyState: { state: 'recorded' }, earlier: [] })
+    const check = (...names: string[]) =>
+      checkMedicines(nurse, { patientId: patient_id, eventId: event.id, names })
+    await make.drug({
+      generic_name: 'Amoxicillin',
+      brand_name: 'Hiconcil',
+      ingredients: ['amoxicillin'],
+    })
+    for (const name of [
+      'Amoxicillin',
+      'amoxicilina 500 mg cápsulas',
+      'أموكسيسيلين',
+      'Hiconcil',
+      'hiconcil caps',
+    ])
+      expect((await check(name)).warnings).toMatchObject([
+        { kind: 'allergy', match: 'class', drug: name },
+      ])
+    expect((await check('Kufnol')).warnings).toMatchObject([
+      { kind: 'unchecked', ingredient: 'kufnol' },
+    ])
+    expect(await check('Metformin')).toMatchObject({
+      warnings: [],
+      allergyState: { state: 'recorded' },
+      earlier: [],
+    })
     const stranger = as('provider', { [(await make.clinic()).id]: treating })
     await expect(
       checkMedicines(stranger, { patientId: patient_id, eventId: event.id, names: ['X'] }),
     ).rejects.toMatchObject({ code: 'not_found' })
-    const dispenser = as('provider', { [visit.clinic_id]: ['can_dispense_medications', 'can_view_history'] })
+    const dispenser = as('provider', {
+      [visit.clinic_id]: ['can_dispense_medications', 'can_view_history'],
+    })
     await expect(
       checkMedicines(dispenser, { patientId: patient_id, eventId: event.id, names: ['X'] }),
     ).rejects.toMatchObject({ code: 'forbidden' })
@@ -72,11 +121,20 @@ describe('medicines in a form', () => {
       code: 'invalid',
       fields: { today: { key: 'safety.needReasons' } },
     })
-    const { warnings } = await checkMedicines(me, { patientId: patient_id, eventId: event.id, names: ['Amoxicillin'] })
+    const { warnings } = await checkMedicines(me, {
+      patientId: patient_id,
+      eventId: event.id,
+      names: ['Amoxicillin'],
+    })
     const overrides = [{ key: warnings[0]!.key, reason: 'Took it last year without a rash' }]
     const saved = await saveEvent(me, { ...event, answers, overrides })
     expect((await listOverrides(as('admin'), {})).rows).toMatchObject([
-      { stage: 'recording', reason: 'Took it last year without a rash', event_id: event.id, prescription_id: null },
+      {
+        stage: 'recording',
+        reason: 'Took it last year without a rash',
+        event_id: event.id,
+        prescription_id: null,
+      },
     ])
     expect(await getEvent(me, { id: event.id })).toMatchObject({
       safety: { warnings: [{ kind: 'allergy' }], unseen: [], isUnchecked: false },
@@ -86,8 +144,14 @@ describe('medicines in a form', () => {
     await expect(
       saveEvent(me, { ...more, answers: [takes('today', 'Amoxicillin', 'Ampicillin')] }),
     ).rejects.toMatchObject({ fields: { today: { key: 'safety.needReasons' } } })
-    expect(await saveEvent(me, { ...more, answers: [takes('today', 'Amoxicillin', 'Ibuprofen')] })).toBeTruthy()
-    const { earlier } = await checkMedicines(me, { patientId: patient_id, eventId: event.id, names: ['Amoxicillin'] })
+    expect(
+      await saveEvent(me, { ...more, answers: [takes('today', 'Amoxicillin', 'Ibuprofen')] }),
+    ).toBeTruthy()
+    const { earlier } = await checkMedicines(me, {
+      patientId: patient_id,
+      eventId: event.id,
+      names: ['Amoxicillin'],
+    })
     expect(earlier).toMatchObject([{ stage: 'recording' }])
   })
 
@@ -98,16 +162,37 @@ describe('medicines in a form', () => {
     db,
   }) => {
     const { visit, patient_id, event } = await scene(make)
-    const me = asUser(await make.user(), { [visit.clinic_id]: [...treating, 'can_edit_other_provider_event'] })
-    const stored = [{ fieldId: 'today', name: 'today', fieldType: 'medicine', inputType: 'input-group', value: 'Amoxicillin' }] // prettier-ignore
-    const { last_modified } = await make.event({ ...event, form_version: 1, form_data: JSON.stringify(stored) })
-    expect((await getEvent(me, { id: event.id })).safety).toMatchObject({ isUnchecked: true, unseen: [] })
+    const me = asUser(await make.user(), {
+      [visit.clinic_id]: [...treating, 'can_edit_other_provider_event'],
+    })
+    const stored = [
+      {
+        fieldId: 'today',
+        name: 'today',
+        fieldType: 'medicine',
+        inputType: 'input-group',
+        value: 'Amoxicillin',
+      },
+    ]
+    const { last_modified } = await make.event({
+      ...event,
+      form_version: 1,
+      form_data: JSON.stringify(stored),
+    })
+    expect((await getEvent(me, { id: event.id })).safety).toMatchObject({
+      isUnchecked: true,
+      unseen: [],
+    })
     await checkArrived(db)
     expect((await getEvent(me, { id: event.id })).safety).toMatchObject({
       isUnchecked: false,
       unseen: [{ kind: 'allergy', drug: 'Amoxicillin' }],
     })
-    await saveEvent(me, { ...event, last_modified, answers: [{ fieldId: 'note', value: 'Better' }] })
+    await saveEvent(me, {
+      ...event,
+      last_modified,
+      answers: [{ fieldId: 'note', value: 'Better' }],
+    })
     expect((await getEvent(me, { id: event.id })).safety?.unseen).toHaveLength(1)
     const { warnings } = await checkDrugs(as('admin'), {
       patientId: patient_id,

@@ -13,7 +13,10 @@ const version = z
 /** What one question was answered; what it may be, the form says. */
 const Answer = z.object(
   {
-    fieldId: z.string('validation.wrongType').min(1, 'validation.required').max(100, 'validation.tooLong'),
+    fieldId: z
+      .string('validation.wrongType')
+      .min(1, 'validation.required')
+      .max(100, 'validation.tooLong'),
     value: z.unknown(),
   },
   'validation.wrongType',
@@ -40,14 +43,22 @@ export const CheckMedicines = z.object({
   eventId: id,
   names: z
     .array(
-      z.string('validation.wrongType').trim().min(1, 'validation.required').max(500, 'validation.tooLong'),
+      z
+        .string('validation.wrongType')
+        .trim()
+        .min(1, 'validation.required')
+        .max(500, 'validation.tooLong'),
       'validation.wrongType',
     )
     .max(100, 'validation.tooMany'),
 })
 
 export const EventId = z.object({ id })
-export const ListEvents = z.object({ patientId: id, formId: id.optional(), page: ListInput.shape.page })
+export const ListEvents = z.object({
+  patientId: id,
+  formId: id.optional(),
+  page: ListInput.shape.page,
+})
 /** A form to be filled in for a visit. */
 export const NewEvent = z.object({ visitId: id, formId: id })
 
@@ -60,8 +71,15 @@ export const SaveEventFile = z.object({
   id,
   event_id: id,
   visit_id: id,
-  field_id: z.string('validation.wrongType').min(1, 'validation.required').max(100, 'validation.tooLong'),
-  name: z.string('validation.wrongType').trim().min(1, 'validation.required').max(200, 'validation.tooLong'),
+  field_id: z
+    .string('validation.wrongType')
+    .min(1, 'validation.required')
+    .max(100, 'validation.tooLong'),
+  name: z
+    .string('validation.wrongType')
+    .trim()
+    .min(1, 'validation.required')
+    .max(200, 'validation.tooLong'),
   content: z
     .string('answers.notAFile')
     .max(Math.ceil((MOST_FILE_BYTES * 4) / 3) + 4, 'answers.fileTooLarge')

@@ -7,7 +7,13 @@ import type { Diagnosis, FormAnswers } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
 import { mayWriteHistory, requireHistoryWrite, requirePatient } from '~/policy/require.server'
-import { deleteHistory, editHistory, editOthersEvents, type PatientRule, readHistory } from '~/policy/rules'
+import {
+  deleteHistory,
+  editHistory,
+  editOthersEvents,
+  type PatientRule,
+  readHistory,
+} from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -27,7 +33,14 @@ const recorded = (db: Kysely<DB>) =>
   live(db)
     .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
     .leftJoin('event_forms as forms', 'forms.id', 'events.form_id')
-    .select(['events.id', 'events.patient_id', 'events.visit_id', 'events.form_id', 'form_version', 'event_type'])
+    .select([
+      'events.id',
+      'events.patient_id',
+      'events.visit_id',
+      'events.form_id',
+      'form_version',
+      'event_type',
+    ])
     .select(['form_data', 'recorded_by_user_id', 'users.name as recorded_by', 'events.created_at'])
     .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
 
@@ -83,7 +96,12 @@ export const getEvent = query('events.get', {
       files: await filesOfEvent(db, id),
       codes: await knownCodes(db, codesIn(answered)),
       subject: await subjectOf(ctx, patient_id, visit_id, row.created_at),
-      safety: await safetyOf(db, { id, patient_id, form_data: row.form_data, fields: form?.form_fields ?? [] }),
+      safety: await safetyOf(db, {
+        id,
+        patient_id,
+        form_data: row.form_data,
+        fields: form?.form_fields ?? [],
+      }),
       visit,
       mayChange:
         row.is_editable !== false &&
@@ -107,14 +125,27 @@ export const newEvent = query('events.new', {
     if (!visit) throw notFound('visits.notFound')
     const subject = await subjectOf(ctx, visit.patient_id, visitId)
     if (!mayIn(ctx.actor, 'can_edit_records', visit.clinic_id)) throw forbidden()
-    const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(ctx, formId)
+    const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(
+      ctx,
+      formId,
+    )
     requireFormOf(clinic_ids, visit.clinic_id)
     const last = is_snapshot_form ? await lastOf(ctx.db, visit.patient_id, formId) : undefined
     const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
-    const files = new Set(form.form_fields.filter(({ fieldType }) => fieldType === 'file').map(({ id }) => id))
+    const files = new Set(
+      form.form_fields.filter(({ fieldType }) => fieldType === 'file').map(({ id }) => id),
+    )
     const answers = Object.fromEntries(Object.entries(start).filter(([id]) => !files.has(id)))
-    return { form, form_version: version, is_editable, visit, subject, answers, answeredAt: last?.created_at ?? null }
+    return {
+      form,
+      form_version: version,
+      is_editable,
+      visit,
+      subject,
+      answers,
+      answeredAt: last?.created_at ?? null,
+    }
   },
 })
 
@@ -172,12 +203,24 @@ const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: F
     .flatMap(({ code }) => (code ? [code] : []))
 
 /** Whom the form is about, on the day of the visit: what its rules may ask. */
-export async function subjectOf(ctx: Context, patientId: string, visitId: string | null, otherwise = new Date()) {
+export async function subjectOf(
+  ctx: Context,
+  patientId: string,
+  visitId: string | null,
+  otherwise = new Date(),
+) {
   const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, readHistory)
   const precision = birthPrecisionOf(patient.metadata)
   const visit = await visitOf(ctx.db, visitId)
   const day = dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone())
-  return { sex, birth: date_of_birth, precision, day, patient_id: patientId, patient: nameOf(patient) }
+  return {
+    sex,
+    birth: date_of_birth,
+    precision,
+    day,
+    patient_id: patientId,
+    patient: nameOf(patient),
+  }
 }
 
 const visitOf = async (db: Kysely<DB>, id: string | null) =>
@@ -218,7 +261,9 @@ export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], languag
 
 /** By their ids, of a patient whose history the caller has already been allowed to see. */
 export const eventsOf = async (db: Kysely<DB>, ids: string[], language: Language) =>
-  ids.length === 0 ? [] : asShown(db, await recorded(db).where('events.id', 'in', ids).execute(), language)
+  ids.length === 0
+    ? []
+    : asShown(db, await recorded(db).where('events.id', 'in', ids).execute(), language)
 
 export type ShownEvent = Awaited<ReturnType<typeof eventsOf>>[number]
 export type WholeEvent = Awaited<ReturnType<typeof getEvent>>

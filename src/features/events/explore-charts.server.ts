@@ -13,7 +13,16 @@ type Totals = {
   perMonth: { month: string; count: number }[] | null
   answered: { field: string; count: number }[] | null
   values: { field: string; value: unknown; count: number }[] | null
-  spread: { field: string; month: string | null; count: number; least: number; most: number; median: number }[] | null
+  spread:
+    | {
+        field: string
+        month: string | null
+        count: number
+        least: number
+        most: number
+        median: number
+      }[]
+    | null
 }
 
 /** Further down nobody looks. */
@@ -33,9 +42,14 @@ export const chartsOfForm = query('events.charts', {
     const { db } = ctx
     const { columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
     const month = sql<string>`to_char(events.created_at at time zone ${clinicTimeZone()}, 'YYYY-MM')`
-    const found = (await matching(ctx, filter, 'can_view_history')).select([month.as('month'), 'answers'])
+    const found = (await matching(ctx, filter, 'can_view_history')).select([
+      month.as('month'),
+      'answers',
+    ])
     const ofKind = (isIt: (kind: AnswerKind | null) => boolean) =>
-      columns.filter(({ question }) => isIt(answerKind(question))).map(({ question }) => question.id)
+      columns
+        .filter(({ question }) => isIt(answerKind(question)))
+        .map(({ question }) => question.id)
     const counted = ofKind((kind) => COUNTED.has(kind))
     const numbers = ofKind((kind) => kind === 'number')
     const { rows } = await sql<Totals>`
@@ -74,7 +88,9 @@ export const chartsOfForm = query('events.charts', {
           isAsked,
           answered: mine(answered)[0]?.count ?? 0,
           counts: countsOf(question, mine(values)),
-          numbers: all ? { least: all.least, median: all.median, most: all.most, count: all.count } : null,
+          numbers: all
+            ? { least: all.least, median: all.median, most: all.most, count: all.count }
+            : null,
           overTime: mine(spread)
             .filter((row) => row.month !== null)
             .slice(-MOST_MONTHS)
@@ -104,7 +120,9 @@ function countsOf(question: FormField, rows: { value: unknown; count: number }[]
 function calledBy(one: unknown, options: readonly { value: string; label: string }[]) {
   if (typeof one === 'object' && one !== null) {
     const { code, desc, name } = one as { code?: unknown; desc?: unknown; name?: unknown }
-    const texts = [desc, name, code].filter((text) => typeof text === 'string' && text !== '') as string[]
+    const texts = [desc, name, code].filter(
+      (text) => typeof text === 'string' && text !== '',
+    ) as string[]
     const label = texts[0] ?? '—'
     return { key: typeof code === 'string' && code ? code : label.toLowerCase(), label }
   }

@@ -3,7 +3,12 @@ import type { DB } from '~/db/types'
 import { readForm } from '~/features/event-forms/event-forms.server'
 import { nameOf } from '~/features/patients/patient'
 import { answerKind } from '~/forms/answers'
-import { type Definition, type FormField, storedFields, storedTranslations } from '~/forms/definition'
+import {
+  type Definition,
+  type FormField,
+  storedFields,
+  storedTranslations,
+} from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { type Context, query } from '~/server/operation'
@@ -18,7 +23,11 @@ import { type EventFilter, ListByForm, SORTS } from './explore'
 import { versionsOf } from './shown.server'
 
 /** The answers to a form that its filter keeps, of the visits of clinics where the actor holds every one of the permissions. */
-export async function matching({ db, actor }: Context, filter: EventFilter, ...permissions: Permission[]) {
+export async function matching(
+  { db, actor }: Context,
+  filter: EventFilter,
+  ...permissions: Permission[]
+) {
   const { formId, clinicId, from, to, patientId } = filter
   const zone = clinicTimeZone()
   const start = from ? momentAt(`${from}T00:00`, zone) : null
@@ -35,14 +44,20 @@ export async function matching({ db, actor }: Context, filter: EventFilter, ...p
     .$if(start !== null, (q) => q.where('events.created_at', '>=', start!))
     .$if(end !== null, (q) => q.where('events.created_at', '<', end!))
     .$if(condition !== undefined, (q) => q.where(condition!))
-  for (const permission of permissions) found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
+  for (const permission of permissions)
+    found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
   return found
 }
 
-const nextDay = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const nextDay = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** The question by whatever version asked it, the newest first. */
-async function questionOf(db: Kysely<DB>, formId: string, fieldId: string): Promise<FormField | undefined> {
+async function questionOf(
+  db: Kysely<DB>,
+  formId: string,
+  fieldId: string,
+): Promise<FormField | undefined> {
   return (await questionsOf(db, formId)).find(({ id }) => id === fieldId)
 }
 
@@ -50,7 +65,10 @@ async function questionOf(db: Kysely<DB>, formId: string, fieldId: string): Prom
 const valueOf = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
 const textOf = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
 
-async function answeredWith(db: Kysely<DB>, { formId, field: fieldId = '', value, least, most }: EventFilter) {
+async function answeredWith(
+  db: Kysely<DB>,
+  { formId, field: fieldId = '', value, least, most }: EventFilter,
+) {
   const question = await questionOf(db, formId, fieldId)
   const kind = question && answerKind(question)
   if (!question || !kind) throw invalid({ field: { key: 'explore.noSuchQuestion' } })
@@ -58,11 +76,13 @@ async function answeredWith(db: Kysely<DB>, { formId, field: fieldId = '', value
   if (value !== undefined && value !== '') conditions.push(isAnswered(fieldId, kind, value))
   if (kind === 'number') {
     const [from, to] = [least ? Number(least) : -Infinity, most ? Number(most) : Infinity]
-    if (Number.isNaN(from) || Number.isNaN(to)) throw invalid({ least: { key: 'validation.number' } })
+    if (Number.isNaN(from) || Number.isNaN(to))
+      throw invalid({ least: { key: 'validation.number' } })
     // a range asks for the number once, two comparisons would work it out twice
     const range = sql`numrange(${from}::numeric, ${to}::numeric, '[]')`
     if (from > to) conditions.push(sql<boolean>`false`)
-    else if (least || most) conditions.push(sql<boolean>`${range} @> answer_number(${valueOf(fieldId)})`)
+    else if (least || most)
+      conditions.push(sql<boolean>`${range} @> answer_number(${valueOf(fieldId)})`)
   } else {
     // days are written year first
     if (least) conditions.push(sql<boolean>`left(${textOf(fieldId)}, 10) >= ${least}`)
@@ -88,7 +108,11 @@ function isAnswered(
 }
 
 /** Every question that any version of a form asked: as the newest asks them, then those that are gone. */
-async function questionsOf(db: Kysely<DB>, formId: string, language?: Language): Promise<FormField[]> {
+async function questionsOf(
+  db: Kysely<DB>,
+  formId: string,
+  language?: Language,
+): Promise<FormField[]> {
   const versions = await db
     .selectFrom('event_form_versions as v')
     .select(['version', 'name', 'description', 'language', 'form_fields', 'translations'])
@@ -120,7 +144,10 @@ export async function columnsOfForm(ctx: Context, formId: string, language: Lang
   const asked = new Set(form.form_fields.map(({ id }) => id))
   const questions = await questionsOf(ctx.db, formId, language)
   const { name } = localized(form, language)
-  return { name, columns: questions.map((question) => ({ question, isAsked: asked.has(question.id) })) }
+  return {
+    name,
+    columns: questions.map((question) => ({ question, isAsked: asked.has(question.id) })),
+  }
 }
 
 type Order = { sort?: string; direction?: 'asc' | 'desc' }
@@ -134,7 +161,9 @@ export async function idsInOrder(
   page?: number,
 ) {
   const found = await matching(ctx, filter, ...permissions)
-  const way = sql.raw(direction === 'asc' || (!direction && sort && sort !== 'recorded') ? 'asc' : 'desc')
+  const way = sql.raw(
+    direction === 'asc' || (!direction && sort && sort !== 'recorded') ? 'asc' : 'desc',
+  )
   const ordered = await orderOf(ctx.db, filter.formId, sort)
   const rows = await found
     .leftJoin('patients', 'patients.id', 'events.patient_id')
@@ -150,7 +179,8 @@ export async function idsInOrder(
 
 async function orderOf(db: Kysely<DB>, formId: string, sort: string | undefined) {
   if (!sort || sort === 'recorded') return null
-  if (sort === 'patient') return sql`concat_ws(' ', patients.surname, patients.given_name) collate names`
+  if (sort === 'patient')
+    return sql`concat_ws(' ', patients.surname, patients.given_name) collate names`
   if (sort === 'clinic') return byName('clinics.name')
   const question = await questionOf(db, formId, sort)
   const kind = question && answerKind(question)
@@ -164,7 +194,11 @@ async function orderOf(db: Kysely<DB>, formId: string, sort: string | undefined)
 }
 
 /** What a table or a file needs of these events, in this order. */
-export async function rowsOf({ db, actor }: Context, ids: readonly string[], language: Language = actor.language) {
+export async function rowsOf(
+  { db, actor }: Context,
+  ids: readonly string[],
+  language: Language = actor.language,
+) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('events')
@@ -172,7 +206,14 @@ export async function rowsOf({ db, actor }: Context, ids: readonly string[], lan
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
     .innerJoin('patients', 'patients.id', 'events.patient_id')
     .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
-    .select(['events.id', 'events.patient_id', 'events.form_id', 'form_version', 'form_data', 'events.created_at'])
+    .select([
+      'events.id',
+      'events.patient_id',
+      'events.form_id',
+      'form_version',
+      'form_data',
+      'events.created_at',
+    ])
     .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
     .where('events.id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
@@ -184,7 +225,14 @@ export async function rowsOf({ db, actor }: Context, ids: readonly string[], lan
       const version = versionOf(row)
       const fields = read.get(version) ?? localized(version, language).form_fields
       read.set(version, fields)
-      return [row.id, { ...row, patient: nameOf({ given_name, surname }), answers: answersOf(fields, form_data, zone) }]
+      return [
+        row.id,
+        {
+          ...row,
+          patient: nameOf({ given_name, surname }),
+          answers: answersOf(fields, form_data, zone),
+        },
+      ]
     }),
   )
   return ids.flatMap((id) => byId.get(id) ?? [])
@@ -196,7 +244,10 @@ export const listByForm = query('events.byForm', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { page, sort, direction, ...filter }) {
     const { name, columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
-    const isKnown = !sort || SORTS.some((one) => one === sort) || columns.some(({ question }) => question.id === sort)
+    const isKnown =
+      !sort ||
+      SORTS.some((one) => one === sort) ||
+      columns.some(({ question }) => question.id === sort)
     if (!isKnown) throw invalid({ sort: { key: 'explore.noSuchQuestion' } })
     const ids = await idsInOrder(ctx, filter, { sort, direction }, ['can_view_history'], page)
     const { total } = await (
@@ -204,7 +255,12 @@ export const listByForm = query('events.byForm', {
     )
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    return { name, columns, rows: await rowsOf(ctx, ids), pagination: { page, pageSize: PAGE_SIZE, total } }
+    return {
+      name,
+      columns,
+      rows: await rowsOf(ctx, ids),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
   },
 })
 

@@ -43,7 +43,12 @@ export type ExportEvents = z.output<typeof ExportEvents>
 
 /** A router reads `least=90` as a number. */
 const word = (max: number) =>
-  z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(max)).optional().catch(undefined)
+  z
+    .union([z.string(), z.number(), z.boolean()])
+    .transform(String)
+    .pipe(z.string().max(max))
+    .optional()
+    .catch(undefined)
 
 /** The same in an address; what is mangled is left out. */
 export const exploreSearch = z.object({

@@ -50,14 +50,26 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
   const ids = await idsInOrder(ctx, filter, { sort, direction }, NEEDED)
   const zone = clinicTimeZone()
   const textOf = (question: FormField, answer: FormAnswer) =>
-    answers === 'labels' ? answerTexts(question, answer, say).join('; ') : kept(question, answer, say)
+    answers === 'labels'
+      ? answerTexts(question, answer, say).join('; ')
+      : kept(question, answer, say)
 
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH), language)) {
         const when = wallTime(row.created_at, zone).replace('T', ' ')
-        const texts = questions.map((question) => textOf(question, row.answers[question.id] ?? null))
-        yield [row.id, row.patient_id, row.patient, when, row.clinic, row.recorded_by ?? '', ...texts]
+        const texts = questions.map((question) =>
+          textOf(question, row.answers[question.id] ?? null),
+        )
+        yield [
+          row.id,
+          row.patient_id,
+          row.patient,
+          when,
+          row.clinic,
+          row.recorded_by ?? '',
+          ...texts,
+        ]
       }
     }
   }

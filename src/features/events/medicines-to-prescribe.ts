@@ -18,7 +18,9 @@ export async function medicinesToPrescribe(eventId: string): Promise<ToPrescribe
   const { fields, answers } = await getEvent({ data: { id: eventId } })
   const medicines = fields
     .filter(({ fieldType }) => fieldType === 'medicine')
-    .flatMap((field) => ((answers[field.id] ?? []) as Medicine[]).map((medicine) => ({ medicine, field })))
+    .flatMap((field) =>
+      ((answers[field.id] ?? []) as Medicine[]).map((medicine) => ({ medicine, field })),
+    )
   return Promise.all(medicines.map(async (one) => ({ ...one, drug: await onlyDrug(one.medicine) })))
 }
 
@@ -27,17 +29,31 @@ async function onlyDrug(medicine: Medicine): Promise<Found | null> {
   const name = tidy(medicine['name'])
   if (name === '') return null
   const found = await searchDrugs({ data: { searchQuery: name, limit: 50 } })
-  const named = found.filter((drug) => [tidy(drug.generic_name), tidy(drug.brand_name)].includes(name))
+  const named = found.filter((drug) =>
+    [tidy(drug.generic_name), tidy(drug.brand_name)].includes(name),
+  )
   const dose = Number(latinDigits(tidy(medicine['dose'])) || Number.NaN)
-  const ofDose = named.filter((drug) => Number(drug.dosage_quantity) === dose && tidy(drug.dosage_units) === tidy(medicine['doseUnits'])) // prettier-ignore
+  const ofDose = named.filter(
+    (drug) =>
+      Number(drug.dosage_quantity) === dose &&
+      tidy(drug.dosage_units) === tidy(medicine['doseUnits']),
+  )
   const meant = Number.isNaN(dose) ? named : ofDose
   return meant.length === 1 ? meant[0]! : null
 }
 
 /** Items of a new prescription: how the medicine is taken as the form says it, and its name where nothing was found. */
-export const itemsToPrescribe = (found: readonly ToPrescribe[], say: (what: Sayable) => string): DraftItem[] =>
+export const itemsToPrescribe = (
+  found: readonly ToPrescribe[],
+  say: (what: Sayable) => string,
+): DraftItem[] =>
   found.map(({ medicine, field, drug }) => {
     const [name = '', ...parts] = medicineParts(medicine, say, field)
     const picked = drug && (({ id, ...more }) => ({ ...more, drug_id: id, quantity: null }))(drug)
-    return { ...newItem(), drug: picked, dosage_instructions: parts.join(' · '), notes: picked ? '' : name }
+    return {
+      ...newItem(),
+      drug: picked,
+      dosage_instructions: parts.join(' · '),
+      notes: picked ? '' : name,
+    }
   })

@@ -13,29 +13,51 @@ const nameOf = ({ form_id, form_version }: Versioned) => `${form_id} ${form_vers
 /** The versions that these answers were given on, each read once. */
 export async function versionsOf(db: Kysely<DB>, events: readonly Versioned[]) {
   const named = new Map(
-    events.filter(({ form_version }) => form_version !== null).map((event) => [nameOf(event), event]),
+    events
+      .filter(({ form_version }) => form_version !== null)
+      .map((event) => [nameOf(event), event]),
   )
   if (named.size === 0) return () => NOTHING_ASKED
   const pairs = [...named.values()]
   const rows = await db
     .selectFrom('event_form_versions')
-    .select(['form_id', 'version', 'name', 'description', 'language', 'form_fields', 'translations'])
+    .select([
+      'form_id',
+      'version',
+      'name',
+      'description',
+      'language',
+      'form_fields',
+      'translations',
+    ])
     .where(
       sql<boolean>`(form_id, version) in (select * from unnest(
         ${pairs.map(({ form_id }) => form_id)}::uuid[], ${pairs.map(({ form_version }) => form_version)}::int[]))`,
     )
     .execute()
-  const found = new Map(rows.map((row) => [nameOf({ ...row, form_version: row.version }), definitionOf(row)]))
+  const found = new Map(
+    rows.map((row) => [nameOf({ ...row, form_version: row.version }), definitionOf(row)]),
+  )
   return (event: Versioned): Definition => found.get(nameOf(event)) ?? NOTHING_ASKED
 }
 
 /** Of an answer whose form is unknown, a phone's for instance: all of it is shown as it came. */
-const NOTHING_ASKED: Definition = { name: '', description: '', language: 'en', form_fields: [], translations: [] }
+const NOTHING_ASKED: Definition = {
+  name: '',
+  description: '',
+  language: 'en',
+  form_fields: [],
+  translations: [],
+}
 
 type Row = Versioned & { event_type: string | null; form_data: unknown }
 
 /** An event to be read: its answers, and of the form the questions that were answered, in the reader's language. */
-export function shown<R extends Row>({ form_data, ...row }: R, version: Definition, language: Language) {
+export function shown<R extends Row>(
+  { form_data, ...row }: R,
+  version: Definition,
+  language: Language,
+) {
   const form = localized(version, language)
   const answers = answersOf(form.form_fields, form_data, clinicTimeZone())
   return {

@@ -1,7 +1,10 @@
 import type { Language } from '~/shared/language'
 
 // each page is fetched when it is read, from this server: help needs no internet
-const files = import.meta.glob<string>('../../../docs/guide/**/*.md', { query: '?raw', import: 'default' })
+const files = import.meta.glob<string>('../../../docs/guide/**/*.md', {
+  query: '?raw',
+  import: 'default',
+})
 const FOLDER = '../../../docs/guide/'
 /** Where the guide begins, as a folder's first page is called. */
 export const CONTENTS = 'README'
@@ -17,6 +20,8 @@ export type GuidePage = { markdown: string; language: Language }
 export async function guidePage(name: string, language: Language): Promise<GuidePage | null> {
   const own = language === 'en' ? undefined : files[`${FOLDER}${language}/${name}.md`]
   if (own) return { markdown: await own(), language }
-  const english = Object.hasOwn(files, `${FOLDER}${name}.md`) ? files[`${FOLDER}${name}.md`] : undefined
+  const english = Object.hasOwn(files, `${FOLDER}${name}.md`)
+    ? files[`${FOLDER}${name}.md`]
+    : undefined
   return english ? { markdown: await english(), language: 'en' } : null
 }

@@ -53,7 +53,10 @@ describe('the guide', () => {
     expect(GUIDE_PAGES).toContain(CONTENTS)
     for (const name of GUIDE_PAGES) {
       const page = await guidePage(name, 'en')
-      expect([name, blocksOf(page!.markdown)[0]]).toMatchObject([name, { kind: 'heading', level: 1 }])
+      expect([name, blocksOf(page!.markdown)[0]]).toMatchObject([
+        name,
+        { kind: 'heading', level: 1 },
+      ])
     }
   })
 
@@ -69,8 +72,15 @@ describe('the guide', () => {
     for (const name of GUIDE_PAGES) {
       const [english, arabic] = [await guidePage(name, 'en'), await guidePage(name, 'ar')]
       const blocks = blocksOf(arabic!.markdown)
-      expect([name, arabic!.language, blocks[0]]).toMatchObject([name, 'ar', { kind: 'heading', level: 1 }])
-      expect([name, linked(blocks).toSorted()]).toEqual([name, linked(blocksOf(english!.markdown)).toSorted()])
+      expect([name, arabic!.language, blocks[0]]).toMatchObject([
+        name,
+        'ar',
+        { kind: 'heading', level: 1 },
+      ])
+      expect([name, linked(blocks).toSorted()]).toEqual([
+        name,
+        linked(blocksOf(english!.markdown)).toSorted(),
+      ])
       expect(blocks.flatMap(linesOf).filter((line) => plain(line).includes('**'))).toEqual([])
     }
   })
@@ -101,7 +111,9 @@ describe('the guide', () => {
       .flatMap(linesOf)
       .flat()
       .map(({ href }) => href)
-    expect(GUIDE_PAGES.filter((name) => name !== CONTENTS && !named.includes(`${name}.md`))).toEqual([])
+    expect(
+      GUIDE_PAGES.filter((name) => name !== CONTENTS && !named.includes(`${name}.md`)),
+    ).toEqual([])
   })
 
   test('each area of the product leads to a page that is there', () => {
@@ -113,6 +125,7 @@ describe('the guide', () => {
   })
 
   test('a page that is not there is not found, whatever it is called', async () => {
-    for (const name of ['nowhere', '../../README', 'constructor', '']) expect(await guidePage(name, 'en')).toBeNull()
+    for (const name of ['nowhere', '../../README', 'constructor', ''])
+      expect(await guidePage(name, 'en')).toBeNull()
   })
 })

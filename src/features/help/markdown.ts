@@ -29,7 +29,11 @@ function blockAt(lines: readonly string[], at: number): [Block | null, number] {
   const line = lines[at] ?? ''
   if (line.trim() === '') return [null, at + 1]
   const heading = /^(#{1,3}) +(.*)$/.exec(line)
-  if (heading) return [{ kind: 'heading', level: heading[1]!.length as 1 | 2 | 3, line: inline(heading[2]!) }, at + 1]
+  if (heading)
+    return [
+      { kind: 'heading', level: heading[1]!.length as 1 | 2 | 3, line: inline(heading[2]!) },
+      at + 1,
+    ]
   if (line.startsWith('```')) return codeAt(lines, at)
   if (TABLE_ROW.test(line)) return tableAt(lines, at)
   return LIST_ITEM.test(line) ? listAt(lines, at) : paragraphAt(lines, at)
@@ -67,19 +71,29 @@ function listAt(lines: readonly string[], at: number): [Block, number] {
 }
 
 function paragraphAt(lines: readonly string[], at: number): [Block, number] {
-  const taken = takeWhile(lines, at, (line) => line.trim() !== '' && !/^(#{1,3} |```|\|)/.test(line))
+  const taken = takeWhile(
+    lines,
+    at,
+    (line) => line.trim() !== '' && !/^(#{1,3} |```|\|)/.test(line),
+  )
   // a line that looks like the start of something else and is not
   const text = taken.length > 0 ? taken : [lines[at]!]
   return [{ kind: 'paragraph', line: inline(text.join(' ')) }, at + text.length]
 }
 
-function takeWhile(lines: readonly string[], at: number, goesOn: (line: string) => boolean): string[] {
+function takeWhile(
+  lines: readonly string[],
+  at: number,
+  goesOn: (line: string) => boolean,
+): string[] {
   const end = lines.slice(at).findIndex((line) => !goesOn(line))
   return lines.slice(at, end < 0 ? undefined : at + end)
 }
 
 function inline(text: string): Inline[] {
-  const pieces = [...text.matchAll(/\*\*(.+?)\*\*|`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|[^*`[]+|[*`[]/g)]
+  const pieces = [
+    ...text.matchAll(/\*\*(.+?)\*\*|`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|[^*`[]+|[*`[]/g),
+  ]
   const found: Inline[] = []
   for (const [whole, bold, code, label, href] of pieces) {
     const last = found.at(-1)

@@ -27,13 +27,23 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
         empty="imports.doubtful"
         columns={[
           { key: 'line', label: 'imports.line', align: 'end', cell: ({ line }) => line },
-          { key: 'name', card: 'title', label: 'imports.inFile', cell: ({ name }) => <bdi>{name}</bdi> },
+          {
+            key: 'name',
+            card: 'title',
+            label: 'imports.inFile',
+            cell: ({ name }) => <bdi>{name}</bdi>,
+          },
           { key: 'who', label: 'imports.alreadyHere', cell: (row) => <Who row={row} /> },
-          { key: 'strength', label: 'imports.strength', cell: ({ strength }) => say(strengthText(strength)) },
+          {
+            key: 'strength',
+            label: 'imports.strength',
+            cell: ({ strength }) => say(strengthText(strength)),
+          },
           {
             key: 'reasons',
             label: 'imports.reason',
-            cell: ({ reasons }) => reasons.map((reason) => say(`duplicates.${reason}` as MessageKey)).join(', '),
+            cell: ({ reasons }) =>
+              reasons.map((reason) => say(`duplicates.${reason}` as MessageKey)).join(', '),
           },
         ]}
       />
@@ -42,7 +52,11 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
 }
 
 const Who = ({ row }: { row: Doubtful }) => (
-  <Anchor renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: row.patient_id }} {...props} />}>
+  <Anchor
+    renderRoot={(props) => (
+      <Link to="/app/patients/$" params={{ _splat: row.patient_id }} {...props} />
+    )}
+  >
     <bdi>{nameOf(row)}</bdi> {row.date_of_birth?.slice(0, 4)}
   </Anchor>
 )

@@ -7,10 +7,20 @@ import { type Encoding, ENCODINGS } from './import'
 import { setEncoding } from './imports.functions'
 
 /** Why the file cannot be read, and a way to say how it is written. */
-export function FileProblem({ id, problem, encoding }: { id: string; problem: Message; encoding: string | null }) {
+export function FileProblem({
+  id,
+  problem,
+  encoding,
+}: {
+  id: string
+  problem: Message
+  encoding: string | null
+}) {
   const say = useSay()
   const { run, pending } = useAction()
-  const [chosen, setChosen] = useState<Encoding | null>(ENCODINGS.find((known) => known === encoding) ?? null)
+  const [chosen, setChosen] = useState<Encoding | null>(
+    ENCODINGS.find((known) => known === encoding) ?? null,
+  )
   return (
     <Stack gap="md">
       <Alert color="red" variant="light" role="alert">
@@ -27,7 +37,10 @@ export function FileProblem({ id, problem, encoding }: { id: string; problem: Me
           ]}
           allowDeselect={false}
         />
-        <Button loading={pending} onClick={() => void run(() => setEncoding({ data: { id, encoding: chosen } }))}>
+        <Button
+          loading={pending}
+          onClick={() => void run(() => setEncoding({ data: { id, encoding: chosen } }))}
+        >
           {say('imports.readAgain')}
         </Button>
       </Group>

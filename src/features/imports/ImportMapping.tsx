@@ -34,9 +34,13 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
 
   const start = async () => {
     const question: Message = isChecked
-      ? { key: 'imports.startAsks', values: { count: row.tally?.imported ?? 0, clinic: row.clinic } }
+      ? {
+          key: 'imports.startAsks',
+          values: { count: row.tally?.imported ?? 0, clinic: row.clinic },
+        }
       : { key: 'imports.startUnchecked', values: { clinic: row.clinic } }
-    if (!(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))) return
+    if (!(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' })))
+      return
     await run(() => runImport({ data: { ...settings, task: 'import' } }))
   }
 
@@ -97,8 +101,13 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           miw="14rem"
           value={file.delimiter}
-          onChange={(name) => void run(() => setDelimiter({ data: { id: row.id, delimiter: name as DelimiterName } }))}
-          data={DELIMITER_NAMES.map((name) => ({ value: name, label: say(`imports.delimiters.${name}`) }))}
+          onChange={(name) =>
+            void run(() => setDelimiter({ data: { id: row.id, delimiter: name as DelimiterName } }))
+          }
+          data={DELIMITER_NAMES.map((name) => ({
+            value: name,
+            label: say(`imports.delimiters.${name}`),
+          }))}
           allowDeselect={false}
           disabled={pending}
         />
@@ -107,7 +116,9 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
           miw="14rem"
           value={dateFormat === 'YYYY-MM-DD' ? '' : (dateFormat ?? '')}
-          onChange={(format) => setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)}
+          onChange={(format) =>
+            setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)
+          }
           data={[
             { value: '', label: say('imports.dateFormatAny') },
             ...DATE_FORMATS.filter((format) => format !== 'YYYY-MM-DD').map((format) => ({
@@ -126,7 +137,9 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           onChange={(column) => setKey(column || null)}
           data={[
             { value: '', label: say('imports.keyNone') },
-            ...[...new Set(file.headers)].filter(Boolean).map((header) => ({ value: header, label: header })),
+            ...[...new Set(file.headers)]
+              .filter(Boolean)
+              .map((header) => ({ value: header, label: header })),
           ]}
           allowDeselect={false}
           searchable
@@ -140,7 +153,11 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
         >
           {say('imports.check')}
         </Button>
-        <Button variant={isChecked ? 'filled' : 'default'} disabled={pending} onClick={() => void start()}>
+        <Button
+          variant={isChecked ? 'filled' : 'default'}
+          disabled={pending}
+          onClick={() => void start()}
+        >
           {say('imports.start')}
         </Button>
       </Group>

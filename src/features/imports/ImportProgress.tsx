@@ -34,12 +34,18 @@ export function ImportProgress({ one }: { one: OneImport }) {
               variant="default"
               loading={pending}
               disabled={row.is_stopping}
-              onClick={() => void run(() => stopImport({ data: { id: row.id } }), { success: 'imports.stopped' })}
+              onClick={() =>
+                void run(() => stopImport({ data: { id: row.id } }), { success: 'imports.stopped' })
+              }
             >
               {say(row.is_stopping ? 'imports.stopping' : 'imports.stop')}
             </Button>
           </Group>
-          <Progress value={percent} animated aria-label={say({ key: 'imports.progress', values: { percent } })} />
+          <Progress
+            value={percent}
+            animated
+            aria-label={say({ key: 'imports.progress', values: { percent } })}
+          />
         </Paper>
       )}
       {row.tally && <Outcome one={one} tally={row.tally} />}
@@ -47,7 +53,13 @@ export function ImportProgress({ one }: { one: OneImport }) {
   )
 }
 
-function Outcome({ one, tally }: { one: OneImport; tally: NonNullable<OneImport['import']['tally']> }) {
+function Outcome({
+  one,
+  tally,
+}: {
+  one: OneImport
+  tally: NonNullable<OneImport['import']['tally']>
+}) {
   const say = useSay()
   const [isLoading, setIsLoading] = useState(false)
   const { run } = useAction()
@@ -73,7 +85,11 @@ function Outcome({ one, tally }: { one: OneImport; tally: NonNullable<OneImport[
             },
             { key: 'repeated', label: 'imports.repeated', cell: () => rows(tally.repeated) },
             { key: 'left', label: 'imports.left', cell: () => <Why reasons={tally.left} /> },
-            { key: 'rejected', label: 'imports.rejected', cell: () => <Why reasons={tally.rejected} /> },
+            {
+              key: 'rejected',
+              label: 'imports.rejected',
+              cell: () => <Why reasons={tally.rejected} />,
+            },
           ]}
         />
         {rejected > 0 && (
@@ -108,7 +124,12 @@ function Why({ reasons }: { reasons: readonly Reason[] }) {
       <span>{rows(totalOf(reasons))}</span>
       <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
         {most.map((reason) => (
-          <Text key={JSON.stringify([reason.key, reason.values])} component="li" size="sm" c="dimmed">
+          <Text
+            key={JSON.stringify([reason.key, reason.values])}
+            component="li"
+            size="sm"
+            c="dimmed"
+          >
             {say(reason)} ({reason.count})
           </Text>
         ))}

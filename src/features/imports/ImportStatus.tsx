@@ -14,13 +14,19 @@ const tones: Record<Import['status'], Tone> = {
 }
 
 /** Where an import stands, in a word. */
-export function ImportStatus({ import: { status, task } }: { import: Pick<Import, 'status' | 'task'> }) {
+export function ImportStatus({
+  import: { status, task },
+}: {
+  import: Pick<Import, 'status' | 'task'>
+}) {
   const say = useSay()
   return <StatusBadge tone={tones[status]}>{say(wordFor(status, task))}</StatusBadge>
 }
 
 function wordFor(status: Import['status'], task: Import['task']): MessageKey {
-  if (status === 'running') return task === 'check' ? 'imports.statusChecking' : 'imports.statusImporting'
-  if (status === 'finished') return task === 'check' ? 'imports.statusChecked' : 'imports.statusImported'
+  if (status === 'running')
+    return task === 'check' ? 'imports.statusChecking' : 'imports.statusImporting'
+  if (status === 'finished')
+    return task === 'check' ? 'imports.statusChecked' : 'imports.statusImported'
   return `imports.statuses.${status}`
 }

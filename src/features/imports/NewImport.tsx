@@ -19,11 +19,17 @@ export function NewImport({ clinics, onDone }: Props) {
   // chosen once: after an interrupted upload the same import goes on
   const [id] = useState(newId)
   const [file, setFile] = useState<File | null>(null)
-  const [clinicId, setClinicId] = useState<string | null>(clinics.length === 1 ? clinics[0]!.id : null)
+  const [clinicId, setClinicId] = useState<string | null>(
+    clinics.length === 1 ? clinics[0]!.id : null,
+  )
   const [sent, setSent] = useState<number | null>(null)
   const [wasSubmitted, setWasSubmitted] = useState(false)
   const [failure, setFailure] = useState<Message | null>(null)
-  const problem = file ? problemOf(file) : wasSubmitted ? ({ key: 'validation.required' } as const) : null
+  const problem = file
+    ? problemOf(file)
+    : wasSubmitted
+      ? ({ key: 'validation.required' } as const)
+      : null
 
   async function send(event: FormEvent) {
     event.preventDefault()
@@ -38,7 +44,9 @@ export function NewImport({ clinics, onDone }: Props) {
     } catch (error) {
       setSent(null)
       if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
-      setFailure(error instanceof TypeError ? { key: 'imports.uploadStopped' } : explain(error).text)
+      setFailure(
+        error instanceof TypeError ? { key: 'imports.uploadStopped' } : explain(error).text,
+      )
     }
   }
 
@@ -75,7 +83,11 @@ export function NewImport({ clinics, onDone }: Props) {
         />
         {sent !== null && <Progress value={sent * 100} aria-label={say('imports.upload')} />}
         <Group>
-          <Button type="submit" loading={sent !== null} leftSection={<IconUpload size={16} aria-hidden />}>
+          <Button
+            type="submit"
+            loading={sent !== null}
+            leftSection={<IconUpload size={16} aria-hidden />}
+          >
             {say('imports.upload')}
           </Button>
           {sent !== null && (

@@ -41,7 +41,11 @@ export async function fileSource(path: string, name: string): Promise<Source> {
  * Reads a file by its first line: the columns' names in any order, the delimiter that it uses, LF or CRLF, with a BOM or
  * without, line breaks inside quotation marks. Throws `invalid` for what is no table of text.
  */
-export async function openCsv(source: Source, encoding?: Encoding | null, asked?: Delimiter): Promise<Csv> {
+export async function openCsv(
+  source: Source,
+  encoding?: Encoding | null,
+  asked?: Delimiter,
+): Promise<Csv> {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
   const charset = encoding ?? charsetOf(sample)
@@ -53,14 +57,19 @@ export async function openCsv(source: Source, encoding?: Encoding | null, asked?
   const start = named
     ? { offset: Buffer.byteLength(named[0]) + byteOrderMark(sample, charset), line: 1 }
     : { offset: 0, line: 0 }
-  const utf8: Source = charset === 'utf-8' ? source : { ...source, read: (offset) => recoded(source, charset!, offset) }
+  const utf8: Source =
+    charset === 'utf-8'
+      ? source
+      : { ...source, read: (offset) => recoded(source, charset!, offset) }
   for await (const head of records(utf8, delimiter, start)) {
     if (head.problem) throw unreadable('imports.csv.noHeader', source)
-    if (head.values.every((header) => !header.trim())) throw unreadable('imports.csv.noHeader', source)
+    if (head.values.every((header) => !header.trim()))
+      throw unreadable('imports.csv.noHeader', source)
     return {
       headers: distinct(head.values),
       delimiter,
-      rows: () => records(utf8, delimiter, { offset: head.end, line: head.line + breaksIn(head.values) }),
+      rows: () =>
+        records(utf8, delimiter, { offset: head.end, line: head.line + breaksIn(head.values) }),
     }
   }
   throw unreadable('imports.csv.empty', source)
@@ -76,7 +85,8 @@ function distinct(headings: readonly string[]): string[] {
   return headers
 }
 
-const unreadable = (key: MessageKey, { name }: Source) => new AppError('invalid', { key, values: { file: name } })
+const unreadable = (key: MessageKey, { name }: Source) =>
+  new AppError('invalid', { key, values: { file: name } })
 
 async function firstBytes(source: Source, count: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
@@ -160,9 +170,14 @@ async function* readable(source: Source, delimiter: string, start: Place) {
       return null
     },
   })
-  const failure = new Promise<CsvError>((resolve) => parser.once('error', (error) => resolve(error as CsvError)))
+  const failure = new Promise<CsvError>((resolve) =>
+    parser.once('error', (error) => resolve(error as CsvError)),
+  )
   const isDone = (work: (done: (error?: Error | null) => void) => void) =>
-    Promise.race([failure, new Promise<undefined>((resolve) => work((error) => error || resolve(undefined)))])
+    Promise.race([
+      failure,
+      new Promise<undefined>((resolve) => work((error) => error || resolve(undefined))),
+    ])
   for await (const chunk of source.read(start.offset)) {
     lines.take(chunk)
     const error = await isDone((done) => parser.write(chunk, done))
@@ -176,7 +191,8 @@ async function* readable(source: Source, delimiter: string, start: Place) {
 }
 
 const LF = 10
-const breaksIn = (values: string[]) => values.reduce((sum, value) => sum + value.split('\n').length - 1, 0)
+const breaksIn = (values: string[]) =>
+  values.reduce((sum, value) => sum + value.split('\n').length - 1, 0)
 
 /** Counts the line breaks that were read on the way to an offset. */
 function lineCounter({ offset, line }: Place) {
@@ -220,4 +236,6 @@ async function lineAfter(source: Source, { offset, line }: Place): Promise<Place
 }
 
 const problemOf = ({ code }: CsvError): Message =>
-  code === 'CSV_MAX_RECORD_SIZE' ? { key: 'imports.reasons.tooLong' } : { key: 'imports.reasons.quotes' }
+  code === 'CSV_MAX_RECORD_SIZE'
+    ? { key: 'imports.reasons.tooLong' }
+    : { key: 'imports.reasons.quotes' }

@@ -17,11 +17,16 @@ async function read(bytes: string | Uint8Array, encoding?: Encoding) {
   const csv = await openCsv(await fileSource(path, 'file.csv'), encoding)
   const rows: CsvRow[] = []
   for await (const row of csv.rows()) rows.push(row)
-  return { headers: csv.headers, rows: rows.map(({ line, values, problem }) => [line, problem?.key ?? values]) }
+  return {
+    headers: csv.headers,
+    rows: rows.map(({ line, values, problem }) => [line, problem?.key ?? values]),
+  }
 }
 
 test('a mark at the start, CRLF, empty lines and line breaks inside quotation marks are all CSV, and lines are counted right', async () => {
-  expect(await read('\uFEFFid,"a note"\r\n1,"two\r\nlines"\r\n\r\n2,"said ""no"""\r\n3,last')).toEqual({
+  expect(
+    await read('\uFEFFid,"a note"\r\n1,"two\r\nlines"\r\n\r\n2,"said ""no"""\r\n3,last'),
+  ).toEqual({
     headers: ['id', 'a note'],
     rows: [
       [2, ['1', 'two\r\nlines']],
@@ -43,7 +48,9 @@ test('a column without a heading, and a second one of the same, are called by th
 })
 
 test('a quotation mark in the wrong place costs its own line, and no other', async () => {
-  expect((await read('id,note\n1,fine\n2,"never closed\n3,"fine"\n4,a "nick" name\n5,fine\n')).rows).toEqual([
+  expect(
+    (await read('id,note\n1,fine\n2,"never closed\n3,"fine"\n4,a "nick" name\n5,fine\n')).rows,
+  ).toEqual([
     [2, ['1', 'fine']],
     [3, 'imports.reasons.quotes'],
     [4, ['3', 'fine']],
@@ -76,7 +83,10 @@ test.each([
   [',,\n1,2,3\n', 'imports.csv.noHeader'],
   ['PK\u0003\u0004\0\0\0\n', 'imports.csv.notText'],
 ])('what is no table of text is refused: %j', async (text, key) => {
-  await expect(read(text)).rejects.toMatchObject({ code: 'invalid', text: { key, values: { file: 'file.csv' } } })
+  await expect(read(text)).rejects.toMatchObject({
+    code: 'invalid',
+    text: { key, values: { file: 'file.csv' } },
+  })
 })
 
 test('what is written as CSV reads back equal, and a spreadsheet finds no formula in it', async () => {
@@ -84,11 +94,14 @@ test('what is written as CSV reads back equal, and a spreadsheet finds no formul
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('=1+1', '-5', '@x', '+966', "'=1", 'a"b', 'a\nb', ' x '),
   )
-  const row = fc.array(cell, { minLength: 2, maxLength: 2 }).filter((cells) => !cells.some((one) => one.includes('\0')))
+  const row = fc
+    .array(cell, { minLength: 2, maxLength: 2 })
+    .filter((cells) => !cells.some((one) => one.includes('\0')))
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
       const text = ['a,b\r\n', ...rows.map(csvLine)].join('')
-      for (const one of rows.flat()) expect(csvLine([one, 'b'])).not.toMatch(/^"?([=@]|[+-](?![0-9 ()-]+"?(,|\r)))/)
+      for (const one of rows.flat())
+        expect(csvLine([one, 'b'])).not.toMatch(/^"?([=@]|[+-](?![0-9 ()-]+"?(,|\r)))/)
       const back = (await read(text)).rows.map(([, values]) => (values as string[]).map(fromCell))
       // a line of nothing but empty cells is an empty line
       expect(back).toEqual(rows)

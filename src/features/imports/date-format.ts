@@ -14,7 +14,10 @@ export const DATE_FORMATS = [
 ] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
 
-const orders: Record<Exclude<DateFormat, 'YYYYMMDD' | 'DD MMM YYYY' | 'excel'>, readonly [number, number, number]> = {
+const orders: Record<
+  Exclude<DateFormat, 'YYYYMMDD' | 'DD MMM YYYY' | 'excel'>,
+  readonly [number, number, number]
+> = {
   'YYYY-MM-DD': [0, 1, 2],
   'DD/MM/YYYY': [2, 1, 0],
   'MM/DD/YYYY': [2, 0, 1],
@@ -44,14 +47,18 @@ export function dayIn(format: DateFormat, text: string, thisYear: number): strin
 function fullYear(year: string, format: DateFormat, thisYear: number) {
   if (!/\bYY$/.test(format) || year.length !== 2) return year
   const century = Math.floor(thisYear / 100) * 100
-  return String(century + Number(year) > thisYear ? century - 100 + Number(year) : century + Number(year))
+  return String(
+    century + Number(year) > thisYear ? century - 100 + Number(year) : century + Number(year),
+  )
 }
 
 function dayOfSerial(text: string) {
   if (!/^\d{1,6}(\.\d+)?$/.test(text)) return null
   const days = Math.floor(Number(text))
   // Excel counts a 29 February 1900 that never was
-  return new Date(Date.UTC(1899, 11, days < 60 ? 31 : 30) + days * 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.UTC(1899, 11, days < 60 ? 31 : 30) + days * 86_400_000)
+    .toISOString()
+    .slice(0, 10)
 }
 
 function dayWithMonthName(text: string) {
@@ -71,7 +78,9 @@ export type DateOrder = (typeof DATE_ORDERS)[number]
 /** The format of that order, with as many digits of the year as the cells have. */
 export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat {
   if (order === 'ymd') return 'YYYY-MM-DD'
-  const isShort = cells.some((cell) => isAmbiguous(cell)) && cells.every((cell) => !/\d{4}/.test(latinDigits(cell)))
+  const isShort =
+    cells.some((cell) => isAmbiguous(cell)) &&
+    cells.every((cell) => !/\d{4}/.test(latinDigits(cell)))
   if (order === 'dmy') return isShort ? 'DD/MM/YY' : 'DD/MM/YYYY'
   return isShort ? 'MM/DD/YY' : 'MM/DD/YYYY'
 }
@@ -85,15 +94,20 @@ export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbi
   if (filled.length > 0 && filled.every((cell) => serial.test(latinDigits(cell).trim())))
     return { format: 'excel', isAmbiguous: false }
   const formats = DATE_FORMATS.filter((format) => format !== 'excel')
-  const reads = (format: DateFormat, cell: string) => dayIn(format, cell, 2100) !== null && hasYearOf(format, cell)
+  const reads = (format: DateFormat, cell: string) =>
+    dayIn(format, cell, 2100) !== null && hasYearOf(format, cell)
   const dates = filled.filter((cell) => formats.some((format) => reads(format, cell)))
-  const fitting = dates.length > 0 ? formats.filter((format) => dates.every((cell) => reads(format, cell))) : []
-  return fitting.length === 1 ? { format: fitting[0], isAmbiguous: false } : { isAmbiguous: fitting.length > 1 }
+  const fitting =
+    dates.length > 0 ? formats.filter((format) => dates.every((cell) => reads(format, cell))) : []
+  return fitting.length === 1
+    ? { format: fitting[0], isAmbiguous: false }
+    : { isAmbiguous: fitting.length > 1 }
 }
 
 /** 1927 to 2173: five digits, where four would be a year. */
 const serial = /^[1-9]\d{4}(\.\d+)?$/
-const hasYearOf = (format: DateFormat, cell: string) => /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))
+const hasYearOf = (format: DateFormat, cell: string) =>
+  /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))
 
 /** A day, or a day with its time, as `yyyy-MM-dd` or a moment in UTC; unchanged if the format does not read it. */
 export function isoIn(format: DateFormat, text: string, thisYear: number): string {

@@ -6,7 +6,10 @@ import type { OneImport } from './imports.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 
 /** Saves the rejected rows as CSV in the file's own columns, each with its line and the reason in the person's language. */
-export async function downloadRejected({ import: { id, file_name }, file }: OneImport, say: (what: Sayable) => string) {
+export async function downloadRejected(
+  { import: { id, file_name }, file }: OneImport,
+  say: (what: Sayable) => string,
+) {
   const columns = file?.headers.length ?? 0
   const lines = [BYTE_ORDER_MARK, csvLine([...(file?.headers ?? []), ...REJECTED_COLUMNS])]
   for (let after = 0; ;) {

@@ -16,7 +16,15 @@ export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
 
-export const STATUSES = ['uploading', 'ready', 'waiting', 'running', 'finished', 'stopped', 'failed'] as const
+export const STATUSES = [
+  'uploading',
+  'ready',
+  'waiting',
+  'running',
+  'finished',
+  'stopped',
+  'failed',
+] as const
 export type ImportStatus = (typeof STATUSES)[number]
 /** `check` does everything and takes it back. */
 export const TASKS = ['check', 'import'] as const
@@ -26,7 +34,9 @@ const text = (max: number) => z.string('validation.wrongType').trim().max(max, '
 
 export const ImportId = z.object({ id: z.uuid('validation.id') })
 export const CreateImport = ImportId.extend({
-  clinic_id: z.uuid({ error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired') }),
+  clinic_id: z.uuid({
+    error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired'),
+  }),
   file_name: text(300).min(1, 'validation.required'),
   file_size: z
     .number('validation.wrongType')
@@ -50,8 +60,12 @@ export const ImportSettings = ImportId.extend({
   date_format: z.enum(DATE_FORMATS, 'validation.option').nullish(),
 })
 export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
-export const Encoded = ImportId.extend({ encoding: z.enum(ENCODINGS, 'validation.option').nullish() })
-export const Delimited = ImportId.extend({ delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish() })
+export const Encoded = ImportId.extend({
+  encoding: z.enum(ENCODINGS, 'validation.option').nullish(),
+})
+export const Delimited = ImportId.extend({
+  delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish(),
+})
 export const ListImports = ListInput.omit({ search: true })
 export const DOUBTFUL_SHOWN = 100
 export const ListRejected = ImportId.extend({

@@ -110,9 +110,12 @@ export const getImport = query('imports.get', {
       const csv = await uploadedCsv(ctx.db, row)
       const sample: string[][] = []
       const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
-      for await (const { values } of csv.rows()) if (values.length && sample.push(values) === SAMPLE_ROWS) break
+      for await (const { values } of csv.rows())
+        if (values.length && sample.push(values) === SAMPLE_ROWS) break
       const { format: guessed, isAmbiguous } = datesOf(await cellsOf(csv, known, 'date_of_birth'))
-      const headers = csv.headers.filter((header) => !(REJECTED_COLUMNS as readonly string[]).includes(header))
+      const headers = csv.headers.filter(
+        (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
+      )
       const file = {
         /** The one chosen, else the guessed one. */
         delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter)!,
@@ -148,7 +151,12 @@ export const createImport = mutation('imports.create', {
       .returning('id')
       .executeTakeFirst()
     if (made)
-      await audit(ctx, { action: 'imports.create', table: 'imports', recordId: values.id, clinicId: values.clinic_id })
+      await audit(ctx, {
+        action: 'imports.create',
+        table: 'imports',
+        recordId: values.id,
+        clinicId: values.clinic_id,
+      })
     return { id: values.id, partSize: PART_SIZE }
   },
 })
@@ -225,7 +233,12 @@ export const runImport = mutation('imports.run', {
   allow,
   async run(ctx, { id, task, mapping, key_column, date_format }) {
     const { db } = ctx
-    const row = await db.selectFrom('imports').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    const row = await db
+      .selectFrom('imports')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
     if (!row) throw missing()
     if (row.status === 'uploading') throw conflict('imports.notHereYet')
     if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
@@ -258,7 +271,12 @@ export const runImport = mutation('imports.run', {
       })
       .where('id', '=', id)
       .execute()
-    await audit(ctx, { action: `imports.${task}`, table: 'imports', recordId: id, clinicId: row.clinic_id })
+    await audit(ctx, {
+      action: `imports.${task}`,
+      table: 'imports',
+      recordId: id,
+      clinicId: row.clinic_id,
+    })
     await askFor(db, 'imports')
     return { id }
   },
@@ -271,7 +289,10 @@ export const stopImport = mutation('imports.stop', {
   async run({ db }, { id }) {
     const row = await db
       .updateTable('imports')
-      .set({ is_stopping: true, status: sql<string>`case status when 'waiting' then 'stopped' else status end` })
+      .set({
+        is_stopping: true,
+        status: sql<string>`case status when 'waiting' then 'stopped' else status end`,
+      })
       .where('id', '=', id)
       .where('status', 'in', ['waiting', 'running'])
       .returning('id')
@@ -338,7 +359,12 @@ export const deleteImport = mutation('imports.delete', {
       .returning(['id', 'clinic_id'])
       .executeTakeFirst()
     if (!gone) throw missing()
-    await audit(ctx, { action: 'imports.delete', table: 'imports', recordId: id, clinicId: gone.clinic_id })
+    await audit(ctx, {
+      action: 'imports.delete',
+      table: 'imports',
+      recordId: id,
+      clinicId: gone.clinic_id,
+    })
     return { id }
   },
 })

@@ -13,7 +13,15 @@ export type VitalColumn =
   | 'temperature_celsius'
   | 'pain_level'
 
-type Quantity = 'pressure' | 'length' | 'mass' | 'massIndex' | 'rate' | 'share' | 'temperature' | 'score'
+type Quantity =
+  | 'pressure'
+  | 'length'
+  | 'mass'
+  | 'massIndex'
+  | 'rate'
+  | 'share'
+  | 'temperature'
+  | 'score'
 
 /** LOINC 2.80 (loinc.org), by code: the vital sign that it is. Lengths of infants, measured lying, are their height. */
 const codes: Record<string, [VitalColumn, Quantity]> = {
@@ -39,7 +47,14 @@ const codes: Record<string, [VitalColumn, Quantity]> = {
 /** UCUM units (ucum.org), and the plain words for them that exports use -> what they are in ours. */
 const units: Record<Quantity, Record<string, (value: number) => number>> = {
   pressure: { 'mm[hg]': same, mmhg: same, kpa: by(7.500617) },
-  length: { cm: same, m: by(100), mm: by(0.1), '[in_i]': by(2.54), in: by(2.54), '[ft_i]': by(30.48) },
+  length: {
+    cm: same,
+    m: by(100),
+    mm: by(0.1),
+    '[in_i]': by(2.54),
+    in: by(2.54),
+    '[ft_i]': by(30.48),
+  },
   mass: {
     kg: same,
     g: by(0.001),

@@ -27,19 +27,27 @@ const ownLabels = {
 
 /** How other systems' exports head these columns, beside what the form itself calls them. */
 const headings: Record<BaseColumn | (typeof OWN_TARGETS)[number], string> = {
-  given_name: 'given name|first name|firstname|forename|first|fname|name|nombre|nombres|primer nombre|الاسم|الاسم الأول|اسم المريض',
-  surname: 'surname|last name|lastname|family name|family|last|lname|apellido|apellidos|اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
-  date_of_birth: 'date of birth|birth date|birthdate|birthday|dob|born|birth|age|fecha de nacimiento|nacimiento|f nac|edad|تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
+  given_name:
+    'given name|first name|firstname|forename|first|fname|name|nombre|nombres|primer nombre|الاسم|الاسم الأول|اسم المريض',
+  surname:
+    'surname|last name|lastname|family name|family|last|lname|apellido|apellidos|اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
+  date_of_birth:
+    'date of birth|birth date|birthdate|birthday|dob|born|birth|age|fecha de nacimiento|nacimiento|f nac|edad|تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
   sex: 'sex|gender|sexo|genero|الجنس|النوع',
   citizenship: 'citizenship|nationality|nacionalidad|ciudadania|pais|الجنسية',
-  hometown: 'hometown|home town|city|town|village|ciudad|pueblo|lugar de origen|municipio|مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
-  phone: 'phone|phone number|telephone|tel|mobile|cell|telefono|celular|movil|الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
+  hometown:
+    'hometown|home town|city|town|village|ciudad|pueblo|lugar de origen|municipio|مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
+  phone:
+    'phone|phone number|telephone|tel|mobile|cell|telefono|celular|movil|الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
   camp: 'camp|campamento|campo|المخيم|مخيم',
-  government_id: 'government id|national id|id number|ssn|passport|passport number|documento|documento de identidad|cedula|dni|curp|رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
-  external_patient_id: 'external patient id|external id|patient id|patient number|file number|mrn|record number|chart number|numero de expediente|expediente|historia clinica|id paciente|رقم الملف|رقم المريض|رقم المريض الخارجي',
+  government_id:
+    'government id|national id|id number|ssn|passport|passport number|documento|documento de identidad|cedula|dni|curp|رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
+  external_patient_id:
+    'external patient id|external id|patient id|patient number|file number|mrn|record number|chart number|numero de expediente|expediente|historia clinica|id paciente|رقم الملف|رقم المريض|رقم المريض الخارجي',
   id: 'id|uuid|record id|id del registro|معرف السجل',
-  created_at: 'registered|registered at|registration date|created|created at|fecha de registro|registrado|تاريخ التسجيل',
-} // prettier-ignore
+  created_at:
+    'registered|registered at|registration date|created|created at|fecha de registro|registrado|تاريخ التسجيل',
+}
 
 /**
  * The columns that a heading names beyond doubt, in three languages: by the form's own labels first, then by what other
@@ -58,7 +66,8 @@ export function guessMapping(headers: readonly string[], form: readonly FormFiel
     for (const text of Object.values(label)) know(text ?? '', name)
   }
   for (const [name, known] of Object.entries(headings))
-    if (targets.some((target) => target.name === name)) for (const heading of known.split('|')) know(heading, name)
+    if (targets.some((target) => target.name === name))
+      for (const heading of known.split('|')) know(heading, name)
 
   const mapping: Record<string, string> = {}
   for (const header of headers) {

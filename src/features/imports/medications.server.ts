@@ -22,7 +22,9 @@ export async function bringMedications(
     )
     const fates = await insertOfPatients(db, prescriptionTarget, records)
     const isNew = (record: ImportedRecord) => fates.get(record)?.outcome === 'imported'
-    const fresh = readings.flatMap((reading) => ('record' in reading && isNew(reading.record) ? [reading] : []))
+    const fresh = readings.flatMap((reading) =>
+      'record' in reading && isNew(reading.record) ? [reading] : [],
+    )
     await insertNew(
       db,
       drugTarget,
@@ -33,6 +35,8 @@ export async function bringMedications(
       itemTarget,
       fresh.map(({ item }) => ({ ...item!, clinic_id: clinicId })),
     )
-    return readings.map((reading) => ('record' in reading ? fates.get(reading.record)! : reading.fate))
+    return readings.map((reading) =>
+      'record' in reading ? fates.get(reading.record)! : reading.fate,
+    )
   })
 }

@@ -10,7 +10,14 @@ import { count, type Fate, left, rejected, repeated, type Tally } from './tally'
 import type { ImportedRecord, Steps } from './write.server'
 
 /** What Synthea writes as one row each and we keep as one set: everything measured on one person in one moment. */
-type Measured = { line: number; patient: string; encounter: string; at: string; field: string; value: number }
+type Measured = {
+  line: number
+  patient: string
+  encounter: string
+  at: string
+  field: string
+  value: number
+}
 
 /**
  * Brings observations in as vital signs. They come in any order, so they are first put down in a table of this
@@ -47,7 +54,8 @@ export async function bringObservations(
       count(tally, repeated, again)
       if (fate.outcome === 'imported') tally.made += 1
       if (fate.outcome !== 'rejected') continue
-      for (const line of lines) await watch.onRejected?.(tally.file, { line, values: [], end: 0 }, fate)
+      for (const line of lines)
+        await watch.onRejected?.(tally.file, { line, values: [], end: 0 }, fate)
     }
   }
   await sql`drop table import_measured`.execute(db)
@@ -56,16 +64,29 @@ export async function bringObservations(
 function measured({ line }: CsvRow, row: SyntheaRow): Measured | Fate {
   const [at, code, given, unit] = [row('DATE'), row('CODE'), row('VALUE'), row('UNITS')]
   if (!isVitalSign(code)) return left('imports.later.observations')
-  if (!isMoment(at)) return rejected({ key: 'imports.reasons.date', values: { value: at, column: 'DATE' } })
+  if (!isMoment(at))
+    return rejected({ key: 'imports.reasons.date', values: { value: at, column: 'DATE' } })
   const value = given.trim() === '' ? Number.NaN : Number(given)
   if (!Number.isFinite(value))
     return rejected({ key: 'imports.reasons.number', values: { value: given, column: 'VALUE' } })
   const sign = vitalSign(code, value, unit)
-  if (!sign) return rejected({ key: 'imports.reasons.unit', values: { value: unit, column: 'UNITS' } })
-  return { line, patient: row('PATIENT'), encounter: row('ENCOUNTER'), at, field: sign.column, value: sign.value }
+  if (!sign)
+    return rejected({ key: 'imports.reasons.unit', values: { value: unit, column: 'UNITS' } })
+  return {
+    line,
+    patient: row('PATIENT'),
+    encounter: row('ENCOUNTER'),
+    at,
+    field: sign.column,
+    value: sign.value,
+  }
 }
 
-type Set = { record: ImportedRecord; lines: number[]; /** Rows that say the same once more. */ again: number }
+type Set = {
+  record: ImportedRecord
+  lines: number[]
+  /** Rows that say the same once more. */ again: number
+}
 
 async function* setsInOrder(db: Kysely<DB>): AsyncGenerator<Set[]> {
   await sql`create index if not exists import_measured_idx on import_measured (patient, encounter, at, line)`.execute(
@@ -108,7 +129,13 @@ function setsOf(rows: Measured[]): Set[] {
   const { patient, encounter, at } = first
   const sets: (Set & { values: Map<string, number> })[] = []
   const open = (ordinal: number) => {
-    const id = stableId('synthea.vitals', patient, encounter, at, ...(ordinal ? [String(ordinal)] : []))
+    const id = stableId(
+      'synthea.vitals',
+      patient,
+      encounter,
+      at,
+      ...(ordinal ? [String(ordinal)] : []),
+    )
     const moment = momentOf(at)
     const record: ImportedRecord = {
       id,

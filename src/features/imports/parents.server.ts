@@ -12,7 +12,8 @@ export async function insertOfPatients(
   target: Target,
   records: readonly ImportedRecord[],
 ): Promise<Map<ImportedRecord, Fate>> {
-  const ids = (column: string) => [...new Set(records.map((record) => record[column]).filter(Boolean))] as string[]
+  const ids = (column: string) =>
+    [...new Set(records.map((record) => record[column]).filter(Boolean))] as string[]
   const patients = await db
     .selectFrom('patients')
     .select(['id', 'is_deleted'])

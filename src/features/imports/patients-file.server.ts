@@ -10,7 +10,14 @@ import { targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from './stable-id'
 import { type Fate, imported, type Tally } from './tally'
-import { committing, type ImportedRecord, insertNew, rehearse, type Steps, type Target } from './write.server'
+import {
+  committing,
+  type ImportedRecord,
+  insertNew,
+  rehearse,
+  type Steps,
+  type Target,
+} from './write.server'
 
 const patients: Target = {
   table: 'patients',
@@ -61,7 +68,10 @@ export async function importPatients(
   { isDryRun, compare, ...watch }: Watch & { isDryRun?: boolean; compare?: Compare } = {},
 ) {
   requireMapping(csv, file)
-  const read = patientReader({ ...file, isFemaleMale: isFemaleMale(await cellsOf(csv, file.mapping, 'sex')) })
+  const read = patientReader({
+    ...file,
+    isFemaleMale: isFemaleMale(await cellsOf(csv, file.mapping, 'sex')),
+  })
   const now = new Date().toISOString()
   const work = (steps: Steps) =>
     bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, { read, now, compare }))
@@ -72,10 +82,15 @@ export async function importPatients(
 const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */
-export async function cellsOf({ headers, rows }: Csv, mapping: PatientsFile['mapping'], name: string) {
+export async function cellsOf(
+  { headers, rows }: Csv,
+  mapping: PatientsFile['mapping'],
+  name: string,
+) {
   const at = headers.findIndex((header) => mapping[header] === name)
   const cells: string[] = []
-  if (at >= 0) for await (const { values } of rows()) if (cells.push(values[at] ?? '') >= GUESSED_ROWS) break
+  if (at >= 0)
+    for await (const { values } of rows()) if (cells.push(values[at] ?? '') >= GUESSED_ROWS) break
   return cells
 }
 
@@ -86,20 +101,29 @@ type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<
 export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: PatientsFile) {
   const targets = targetsOf(form)
   const used = Object.entries(mapping).filter(([, name]) => name)
-  for (const header of [...used.map(([column]) => column), ...(keyColumn === undefined ? [] : [keyColumn])])
+  for (const header of [
+    ...used.map(([column]) => column),
+    ...(keyColumn === undefined ? [] : [keyColumn]),
+  ])
     if (!headers.includes(header)) throw refuse('noColumn', header)
   for (const [i, [, name]] of used.entries()) {
     if (!targets.some((target) => target.name === name)) throw refuse('noTarget', name)
     if (used.findIndex(([, other]) => other === name) !== i) throw refuse('twice', name)
   }
-  const missing = targets.find(({ name, required }) => required && !used.some(([, other]) => other === name))
+  const missing = targets.find(
+    ({ name, required }) => required && !used.some(([, other]) => other === name),
+  )
   if (missing) throw refuse('required', missing.label['en'] ?? missing.name)
 }
 
 async function bring(
   db: Kysely<DB>,
   rows: CsvRow[],
-  { read, now, compare }: { read: ReturnType<typeof patientReader>; now: string; compare?: Compare },
+  {
+    read,
+    now,
+    compare,
+  }: { read: ReturnType<typeof patientReader>; now: string; compare?: Compare },
 ): Promise<Fate[]> {
   const readings = rows.map(read)
   const ready = readings.flatMap((reading) => ('record' in reading ? [reading] : []))
@@ -126,7 +150,10 @@ function attributeOf(
   {
     field,
     answer,
-  }: { field: { id: string; column: string; fieldType: Parameters<typeof storedAnswer>[0] }; answer: unknown },
+  }: {
+    field: { id: string; column: string; fieldType: Parameters<typeof storedAnswer>[0] }
+    answer: unknown
+  },
 ): ImportedRecord {
   return {
     id: stableId('patients.answer', id, field.id),

@@ -25,22 +25,43 @@ async function bring(
   const { fields: form } = await firstForm(ctx.db)
   const tally = newTally('people.csv')
   const told: string[] = []
-  const file = { headers: csv.headers, form, mapping: guessMapping(csv.headers, form), clinicId, ...more }
+  const file = {
+    headers: csv.headers,
+    form,
+    mapping: guessMapping(csv.headers, form),
+    clinicId,
+    ...more,
+  }
   await importPatients(ctx, csv, file, tally, {
     isDryRun: more.isDryRun,
-    onRejected: (_file, { line }, fate) => void told.push(`${line} ${'reason' in fate && fate.reason.key}`),
+    onRejected: (_file, { line }, fate) =>
+      void told.push(`${line} ${'reason' in fate && fate.reason.key}`),
   })
   return { ...tally, told }
 }
 
 const people = `First name,Family name,DOB,Gender,Mobile\nLayla,Mansour,1990-05-17,Female,0501234567\nكرم,حداد,~1961,ذكر,\n`
 
-test('people are registered in the clinic, as the registration form would do it', async ({ db, as, make }) => {
+test('people are registered in the clinic, as the registration form would do it', async ({
+  db,
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
-  expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ rows: 2, imported: 2, told: [] })
+  expect(await bring(as('admin'), people, clinic.id)).toMatchObject({
+    rows: 2,
+    imported: 2,
+    told: [],
+  })
   const all = db.selectFrom('patients').selectAll().orderBy('date_of_birth', 'desc')
   expect(await all.execute()).toMatchObject([
-    { given_name: 'Layla', surname: 'Mansour', sex: 'female', date_of_birth: '1990-05-17', phone: '0501234567' },
+    {
+      given_name: 'Layla',
+      surname: 'Mansour',
+      sex: 'female',
+      date_of_birth: '1990-05-17',
+      phone: '0501234567',
+    },
     {
       given_name: 'كرم',
       sex: 'male',
@@ -53,23 +74,34 @@ test('people are registered in the clinic, as the registration form would do it'
     { clinic_id: clinic.id, source: 'primary' },
     { clinic_id: clinic.id, source: 'primary' },
   ])
-  expect(await db.selectFrom('audit_log').select('action').where('table_name', '=', 'patients').execute()).toEqual([
-    { action: 'imports.patients' },
-    { action: 'imports.patients' },
-  ])
+  expect(
+    await db
+      .selectFrom('audit_log')
+      .select('action')
+      .where('table_name', '=', 'patients')
+      .execute(),
+  ).toEqual([{ action: 'imports.patients' }, { action: 'imports.patients' }])
 })
 
 test('a dry run says what would happen, and nothing happens', async ({ make, db, asUser }) => {
   const clinic = await make.clinic()
   const user = await make.user({ role: 'admin' })
-  expect(await bring(asUser(user), people, clinic.id, { isDryRun: true })).toMatchObject({ imported: 2 })
+  expect(await bring(asUser(user), people, clinic.id, { isDryRun: true })).toMatchObject({
+    imported: 2,
+  })
   expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
 })
 
-test('the same file again, and a file of which some rows were mended, bring nobody in twice', async ({ as, make }) => {
+test('the same file again, and a file of which some rows were mended, bring nobody in twice', async ({
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const spoilt = people.replace('1990-05-17', '1990-02-30')
-  expect(await bring(as('admin'), spoilt, clinic.id)).toMatchObject({ imported: 1, told: ['2 imports.reasons.date'] })
+  expect(await bring(as('admin'), spoilt, clinic.id)).toMatchObject({
+    imported: 1,
+    told: ['2 imports.reasons.date'],
+  })
   expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 1, repeated: 1 })
   expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 0, repeated: 2 })
   const twice = `${people}Layla,Mansour,1990-05-17,Female,0501234567\n`
@@ -83,7 +115,10 @@ test('a key column says who is who, whatever else changes; a file number of one 
   const text = 'File number,First name,DOB,Sex\n7,NAME,1990-05-17,SEX\n'
   const [one, other] = [await make.clinic(), await make.clinic()]
   const file = (name: string, sex = 'female') => text.replace('NAME', name).replace('SEX', sex)
-  const keyed = { keyColumn: 'File number', mapping: { 'First name': 'given_name', DOB: 'date_of_birth', Sex: 'sex' } }
+  const keyed = {
+    keyColumn: 'File number',
+    mapping: { 'First name': 'given_name', DOB: 'date_of_birth', Sex: 'sex' },
+  }
   const bad = await bring(as('admin'), file('Layla', '?'), one.id, keyed)
   expect(bad.told).toEqual(['2 imports.reasons.option'])
   expect(await bring(as('admin'), file('Layla'), one.id, keyed)).toMatchObject({ imported: 1 })
@@ -125,10 +160,18 @@ test('every row that the form would refuse is told of, with its line and the for
   expect(done).toMatchObject({ rows: 10, imported: 1 })
 })
 
-test('answers to fields that a clinic added come along, each in its own column', async ({ db, as, make }) => {
+test('answers to fields that a clinic added come along, each in its own column', async ({
+  db,
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const form = await firstForm(db)
-  const added = (column: string, fieldType: 'number' | 'boolean' | 'checkbox', options: string[] = []) => ({
+  const added = (
+    column: string,
+    fieldType: 'number' | 'boolean' | 'checkbox',
+    options: string[] = [],
+  ) => ({
     ...form.fields[0]!,
     id: crypto.randomUUID(),
     column,
@@ -197,11 +240,16 @@ test('in a column of F and M, M is male; without an F, or beside other letters, 
   expect(await sexes.execute()).toEqual([{ sex: 'male' }, { sex: 'female' }, { sex: 'male' }])
   for (const letters of ['MM', 'MFH'].map((word) => [...word]))
     expect(await bring(as('admin'), file(...letters), clinic.id)).toMatchObject({
-      rejected: [{ key: 'imports.reasons.sexLetter', values: { column: 'GENDER' }, count: letters.length }],
+      rejected: [
+        { key: 'imports.reasons.sexLetter', values: { column: 'GENDER' }, count: letters.length },
+      ],
     })
 })
 
-test('a mapping that could register nobody is refused before anything is read', async ({ as, make }) => {
+test('a mapping that could register nobody is refused before anything is read', async ({
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const tried = (mapping: Record<string, string>, keyColumn?: string) =>
     bring(as('admin'), people, clinic.id, { mapping, keyColumn })
@@ -232,22 +280,12 @@ test('what a column means is guessed from its heading in three languages', async
     'date_of_birth',
     'government_id',
   ])
-  expect(guess('Nombre', 'Apellidos', 'Fecha de nacimiento', 'Género', 'Teléfono', 'Cédula')).toEqual([
-    'given_name',
-    'surname',
-    'date_of_birth',
-    'sex',
-    'phone',
-    'government_id',
-  ])
-  expect(guess('الاسم الأول', 'اسم العائلة', 'تاريخ الميلاد', 'الجنس', 'رقم الهاتف', 'المخيّم')).toEqual([
-    'given_name',
-    'surname',
-    'date_of_birth',
-    'sex',
-    'phone',
-    'camp',
-  ])
+  expect(
+    guess('Nombre', 'Apellidos', 'Fecha de nacimiento', 'Género', 'Teléfono', 'Cédula'),
+  ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'government_id'])
+  expect(
+    guess('الاسم الأول', 'اسم العائلة', 'تاريخ الميلاد', 'الجنس', 'رقم الهاتف', 'المخيّم'),
+  ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'camp'])
   // each field once, and nothing by force
   expect(guess('First name', 'Name', 'Blood group')).toEqual(['given_name'])
 })
@@ -278,8 +316,14 @@ test('how a file writes dates is guessed only where it can be one thing alone', 
   expect(datesOf(['1990-04-03']).format).toBe('YYYY-MM-DD')
   expect(datesOf([]).format).toBeUndefined()
   // the whole column decides: a slip says nothing, and only two ways of reading it are asked about
-  expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({ format: 'MM/DD/YYYY', isAmbiguous: false })
-  expect(datesOf(['25.05.1989', '03.04.1990'])).toEqual({ format: 'DD/MM/YYYY', isAmbiguous: false })
+  expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({
+    format: 'MM/DD/YYYY',
+    isAmbiguous: false,
+  })
+  expect(datesOf(['25.05.1989', '03.04.1990'])).toEqual({
+    format: 'DD/MM/YYYY',
+    isAmbiguous: false,
+  })
   expect(datesOf(['3/4/1990', '5/6/1991'])).toEqual({ isAmbiguous: true })
   expect(datesOf(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
   expect(datesOf(['1989', '1990']).format).toBeUndefined()

@@ -25,7 +25,9 @@ export type PatientsFile = {
   isFemaleMale?: boolean
 }
 
-export type ReadPatient = { record: ImportedRecord; answers: CheckedAnswers['answers'] } | { fate: Fate }
+export type ReadPatient =
+  | { record: ImportedRecord; answers: CheckedAnswers['answers'] }
+  | { fate: Fate }
 
 /** Reads rows of a file as the registration form would take them: what it would refuse is refused here, in its words. */
 export function patientReader(file: PatientsFile) {
@@ -37,8 +39,12 @@ export function patientReader(file: PatientsFile) {
     return name ? [{ name, header, at, field: fields.get(name) }] : []
   })
   // a field that no column fills has no answer
-  const noColumns = Object.fromEntries(asked.filter(({ baseField }) => baseField).map(({ column }) => [column, null]))
-  const noAnswers = Object.fromEntries(asked.filter(({ baseField }) => !baseField).map(({ id }) => [id, null]))
+  const noColumns = Object.fromEntries(
+    asked.filter(({ baseField }) => baseField).map(({ column }) => [column, null]),
+  )
+  const noAnswers = Object.fromEntries(
+    asked.filter(({ baseField }) => !baseField).map(({ id }) => [id, null]),
+  )
   const keyAt = keyColumn === undefined ? -1 : headers.indexOf(keyColumn)
   const year = new Date().getUTCFullYear()
 
@@ -51,13 +57,15 @@ export function patientReader(file: PatientsFile) {
       const isLetter = isFemaleMale && field?.baseField && name === 'sex'
       const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
       const read = readCell(cell, name, field, dateFormat, year)
-      if ('problem' in read) return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
+      if ('problem' in read)
+        return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
       if (field && !field.baseField) answers[field.id] = read.value
       else given[name] = read.value
     }
     const { id, created_at, ...base } = given
     const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
-    if (key === '') return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
+    if (key === '')
+      return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
     try {
       const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
       return {
@@ -76,12 +84,18 @@ export function patientReader(file: PatientsFile) {
   }
 }
 
-const sexOfLetter = (cell: string) => (/^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell)
+const sexOfLetter = (cell: string) =>
+  /^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell
 
 const refuse = (reason: Message) => ({ fate: rejected(reason) })
 const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
-function idOf(clinicId: string, id: string | null | undefined, key: string | undefined, cells: readonly string[]) {
+function idOf(
+  clinicId: string,
+  id: string | null | undefined,
+  key: string | undefined,
+  cells: readonly string[],
+) {
   if (key) return stableId('patients', clinicId, 'key', key)
   if (id) return ownOrStableId(`patients ${clinicId}`, id)
   return stableId('patients', clinicId, 'row', ...cells)
@@ -109,10 +123,18 @@ function readCell(
     case 'number': {
       const value = numberFrom(text)
       if (typeof value === 'number') return { value }
-      return { problem: isAmbiguousNumber(text) ? 'imports.reasons.ambiguousNumber' : 'imports.reasons.number' }
+      return {
+        problem: isAmbiguousNumber(text)
+          ? 'imports.reasons.ambiguousNumber'
+          : 'imports.reasons.number',
+      }
     }
     case 'boolean':
-      return yes.test(text) ? { value: true } : no.test(text) ? { value: false } : { problem: 'imports.reasons.yesNo' }
+      return yes.test(text)
+        ? { value: true }
+        : no.test(text)
+          ? { value: false }
+          : { problem: 'imports.reasons.yesNo' }
     case 'checkbox':
       return {
         value: text
@@ -140,7 +162,10 @@ function readDay(text: string, format: DateFormat | undefined, year: number): Ce
 }
 
 function readMoment(text: string, format: DateFormat | undefined, year: number): Cell {
-  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text)))
+  if (
+    /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
     return { value: new Date(text).toISOString() }
   const day = readDay(text, format, year)
   return 'value' in day ? { value: `${String(day.value)}T12:00:00.000Z` } : day
@@ -168,7 +193,10 @@ function complaint(
   const header = mapped[at]?.header ?? fields.get(name)?.label['en'] ?? name
   if (text.key === 'validation.option' && at >= 0) {
     const value = cells[at]!
-    const key = name === 'sex' && /^\p{L}$/u.test(value) ? 'imports.reasons.sexLetter' : 'imports.reasons.option'
+    const key =
+      name === 'sex' && /^\p{L}$/u.test(value)
+        ? 'imports.reasons.sexLetter'
+        : 'imports.reasons.option'
     return { key, values: { value: short(value), column: header } }
   }
   return text.key === 'validation.required'

@@ -26,7 +26,8 @@ const columns = [
   'government_id',
   'metadata',
 ] as const
-const everybody = (db: Kysely<DB>) => db.selectFrom('patients').select(columns).orderBy('id').execute()
+const everybody = (db: Kysely<DB>) =>
+  db.selectFrom('patients').select(columns).orderBy('id').execute()
 
 /** What the form takes: trimmed, of one line, not empty. */
 const text = fc
@@ -69,7 +70,9 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
         const ids = people.map(({ id }) => id)
         await db
           .insertInto('patients')
-          .values(people.map(({ birth, ...one }) => ({ ...one, ...birth, primary_clinic_id: clinic.id })))
+          .values(
+            people.map(({ birth, ...one }) => ({ ...one, ...birth, primary_clinic_id: clinic.id })),
+          )
           .execute()
         const before = await everybody(db)
         const file = join(temporaryFolder(), 'patients.csv')
@@ -83,14 +86,23 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
         const mapping = guessMapping(csv.headers, form)
         const bring = async () => {
           const tally = newTally('patients.csv')
-          await importPatients(me, csv, { headers: csv.headers, form, mapping, clinicId: clinic.id }, tally)
+          await importPatients(
+            me,
+            csv,
+            { headers: csv.headers, form, mapping, clinicId: clinic.id },
+            tally,
+          )
           return tally
         }
         // here they are all there already
         expect(await bring()).toMatchObject({ repeated: people.length, imported: 0 })
         await db.deleteFrom('patients').where('id', 'in', ids).execute()
         const done = await bring()
-        expect([done.imported, totalOf(done.rejected), await everybody(db)]).toEqual([people.length, 0, before])
+        expect([done.imported, totalOf(done.rejected), await everybody(db)]).toEqual([
+          people.length,
+          0,
+          before,
+        ])
         await db.deleteFrom('patients').where('id', 'in', ids).execute()
       },
     ),

@@ -36,7 +36,9 @@ export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<
 
 async function runIfFree(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
   const lock = sql`hashtext('sanad.imports'), hashtext(${id})`
-  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_lock(${lock}) as free`.execute(own)
+  const { rows } = await sql<{
+    free: boolean
+  }>`select pg_try_advisory_lock(${lock}) as free`.execute(own)
   if (!rows[0]?.free) return
   try {
     await runOne(db, own, id, signal)
@@ -94,7 +96,14 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
 
 /** In the name of whoever asked: an administrator, or it would not have been taken. */
 function contextOf(db: Kysely<DB>, userId: string | null): Context {
-  const actor = { userId: userId ?? '', name: '', role: 'admin', language: 'en', clinicId: null, grants: {} } as const
+  const actor = {
+    userId: userId ?? '',
+    name: '',
+    role: 'admin',
+    language: 'en',
+    clinicId: null,
+    grants: {},
+  } as const
   return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
 }
 
@@ -114,7 +123,12 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
   }
   return {
     async rejected(line: number, reason: Message | null, cells: string[]) {
-      waiting.push({ import_id: id, line, reason: JSON.stringify(reason), cells: cells.map(storable) })
+      waiting.push({
+        import_id: id,
+        line,
+        reason: JSON.stringify(reason),
+        cells: cells.map(storable),
+      })
       if (waiting.length >= 500) await flush()
     },
     async doubtful({ line, name, patientId, strength, reasons }: Doubt) {

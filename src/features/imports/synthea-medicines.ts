@@ -23,7 +23,18 @@ export const MEDICATION_COLUMNS = ['START', 'PATIENT', 'CODE', 'DESCRIPTION'] as
 /** Patients of an import have fetched their medicines long ago, elsewhere: nobody waits for them at a counter here. */
 const STATUS = 'picked-up'
 
-const medicationRest = ['CODE', 'DESCRIPTION', 'DISPENSES', 'PAYER', 'BASE_COST', 'PAYER_COVERAGE', 'TOTALCOST', 'REASONCODE', 'REASONDESCRIPTION', 'STOP'] // prettier-ignore
+const medicationRest = [
+  'CODE',
+  'DESCRIPTION',
+  'DISPENSES',
+  'PAYER',
+  'BASE_COST',
+  'PAYER_COVERAGE',
+  'TOTALCOST',
+  'REASONCODE',
+  'REASONDESCRIPTION',
+  'STOP',
+]
 
 export function readMedication(row: SyntheaRow): MedicationReading {
   const [start, stop, code, name] = [row('START'), row('STOP'), row('CODE'), row('DESCRIPTION')]
@@ -128,7 +139,19 @@ const severities = ['MILD', 'MODERATE', 'SEVERE']
 /** "Latex (substance)", "Wheal (finding)": what SNOMED CT calls the kind of the thing. */
 const withoutTag = (name: string) => text(name.replace(/\s*\([a-z ]+\)\s*$/i, ''))
 
-const allergyRest = ['CODE', 'SYSTEM', 'DESCRIPTION', 'TYPE', 'CATEGORY', 'REACTION1', 'SEVERITY1', 'REACTION2', 'SEVERITY2', 'STOP', 'ENCOUNTER'] // prettier-ignore
+const allergyRest = [
+  'CODE',
+  'SYSTEM',
+  'DESCRIPTION',
+  'TYPE',
+  'CATEGORY',
+  'REACTION1',
+  'SEVERITY1',
+  'REACTION2',
+  'SEVERITY2',
+  'STOP',
+  'ENCOUNTER',
+]
 
 export const allergies: SyntheaFile = {
   needs: ['START', 'PATIENT', 'CODE', 'DESCRIPTION'],
@@ -153,8 +176,12 @@ export const allergies: SyntheaFile = {
     if (!code) return wrong('imports.reasons.missing', { column: 'CODE' })
     if (!substance) return wrong('imports.reasons.missing', { column: 'DESCRIPTION' })
     if (!isMoment(start)) return wrong('imports.reasons.date', { value: start, column: 'START' })
-    if (stop && !isMoment(stop)) return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
-    const worst = Math.max(severities.indexOf(row('SEVERITY1')), severities.indexOf(row('SEVERITY2')))
+    if (stop && !isMoment(stop))
+      return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
+    const worst = Math.max(
+      severities.indexOf(row('SEVERITY1')),
+      severities.indexOf(row('SEVERITY2')),
+    )
     const isMedicine = row('CATEGORY') === 'medication' || row('SYSTEM') === 'RxNorm'
     return {
       record: {
@@ -162,7 +189,10 @@ export const allergies: SyntheaFile = {
         patient_id: ownOrStableId(PATIENT, row('PATIENT')),
         substance,
         ...(isMedicine ? recognize(substance) : { substance_kind: 'other', substance_code: null }),
-        reaction: [withoutTag(row('DESCRIPTION1')), withoutTag(row('DESCRIPTION2'))].filter(Boolean).join(', ') || null,
+        reaction:
+          [withoutTag(row('DESCRIPTION1')), withoutTag(row('DESCRIPTION2'))]
+            .filter(Boolean)
+            .join(', ') || null,
         severity: severities[worst]?.toLowerCase() ?? null,
         status: stop ? 'inactive' : 'active',
         metadata: { synthea: rest(row, allergyRest) },

@@ -51,16 +51,22 @@ export async function importSynthea(
     const csvs = await openAll(files, delimiter)
     const format = await dateFormatOf(csvs, dates)
     if (format) onDates?.(format)
-    const names = new Map([...(await namesIn(csvs, 'organizations.csv')), ...(await namesIn(csvs, 'providers.csv'))])
+    const names = new Map([
+      ...(await namesIn(csvs, 'organizations.csv')),
+      ...(await namesIn(csvs, 'providers.csv')),
+    ])
     for (const name of ORDER) {
       const csv = csvs.get(name)
       if (!csv) continue
       const tally = newTally(name)
       tallies.push(tally)
       const rowOf = rowsBy(csv, format)
-      if (name === 'observations.csv') await bringObservations({ db, csv, rowOf }, tally, steps, watch)
-      else if (name === 'medications.csv') await bringMedications({ csv, rowOf, clinicId }, tally, steps, watch)
-      else await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
+      if (name === 'observations.csv')
+        await bringObservations({ db, csv, rowOf }, tally, steps, watch)
+      else if (name === 'medications.csv')
+        await bringMedications({ csv, rowOf, clinicId }, tally, steps, watch)
+      else
+        await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
     }
     for (const [name, csv] of csvs) {
       if (isBrought(name)) continue
@@ -118,7 +124,10 @@ function requireColumns(file: string, { headers }: Csv, needs: readonly string[]
   const there = new Set(headers.map((header) => header.toUpperCase()))
   const missing = needs.filter((column) => !there.has(column))
   if (missing.length)
-    throw new AppError('invalid', { key: 'imports.csv.columns', values: { file, columns: missing.join(', ') } })
+    throw new AppError('invalid', {
+      key: 'imports.csv.columns',
+      values: { file, columns: missing.join(', ') },
+    })
 }
 
 type Export = {
@@ -136,7 +145,10 @@ const DATE_COLUMNS = ['BIRTHDATE', 'DEATHDATE', 'START', 'STOP', 'DATE'] as cons
 const GUESSED_ROWS = 20_000
 
 /** A spreadsheet that saves an export rewrites its dates, in all files alike. Undefined: as Synthea writes them. */
-async function dateFormatOf(csvs: ReadonlyMap<string, Csv>, order?: DateOrder): Promise<DateFormat | undefined> {
+async function dateFormatOf(
+  csvs: ReadonlyMap<string, Csv>,
+  order?: DateOrder,
+): Promise<DateFormat | undefined> {
   const cells: string[] = []
   for (const [name, csv] of csvs) {
     if (!isBrought(name)) continue
@@ -144,14 +156,20 @@ async function dateFormatOf(csvs: ReadonlyMap<string, Csv>, order?: DateOrder): 
     let rows = 0
     for await (const row of csv.rows()) {
       const cell = rowOf(row)
-      cells.push(...DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)))
+      cells.push(
+        ...DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)),
+      )
       if ((rows += 1) >= GUESSED_ROWS) break
     }
   }
   if (cells.length === 0) return undefined
   if (order) return formatOf(order, cells)
   const { format, isAmbiguous } = datesOf(cells)
-  if (isAmbiguous) throw new AppError('invalid', { key: 'imports.csv.datesAmbiguous', values: { value: cells[0]! } })
+  if (isAmbiguous)
+    throw new AppError('invalid', {
+      key: 'imports.csv.datesAmbiguous',
+      values: { value: cells[0]! },
+    })
   return format
 }
 
@@ -190,7 +208,9 @@ async function bringRecords(
   steps: Steps,
   watch: Watch,
 ) {
-  const clinicColumn = { patients: 'primary_clinic_id', visits: 'clinic_id' }[target.table as string]
+  const clinicColumn = { patients: 'primary_clinic_id', visits: 'clinic_id' }[
+    target.table as string
+  ]
   await bringBatches(csv, tally, steps, watch, async (db, rows) => {
     const readings = rows.map((row) => read(rowOf(row), names))
     const records = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []))
@@ -199,6 +219,8 @@ async function bringRecords(
       target.table === 'patients'
         ? new Map((await insertNew(db, target, records)).map((fate, i) => [records[i]!, fate]))
         : await insertOfPatients(db, target, records)
-    return readings.map((reading) => ('record' in reading ? fates.get(reading.record)! : reading.fate))
+    return readings.map((reading) =>
+      'record' in reading ? fates.get(reading.record)! : reading.fate,
+    )
   })
 }

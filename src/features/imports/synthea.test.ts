@@ -59,7 +59,9 @@ sample('every row of a real Synthea export is accounted for', async ({ db, as, m
            (select count(*) from patient_problems) as problems, (select count(*) from patient_vitals) as vitals,
            (select count(*) from patients where metadata ? 'date_of_death') as dead,
            (select count(*) from patient_links where source = 'primary') as links`.execute(db)
-  expect(rows).toEqual([{ patients: 27, visits: 604, problems: 438, vitals: 28, dead: 2, links: 27 }])
+  expect(rows).toEqual([
+    { patients: 27, visits: 604, problems: 438, vitals: 28, dead: 2, links: 27 },
+  ])
   expect(done).toMatchObject({
     'patients.csv': { rows: 27, imported: 27 },
     'encounters.csv': { rows: 604, imported: 604 },
@@ -79,7 +81,12 @@ sample('a second import of the same files changes nothing at all', async ({ db, 
   const before = await everything(db)
   const again = await bring(as('admin'), clinic.id, SAMPLE)
   expect(await everything(db)).toEqual(before)
-  expect(Object.values(again).reduce((sum, { imported, rejected }) => sum + imported + totalOf(rejected), 0)).toBe(0)
+  expect(
+    Object.values(again).reduce(
+      (sum, { imported, rejected }) => sum + imported + totalOf(rejected),
+      0,
+    ),
+  ).toBe(0)
 })
 
 sample(
@@ -93,14 +100,17 @@ sample(
         .trim()
         .split('\n')
       const turned = lines.map((line) => line.split(',').toReversed().join(','))
-      writeFileSync(join(folder, `${name}.csv`), `\uFEFF${[turned[0]!.toLowerCase(), ...turned.slice(1)].join('\r\n')}`)
+      writeFileSync(
+        join(folder, `${name}.csv`),
+        `\uFEFF${[turned[0]!.toLowerCase(), ...turned.slice(1)].join('\r\n')}`,
+      )
     }
     const clinic = await make.clinic()
     await bring(as('admin'), clinic.id, SAMPLE)
     const again = await bring(as('admin'), clinic.id, folder)
-    expect(Object.values(again).map(({ imported, rejected }) => imported + totalOf(rejected))).toEqual(
-      Object.values(again).map(() => 0),
-    )
+    expect(
+      Object.values(again).map(({ imported, rejected }) => imported + totalOf(rejected)),
+    ).toEqual(Object.values(again).map(() => 0))
   },
 )
 
@@ -126,10 +136,20 @@ test('one person’s measurements of one moment become one set of vital signs, i
   const done = await bring(
     as('admin'),
     clinic.id,
-    anExport({ 'observations.csv': `DATE,PATIENT,ENCOUNTER,CODE,DESCRIPTION,VALUE,UNITS\n${rows.join('\n')}` }),
+    anExport({
+      'observations.csv': `DATE,PATIENT,ENCOUNTER,CODE,DESCRIPTION,VALUE,UNITS\n${rows.join('\n')}`,
+    }),
   )
-  expect(done['observations.csv']).toMatchObject({ rows: 10, imported: 8, repeated: 1, made: 2, left: [{ count: 1 }] })
-  expect(await db.selectFrom('patient_vitals').selectAll().orderBy('heart_rate').execute()).toMatchObject([
+  expect(done['observations.csv']).toMatchObject({
+    rows: 10,
+    imported: 8,
+    repeated: 1,
+    made: 2,
+    left: [{ count: 1 }],
+  })
+  expect(
+    await db.selectFrom('patient_vitals').selectAll().orderBy('heart_rate').execute(),
+  ).toMatchObject([
     {
       patient_id: A,
       visit_id: VISIT,
@@ -146,7 +166,11 @@ test('one person’s measurements of one moment become one set of vital signs, i
   ])
 })
 
-test('names, deaths, provider and problem are kept as the source has them', async ({ db, as, make }) => {
+test('names, deaths, provider and problem are kept as the source has them', async ({
+  db,
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   await bring(
     as('admin'),
@@ -176,13 +200,26 @@ test('names, deaths, provider and problem are kept as the source has them', asyn
   })
   const problems = db.selectFrom('patient_problems').selectAll().orderBy('onset_date')
   expect(await problems.execute()).toMatchObject([
-    { problem_code_system: 'snomed', problem_code: '195662009', clinical_status: 'resolved', visit_id: VISIT },
+    {
+      problem_code_system: 'snomed',
+      problem_code: '195662009',
+      clinical_status: 'resolved',
+      visit_id: VISIT,
+    },
     // without its encounter it is still the patient's
-    { problem_code_system: 'snomed', problem_code: '59621000', clinical_status: 'active', visit_id: null },
+    {
+      problem_code_system: 'snomed',
+      problem_code: '59621000',
+      clinical_status: 'active',
+      visit_id: null,
+    },
   ])
 })
 
-test('what cannot be brought in is told by its line and the reason, and takes nothing along', async ({ as, make }) => {
+test('what cannot be brought in is told by its line and the reason, and takes nothing along', async ({
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const told: string[] = []
   const done = await bring(
@@ -193,7 +230,10 @@ test('what cannot be brought in is told by its line and the reason, and takes no
       'encounters.csv': `Id,START,PATIENT\n${VISIT},2020-01-02T08:00:00Z,${A}\nv2,2020-01-02T08:00:00Z,nobody\nv3,yesterday,${A}\n`,
       'observations.csv': `DATE,PATIENT,ENCOUNTER,CODE,VALUE,UNITS\n2020-01-02,${A},${VISIT},8480-6,high,mm[Hg]\n2020-01-02,${A},${VISIT},8302-2,170,parsec\n2020-01-02,nobody,${VISIT},8302-2,170,cm\n`,
     }),
-    { onRejected: (file, { line }, fate) => void told.push(`${file}:${line} ${'reason' in fate && fate.reason.key}`) },
+    {
+      onRejected: (file, { line }, fate) =>
+        void told.push(`${file}:${line} ${'reason' in fate && fate.reason.key}`),
+    },
   )
   expect(told).toEqual([
     'patients.csv:3 imports.reasons.date',
@@ -209,7 +249,11 @@ test('what cannot be brought in is told by its line and the reason, and takes no
   expect(done['patients.csv']).toMatchObject({ rows: 6, imported: 2 })
 })
 
-test('what people changed or deleted here since is left as it is here', async ({ db, as, make }) => {
+test('what people changed or deleted here since is left as it is here', async ({
+  db,
+  as,
+  make,
+}) => {
   const clinic = await make.clinic()
   const folder = anExport()
   await bring(as('admin'), clinic.id, folder)
@@ -255,10 +299,14 @@ test('a folder without patients, and a file without its columns, are refused bef
   make,
 }) => {
   const clinic = await make.clinic()
-  await expect(syntheaFiles(tmpdir())).rejects.toMatchObject({ text: { key: 'imports.synthea.noExport' } })
+  await expect(syntheaFiles(tmpdir())).rejects.toMatchObject({
+    text: { key: 'imports.synthea.noExport' },
+  })
   await expect(
     bring(as('admin'), clinic.id, anExport({ 'conditions.csv': 'START,STOP,ENCOUNTER\n' })),
-  ).rejects.toMatchObject({ text: { key: 'imports.csv.columns', values: { columns: 'PATIENT, CODE' } } })
+  ).rejects.toMatchObject({
+    text: { key: 'imports.csv.columns', values: { columns: 'PATIENT, CODE' } },
+  })
   expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
 })
 
@@ -282,9 +330,20 @@ yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
 `,
   })
   const done = await bring(as('admin'), clinic.id, folder)
-  expect(done['medications.csv']).toMatchObject({ rows: 4, imported: 2, rejected: [{ count: 1 }, { count: 1 }] })
-  expect(done['allergies.csv']).toMatchObject({ rows: 3, imported: 2, rejected: [{ key: 'imports.reasons.date' }] })
-  const drugs = db.selectFrom('drug_catalogue').select(['generic_name', 'ingredients']).orderBy('generic_name')
+  expect(done['medications.csv']).toMatchObject({
+    rows: 4,
+    imported: 2,
+    rejected: [{ count: 1 }, { count: 1 }],
+  })
+  expect(done['allergies.csv']).toMatchObject({
+    rows: 3,
+    imported: 2,
+    rejected: [{ key: 'imports.reasons.date' }],
+  })
+  const drugs = db
+    .selectFrom('drug_catalogue')
+    .select(['generic_name', 'ingredients'])
+    .orderBy('generic_name')
   expect(await drugs.execute()).toEqual([
     { generic_name: 'Amoxicillin + Clavulanate', ingredients: ['amoxicillin', 'clavulanic acid'] },
     { generic_name: 'Jolivette 28 Day Pack', ingredients: [] },
@@ -292,11 +351,32 @@ yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
   const items = db
     .selectFrom('prescription_items as i')
     .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
-    .select(['item_status', 'refills_authorized', 'status', 'pickup_clinic_id', 'visit_id', 'p.notes'])
+    .select([
+      'item_status',
+      'refills_authorized',
+      'status',
+      'pickup_clinic_id',
+      'visit_id',
+      'p.notes',
+    ])
     .orderBy('refills_authorized', 'desc')
   expect(await items.execute()).toEqual([
-    { item_status: 'active', refills_authorized: 2, status: 'picked-up', pickup_clinic_id: clinic.id, visit_id: VISIT, notes: 'Sinusitis' }, // prettier-ignore
-    { item_status: 'completed', refills_authorized: 0, status: 'picked-up', pickup_clinic_id: clinic.id, visit_id: null, notes: '' }, // prettier-ignore
+    {
+      item_status: 'active',
+      refills_authorized: 2,
+      status: 'picked-up',
+      pickup_clinic_id: clinic.id,
+      visit_id: VISIT,
+      notes: 'Sinusitis',
+    },
+    {
+      item_status: 'completed',
+      refills_authorized: 0,
+      status: 'picked-up',
+      pickup_clinic_id: clinic.id,
+      visit_id: null,
+      notes: '',
+    },
   ])
   const allergies = db.selectFrom('patient_allergies').selectAll().orderBy('status')
   expect(await allergies.execute()).toMatchObject([
@@ -326,11 +406,16 @@ test('an export that a spreadsheet saved keeps its days and times, whatever orde
     'patients.csv': { imported: 1, rejected: [] },
     'encounters.csv': { imported: 1, rejected: [] },
   })
-  expect(await db.selectFrom('patients').select('date_of_birth').where('id', '=', A).execute()).toEqual([
-    { date_of_birth: '1989-05-25' },
-  ])
-  expect(await db.selectFrom('visits').select(['check_in_timestamp', 'closed_at']).execute()).toEqual([
-    { check_in_timestamp: new Date('2020-01-02T08:05:00Z'), closed_at: new Date('2020-01-02T20:30:00Z') },
+  expect(
+    await db.selectFrom('patients').select('date_of_birth').where('id', '=', A).execute(),
+  ).toEqual([{ date_of_birth: '1989-05-25' }])
+  expect(
+    await db.selectFrom('visits').select(['check_in_timestamp', 'closed_at']).execute(),
+  ).toEqual([
+    {
+      check_in_timestamp: new Date('2020-01-02T08:05:00Z'),
+      closed_at: new Date('2020-01-02T20:30:00Z'),
+    },
   ])
 })
 
@@ -347,13 +432,21 @@ test('dates that can be read in two ways are asked about once, before anything i
   await expect(bring(as('admin'), clinic.id, folder)).rejects.toMatchObject({
     text: { key: 'imports.csv.datesAmbiguous', values: { value: '3/4/1990' } },
   })
-  await importSynthea(as('admin'), { clinicId: clinic.id, files: await syntheaFiles(folder), dates: 'dmy' }, [])
-  expect(await db.selectFrom('patients').select('date_of_birth').execute()).toEqual([{ date_of_birth: '1990-04-03' }])
+  await importSynthea(
+    as('admin'),
+    { clinicId: clinic.id, files: await syntheaFiles(folder), dates: 'dmy' },
+    [],
+  )
+  expect(await db.selectFrom('patients').select('date_of_birth').execute()).toEqual([
+    { date_of_birth: '1990-04-03' },
+  ])
 })
 
 test('rows refused for the same reason are one reason, with an example', async ({ as, make }) => {
   const clinic = await make.clinic()
-  const rows = ['x', 'y', 'z'].map((day, i) => `${A.replace(/.$/, String(i))},${day},Curt84,Schmidt332`)
+  const rows = ['x', 'y', 'z'].map(
+    (day, i) => `${A.replace(/.$/, String(i))},${day},Curt84,Schmidt332`,
+  )
   const done = await bring(
     as('admin'),
     clinic.id,

@@ -19,7 +19,9 @@ export type Names = ReadonlyMap<string, string>
 
 export const PATIENT = 'synthea.patient'
 export const VISIT = 'synthea.encounter'
-export const wrong = (key: Message['key'], values: Message['values']): Reading => ({ fate: rejected({ key, values }) })
+export const wrong = (key: Message['key'], values: Message['values']): Reading => ({
+  fate: rejected({ key, values }),
+})
 export const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
 
 /** Days and moments as Synthea writes them: 2014-10-06, 2014-10-06T04:17:47Z. */
@@ -31,9 +33,11 @@ export function isMoment(value: string) {
   )
 }
 /** In UTC, as text. A day alone is its noon, so that it is the same day in the time zones of nearly all clinics. */
-export const momentOf = (value: string) => new Date(value.length === 10 ? `${value}T12:00Z` : value).toISOString()
+export const momentOf = (value: string) =>
+  new Date(value.length === 10 ? `${value}T12:00Z` : value).toISOString()
 // Date.parse takes 30 February for 2 March
-const isDay = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+const isDay = (day: string) =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
 
 /** https://github.com/synthetichealth/synthea/wiki/CSV-File-Data-Dictionary */
 export const patients: SyntheaFile = {
@@ -58,9 +62,11 @@ export const patients: SyntheaFile = {
     const id = row('ID')
     const born = row('BIRTHDATE').slice(0, 10)
     if (!id) return wrong('imports.reasons.missing', { column: 'Id' })
-    if (!isDay(born)) return wrong('imports.reasons.date', { value: row('BIRTHDATE'), column: 'BIRTHDATE' })
+    if (!isDay(born))
+      return wrong('imports.reasons.date', { value: row('BIRTHDATE'), column: 'BIRTHDATE' })
     const died = row('DEATHDATE')
-    if (died && !isMoment(died)) return wrong('imports.reasons.date', { value: died, column: 'DEATHDATE' })
+    if (died && !isMoment(died))
+      return wrong('imports.reasons.date', { value: died, column: 'DEATHDATE' })
     return {
       record: {
         id: ownOrStableId(PATIENT, id),
@@ -72,18 +78,54 @@ export const patients: SyntheaFile = {
         government_id: text(row('SSN')),
         external_patient_id: id,
         died_on: died ? died.slice(0, 10) : null,
-        metadata: { ...(died && { date_of_death: died.slice(0, 10) }), synthea: rest(row, patientRest) },
+        metadata: {
+          ...(died && { date_of_death: died.slice(0, 10) }),
+          synthea: rest(row, patientRest),
+        },
       },
     }
   },
 }
 
 /** What the record has no column for is kept beside it. */
-const patientRest = ['PREFIX', 'MIDDLE', 'SUFFIX', 'MAIDEN', 'MARITAL', 'RACE', 'ETHNICITY', 'BIRTHPLACE', 'ADDRESS', 'STATE', 'COUNTY', 'FIPS', 'ZIP', 'LAT', 'LON', 'DRIVERS', 'PASSPORT', 'INCOME', 'HEALTHCARE_EXPENSES', 'HEALTHCARE_COVERAGE'] // prettier-ignore
-const visitRest = ['ENCOUNTERCLASS', 'CODE', 'DESCRIPTION', 'REASONCODE', 'REASONDESCRIPTION', 'PAYER', 'BASE_ENCOUNTER_COST', 'TOTAL_CLAIM_COST', 'PAYER_COVERAGE'] // prettier-ignore
+const patientRest = [
+  'PREFIX',
+  'MIDDLE',
+  'SUFFIX',
+  'MAIDEN',
+  'MARITAL',
+  'RACE',
+  'ETHNICITY',
+  'BIRTHPLACE',
+  'ADDRESS',
+  'STATE',
+  'COUNTY',
+  'FIPS',
+  'ZIP',
+  'LAT',
+  'LON',
+  'DRIVERS',
+  'PASSPORT',
+  'INCOME',
+  'HEALTHCARE_EXPENSES',
+  'HEALTHCARE_COVERAGE',
+]
+const visitRest = [
+  'ENCOUNTERCLASS',
+  'CODE',
+  'DESCRIPTION',
+  'REASONCODE',
+  'REASONDESCRIPTION',
+  'PAYER',
+  'BASE_ENCOUNTER_COST',
+  'TOTAL_CLAIM_COST',
+  'PAYER_COVERAGE',
+]
 
 export const rest = (row: SyntheaRow, columns: readonly string[]) =>
-  Object.fromEntries(columns.filter((column) => row(column)).map((column) => [column.toLowerCase(), row(column)]))
+  Object.fromEntries(
+    columns.filter((column) => row(column)).map((column) => [column.toLowerCase(), row(column)]),
+  )
 
 export const encounters: SyntheaFile = {
   needs: ['ID', 'START', 'PATIENT'],
@@ -106,7 +148,8 @@ export const encounters: SyntheaFile = {
     const [id, start, stop] = [row('ID'), row('START'), row('STOP')]
     if (!id) return wrong('imports.reasons.missing', { column: 'Id' })
     if (!isMoment(start)) return wrong('imports.reasons.date', { value: start, column: 'START' })
-    if (stop && !isMoment(stop)) return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
+    if (stop && !isMoment(stop))
+      return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
     return {
       record: {
         id: ownOrStableId(VISIT, id),
@@ -115,7 +158,9 @@ export const encounters: SyntheaFile = {
         check_in_timestamp: momentOf(start),
         closed_at: stop ? momentOf(stop) : null,
         reason: text(row('REASONDESCRIPTION')) ?? text(row('DESCRIPTION')),
-        metadata: { synthea: { ...rest(row, visitRest), organization: names.get(row('ORGANIZATION')) } },
+        metadata: {
+          synthea: { ...rest(row, visitRest), organization: names.get(row('ORGANIZATION')) },
+        },
         created_at: momentOf(start),
         updated_at: momentOf(start),
       },
@@ -154,12 +199,18 @@ export const conditions: SyntheaFile = {
     incomparable: ['visit_id', 'metadata', 'created_at', 'updated_at'],
   },
   read(row) {
-    const [start, stop, encounter, code] = [row('START'), row('STOP'), row('ENCOUNTER'), row('CODE')]
+    const [start, stop, encounter, code] = [
+      row('START'),
+      row('STOP'),
+      row('ENCOUNTER'),
+      row('CODE'),
+    ]
     const system = systems[row('SYSTEM')]
     if (!code) return wrong('imports.reasons.missing', { column: 'CODE' })
     if (!system) return { fate: left('imports.reasons.codeSystem', { system: row('SYSTEM') }) }
     if (!isMoment(start)) return wrong('imports.reasons.date', { value: start, column: 'START' })
-    if (stop && !isMoment(stop)) return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
+    if (stop && !isMoment(stop))
+      return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
     return {
       record: {
         // a condition has no id of its own

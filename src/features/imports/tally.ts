@@ -58,4 +58,5 @@ function addReason(reasons: Reason[], { key, values }: Message, rows: number) {
   else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
 
-export const totalOf = (reasons: readonly Reason[]) => reasons.reduce((sum, { count }) => sum + count, 0)
+export const totalOf = (reasons: readonly Reason[]) =>
+  reasons.reduce((sum, { count }) => sum + count, 0)

@@ -9,7 +9,9 @@ export async function upload({ id, clinicId, file, onProgress }: Upload) {
   })
   const parts = Math.ceil(file.size / partSize)
   for (let part = 0; part < parts; part += 1) {
-    const bytes = new Uint8Array(await file.slice(part * partSize, (part + 1) * partSize).arrayBuffer())
+    const bytes = new Uint8Array(
+      await file.slice(part * partSize, (part + 1) * partSize).arrayBuffer(),
+    )
     const content = base64(bytes)
     await withPatience(() => addPart({ data: { id, part, content } }))
     onProgress((part + 1) / parts)
@@ -33,6 +35,7 @@ async function withPatience(send: () => Promise<unknown>) {
 /** In slices: String.fromCharCode takes only so many arguments. */
 function base64(bytes: Uint8Array) {
   const slices = []
-  for (let at = 0; at < bytes.length; at += 8_192) slices.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)))
+  for (let at = 0; at < bytes.length; at += 8_192)
+    slices.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)))
   return btoa(slices.join(''))
 }

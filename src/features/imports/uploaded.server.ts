@@ -25,7 +25,10 @@ export const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
 })
 
 /** The same as a table, with the encoding and the delimiter chosen for it, else the guessed ones. */
-export const uploadedCsv = (db: Kysely<DB>, row: File & { encoding: string | null; delimiter: string | null }) =>
+export const uploadedCsv = (
+  db: Kysely<DB>,
+  row: File & { encoding: string | null; delimiter: string | null },
+) =>
   openCsv(
     uploadedSource(db, row),
     row.encoding as Encoding | null,

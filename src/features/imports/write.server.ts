@@ -42,7 +42,11 @@ export const committing =
         })
 
 /** Does everything, with every rule of the database, and takes it back: a dry run finds exactly what the real one will. */
-export async function rehearse(ctx: OpenContext, action: string, work: (steps: Steps) => Promise<void>): Promise<void> {
+export async function rehearse(
+  ctx: OpenContext,
+  action: string,
+  work: (steps: Steps) => Promise<void>,
+): Promise<void> {
   const takenBack = async (db: Kysely<DB>) => {
     await sql`savepoint rehearsal`.execute(db)
     try {
@@ -59,7 +63,11 @@ export async function rehearse(ctx: OpenContext, action: string, work: (steps: S
  * Inserts the records that are not there yet, in one statement, and says what became of each. What is there is never
  * changed: neither by a second run, nor by a file that says something else than people wrote here since.
  */
-export async function insertNew(db: Kysely<DB>, target: Target, records: readonly ImportedRecord[]): Promise<Fate[]> {
+export async function insertNew(
+  db: Kysely<DB>,
+  target: Target,
+  records: readonly ImportedRecord[],
+): Promise<Fate[]> {
   const first = new Map<string, ImportedRecord>()
   for (const record of records) if (!first.has(record.id)) first.set(record.id, record)
   const fates = await insertOrSplit(db, target, [...first.values()])
@@ -85,11 +93,14 @@ async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly I
 }
 
 /** PostgreSQL's classes "data exception" and "integrity constraint violation"; the rest is not the row's fault. */
-const isAboutValues = (error: unknown) => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+const isAboutValues = (error: unknown) =>
+  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
 
 function refusalOf(error: unknown) {
   const explained = explain(error)
-  return explained instanceof AppError ? explained.text : { key: 'imports.reasons.database' as const }
+  return explained instanceof AppError
+    ? explained.text
+    : { key: 'imports.reasons.database' as const }
 }
 
 async function insertAll(
@@ -110,7 +121,9 @@ async function insertAll(
     )
     select given.id, case when written.id is not null then 'new' when there.is_deleted then 'deleted'
       when (${side('given')}) is not distinct from (${side('there')}) then 'same' else 'other' end as fate
-    from given left join written using (id) left join ${sql.table(table)} there on there.id = given.id`.execute(db)
+    from given left join written using (id) left join ${sql.table(table)} there on there.id = given.id`.execute(
+    db,
+  )
   return new Map(rows.map(({ id, fate }) => [id, fates[fate]]))
 }
 

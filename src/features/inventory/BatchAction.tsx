@@ -10,15 +10,34 @@ import { Dialog } from '~/ui/Dialog'
 import { useToday } from '~/ui/clock'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import type { Batch } from './batches.server'
-import { adjustFields, batchFields, quantityField, reasonFields, transferNote, writeOffFields } from './inventory'
-import { quarantineBatch, saveBatch, saveClinicInventory, transferStock, writeOffStock } from './inventory.functions'
+import {
+  adjustFields,
+  batchFields,
+  quantityField,
+  reasonFields,
+  transferNote,
+  writeOffFields,
+} from './inventory'
+import {
+  quarantineBatch,
+  saveBatch,
+  saveClinicInventory,
+  transferStock,
+  writeOffStock,
+} from './inventory.functions'
 
 const transferFields = {
   toClinicId: reference('inventory.toClinic', { requiredMessage: 'inventory.toClinicRequired' }),
   quantity: quantityField,
   note: transferNote,
 }
-export type BatchActionKind = 'transfer' | 'adjust' | 'writeOff' | 'quarantine' | 'release' | 'correct'
+export type BatchActionKind =
+  | 'transfer'
+  | 'adjust'
+  | 'writeOff'
+  | 'quarantine'
+  | 'release'
+  | 'correct'
 
 type Named = { id: string; name: string }
 type Props = {
@@ -44,14 +63,19 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={adjustFields}
         suggested={{ quantity: available }}
-        onSubmit={(values) => saveClinicInventory({ data: { ...line, expected: available, ...values } })}
+        onSubmit={(values) =>
+          saveClinicInventory({ data: { ...line, expected: available, ...values } })
+        }
         {...{ kind, onClose }}
       />
     ),
     writeOff: (
       <Form
         fields={writeOffFields}
-        suggested={{ kind: isExpired ? 'expired' : 'damaged', quantity: isExpired ? available : undefined }}
+        suggested={{
+          kind: isExpired ? 'expired' : 'damaged',
+          quantity: isExpired ? available : undefined,
+        }}
         onSubmit={(values) => writeOffStock({ data: { ...line, ...values } })}
         {...{ kind, onClose }}
       />
@@ -60,10 +84,18 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={transferFields}
         suggested={{ toClinicId: others.length === 1 ? others[0]?.id : undefined }}
-        options={{ toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })) }}
+        options={{
+          toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })),
+        }}
         onSubmit={({ toClinicId, quantity, note }) =>
           transferStock({
-            data: { id, fromClinicId: clinic.id, toClinicId, lines: [{ batchId: batch.id, quantity }], note },
+            data: {
+              id,
+              fromClinicId: clinic.id,
+              toClinicId,
+              lines: [{ batchId: batch.id, quantity }],
+              note,
+            },
           })
         }
         {...{ kind, onClose }}
@@ -72,14 +104,18 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     quarantine: (
       <Form
         fields={reasonFields}
-        onSubmit={(values) => quarantineBatch({ data: { id: batch.id, is_quarantined: true, ...values } })}
+        onSubmit={(values) =>
+          quarantineBatch({ data: { id: batch.id, is_quarantined: true, ...values } })
+        }
         {...{ kind, onClose }}
       />
     ),
     release: (
       <Form
         fields={reasonFields}
-        onSubmit={(values) => quarantineBatch({ data: { id: batch.id, is_quarantined: false, ...values } })}
+        onSubmit={(values) =>
+          quarantineBatch({ data: { id: batch.id, is_quarantined: false, ...values } })
+        }
         {...{ kind, onClose }}
       />
     ),
@@ -87,7 +123,9 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={batchFields}
         values={batch}
-        onSubmit={(values) => saveBatch({ data: { id: batch.id, last_modified: batch.last_modified, ...values } })}
+        onSubmit={(values) =>
+          saveBatch({ data: { id: batch.id, last_modified: batch.last_modified, ...values } })
+        }
         {...{ kind, onClose }}
       />
     ),
@@ -124,7 +162,15 @@ type FormProps<F extends Fields> = {
   onClose: () => void
 }
 
-function Form<F extends Fields>({ fields, values, suggested, options, kind, onSubmit, onClose }: FormProps<F>) {
+function Form<F extends Fields>({
+  fields,
+  values,
+  suggested,
+  options,
+  kind,
+  onSubmit,
+  onClose,
+}: FormProps<F>) {
   const say = useSay()
   const router = useRouter()
   return (

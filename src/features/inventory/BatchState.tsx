@@ -27,7 +27,11 @@ export function BatchState({ batch }: Props) {
   }
   if (days < 0) return <StatusBadge tone="bad">{say('batches.expired')}</StatusBadge>
   if (days < EXPIRING_DAYS) {
-    return <StatusBadge tone="warning">{say({ key: 'batches.expiresIn', values: { count: days } })}</StatusBadge>
+    return (
+      <StatusBadge tone="warning">
+        {say({ key: 'batches.expiresIn', values: { count: days } })}
+      </StatusBadge>
+    )
   }
   return <StatusBadge tone="good">{say('batches.good')}</StatusBadge>
 }

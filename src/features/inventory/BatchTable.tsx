@@ -38,9 +38,22 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
   const [open, setOpen] = useState<{ batch: Batch; kind: BatchActionKind } | null>(null)
   const here = (batch: Batch) => batch.stock.find(({ clinic_id }) => clinic_id === clinic.id)
   const columns: Column<Batch>[] = [
-    { key: 'batch_number', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
-    { key: 'expiry', label: 'batches.expiry', cell: ({ expiry_date }) => <Day value={expiry_date} /> },
-    { key: 'state', card: 'badge', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
+    {
+      key: 'batch_number',
+      label: 'batches.number',
+      cell: ({ batch_number }) => <bdi>{batch_number}</bdi>,
+    },
+    {
+      key: 'expiry',
+      label: 'batches.expiry',
+      cell: ({ expiry_date }) => <Day value={expiry_date} />,
+    },
+    {
+      key: 'state',
+      card: 'badge',
+      label: 'batches.state',
+      cell: (batch) => <BatchState batch={batch} />,
+    },
     {
       key: 'here',
       label: 'inventory.onHand',
@@ -53,7 +66,11 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
       align: 'end',
       cell: (batch) => <Quantity value={here(batch)?.reserved_quantity ?? 0} />,
     },
-    { key: 'received', label: 'batches.received', cell: ({ received_date }) => <Day value={received_date} /> },
+    {
+      key: 'received',
+      label: 'batches.received',
+      cell: ({ received_date }) => <Day value={received_date} />,
+    },
     {
       key: 'counted',
       label: 'inventory.lastCounted',
@@ -69,7 +86,10 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
     },
   ]
   const entry = (batch: Batch, kind: BatchActionKind, Icon: typeof IconPencil) => (
-    <Menu.Item leftSection={<Icon size={16} aria-hidden />} onClick={() => setOpen({ batch, kind })}>
+    <Menu.Item
+      leftSection={<Icon size={16} aria-hidden />}
+      onClick={() => setOpen({ batch, kind })}
+    >
       {say(`batches.do_${kind}`)}
     </Menu.Item>
   )
@@ -77,7 +97,10 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
     <Menu.Item
       leftSection={<IconListDetails size={16} aria-hidden />}
       onClick={() =>
-        void navigate({ to: '/app/inventory/clinic-inventory/ledger', search: { clinic: clinic.id, batch: batch.id } })
+        void navigate({
+          to: '/app/inventory/clinic-inventory/ledger',
+          search: { clinic: clinic.id, batch: batch.id },
+        })
       }
     >
       {say('batches.story')}
@@ -94,7 +117,10 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
           <>
             {mayChange && (
               <>
-                <Menu.Item leftSection={<IconPackageImport size={16} aria-hidden />} onClick={() => onReceive(batch)}>
+                <Menu.Item
+                  leftSection={<IconPackageImport size={16} aria-hidden />}
+                  onClick={() => onReceive(batch)}
+                >
                   {say('batches.receiveMore')}
                 </Menu.Item>
                 {clinics.length > 1 && entry(batch, 'transfer', IconTransfer)}

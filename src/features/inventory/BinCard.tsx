@@ -33,7 +33,11 @@ export function BinCard({ drug, clinic, rows }: Props) {
       cell: ({ occurred_at }) => <Moment at={occurred_at} dayOnly />,
     },
     { key: 'what', card: 'title', label: 'inventory.what', cell: (row) => <What row={row} /> },
-    { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
+    {
+      key: 'batch',
+      label: 'batches.number',
+      cell: ({ batch_number }) => <bdi>{batch_number}</bdi>,
+    },
     {
       key: 'in',
       label: 'inventory.in',
@@ -56,7 +60,11 @@ export function BinCard({ drug, clinic, rows }: Props) {
         </b>
       ),
     },
-    { key: 'who', label: 'inventory.who', cell: ({ performed_by_name }) => <bdi>{performed_by_name}</bdi> },
+    {
+      key: 'who',
+      label: 'inventory.who',
+      cell: ({ performed_by_name }) => <bdi>{performed_by_name}</bdi>,
+    },
   ]
   return (
     <article className={classes.card}>
@@ -68,7 +76,12 @@ export function BinCard({ drug, clinic, rows }: Props) {
         {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />
       </Text>
       <Box mt="sm">
-        <DataTable label="inventory.binCard" columns={columns} rows={rows} empty="inventory.ledgerEmpty" />
+        <DataTable
+          label="inventory.binCard"
+          columns={columns}
+          rows={rows}
+          empty="inventory.ledgerEmpty"
+        />
       </Box>
     </article>
   )

@@ -2,7 +2,11 @@ import { Select, Text } from '@mantine/core'
 import { type Sayable, useSay } from '~/shared/say'
 import { useFilter } from '~/ui/filters'
 
-type Props = { clinics: readonly { id: string; name: string }[]; value: string | undefined; label?: Sayable }
+type Props = {
+  clinics: readonly { id: string; name: string }[]
+  value: string | undefined
+  label?: Sayable
+}
 
 /** Which clinic's stock is shown; the choice is in the address. Nothing to choose where there is one. */
 export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Props) {

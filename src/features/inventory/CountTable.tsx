@@ -24,7 +24,8 @@ type Props = {
   onChange: (batchId: string, value: unknown) => void
 }
 
-export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) => drugTitle(batch, say)
+export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) =>
+  drugTitle(batch, say)
 
 /** All batches that were shown so far, as they were read last: a search narrows the table, not what was typed before it. */
 export function useSeen(batches: readonly ClinicBatch[]): readonly ClinicBatch[] {
@@ -63,9 +64,16 @@ export function CountTable({ batches, values, complaints, label, thereLabel, onC
       align: 'end',
       cell: ({ quantity_available }) => <Quantity value={quantity_available} />,
     },
-    { key: 'state', card: 'badge', label: 'batches.state', cell: (batch) => <BatchState batch={batch} /> },
+    {
+      key: 'state',
+      card: 'badge',
+      label: 'batches.state',
+      cell: (batch) => <BatchState batch={batch} />,
+    },
   ]
-  return <DataTable label="inventory.title" columns={columns} rows={batches} empty="inventory.empty" />
+  return (
+    <DataTable label="inventory.title" columns={columns} rows={batches} empty="inventory.empty" />
+  )
 }
 
 function Batch({ batch }: { batch: ClinicBatch }) {
@@ -77,13 +85,19 @@ function Batch({ batch }: { batch: ClinicBatch }) {
         {say('batches.number')} <bdi>{batch.batch_number}</bdi>
       </Text>
       <Text size="xs" c="dimmed">
-        {say(`drugs.form_${batch.form}`)} · {say('batches.expiry')} <Day value={batch.expiry_date} />
+        {say(`drugs.form_${batch.form}`)} · {say('batches.expiry')}{' '}
+        <Day value={batch.expiry_date} />
       </Text>
     </Stack>
   )
 }
 
-type BoxProps = { label: string; value: unknown; error: Message | undefined; onChange: (value: unknown) => void }
+type BoxProps = {
+  label: string
+  value: unknown
+  error: Message | undefined
+  onChange: (value: unknown) => void
+}
 
 function NumberBox({ label, value, error, onChange }: BoxProps) {
   const say = useSay()

@@ -34,13 +34,27 @@ type Props = {
 }
 
 /** One medicine in one clinic: its batches, and the story of what came and went. */
-export function DrugStock({ actor, drug, clinics, clinic, batches, everywhere, ledger, opening }: Props) {
+export function DrugStock({
+  actor,
+  drug,
+  clinics,
+  clinic,
+  batches,
+  everywhere,
+  ledger,
+  opening,
+}: Props) {
   const say = useSay()
   const navigate = useNavigate()
   const mayChange = mayIn(actor, 'is_clinic_admin', clinic.id)
-  const [received, setReceived] = useState<Partial<Batch> | null>(mayChange && opening ? opening : null)
+  const [received, setReceived] = useState<Partial<Batch> | null>(
+    mayChange && opening ? opening : null,
+  )
   const receive = mayChange && drug.is_active && (
-    <Button leftSection={<IconPackageImport size={16} aria-hidden />} onClick={() => setReceived({})}>
+    <Button
+      leftSection={<IconPackageImport size={16} aria-hidden />}
+      onClick={() => setReceived({})}
+    >
       {say('inventory.receive')}
     </Button>
   )
@@ -51,7 +65,9 @@ export function DrugStock({ actor, drug, clinics, clinic, batches, everywhere, l
   return (
     <Page
       title={{ text: drugTitle(drug, say) }}
-      crumbs={[{ label: 'inventory.title', to: `/app/inventory/clinic-inventory?clinic=${clinic.id}` }]}
+      crumbs={[
+        { label: 'inventory.title', to: `/app/inventory/clinic-inventory?clinic=${clinic.id}` },
+      ]}
       actions={
         <>
           <Button
@@ -73,7 +89,11 @@ export function DrugStock({ actor, drug, clinics, clinic, batches, everywhere, l
               variant="default"
               leftSection={<IconPill size={16} aria-hidden />}
               renderRoot={(props) => (
-                <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: drug.id }} {...props} />
+                <Link
+                  to="/app/inventory/drug-catalogue/edit/$"
+                  params={{ _splat: drug.id }}
+                  {...props}
+                />
               )}
             >
               {say('drugs.edit')}
@@ -90,7 +110,14 @@ export function DrugStock({ actor, drug, clinics, clinic, batches, everywhere, l
       {!drug.is_active && <Alert color="gray">{say('drugs.activeHint')}</Alert>}
       <Details
         row={drug}
-        columns={columnsOf(drugFields, ['ingredients', 'form', 'route', 'barcode', 'min_stock_level', 'notes'])}
+        columns={columnsOf(drugFields, [
+          'ingredients',
+          'form',
+          'route',
+          'barcode',
+          'min_stock_level',
+          'notes',
+        ])}
       />
       <Elsewhere batches={everywhere} clinicId={clinic.id} />
       <Stack component="section" gap="xs">
@@ -114,7 +141,9 @@ export function DrugStock({ actor, drug, clinics, clinic, batches, everywhere, l
         </Title>
         <LedgerTable {...ledger} />
       </Stack>
-      {received && <ReceiveDialog drug={drug} clinic={clinic} batch={received as object} onClose={close} />}
+      {received && (
+        <ReceiveDialog drug={drug} clinic={clinic} batch={received as object} onClose={close} />
+      )}
     </Page>
   )
 }

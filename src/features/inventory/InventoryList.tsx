@@ -11,7 +11,12 @@ import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { Day } from '~/ui/Day'
-import { INVENTORY_LIMIT, INVENTORY_VIEWS, type InventoryView, SEARCH_DEBOUNCE_MS } from './inventory'
+import {
+  INVENTORY_LIMIT,
+  INVENTORY_VIEWS,
+  type InventoryView,
+  SEARCH_DEBOUNCE_MS,
+} from './inventory'
 import { listInventory } from './inventory.functions'
 import type { InventoryItem } from './inventory.server'
 import { Quantity } from './Quantity'
@@ -40,8 +45,18 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
       align: 'end',
       cell: ({ quantity }) => <Quantity value={quantity} />,
     },
-    { key: 'on_hand', label: 'inventory.onHand', align: 'end', cell: ({ on_hand }) => <Quantity value={on_hand} /> },
-    { key: 'reserved', label: 'inventory.held', align: 'end', cell: ({ reserved }) => <Quantity value={reserved} /> },
+    {
+      key: 'on_hand',
+      label: 'inventory.onHand',
+      align: 'end',
+      cell: ({ on_hand }) => <Quantity value={on_hand} />,
+    },
+    {
+      key: 'reserved',
+      label: 'inventory.held',
+      align: 'end',
+      cell: ({ reserved }) => <Quantity value={reserved} />,
+    },
     {
       key: 'min_stock_level',
       label: 'drugs.min_stock_level',
@@ -53,7 +68,12 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
       label: 'inventory.nextExpiry',
       cell: ({ next_expiry }) => next_expiry && <Day value={next_expiry} />,
     },
-    { key: 'marks', card: 'badge', label: 'drugs.marks', cell: (item) => <StockMarks item={item} /> },
+    {
+      key: 'marks',
+      card: 'badge',
+      label: 'drugs.marks',
+      cell: (item) => <StockMarks item={item} />,
+    },
   ]
   const views = [
     { value: '', label: say('inventory.view_all') },
@@ -98,7 +118,12 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
 }
 
 /** Reads the stock of the clinic in the address. A failure says so and shows nothing: old numbers would be taken for true. */
-function useInventory(clinicId: string, { search, only }: Props['search'], initial: Fetched, version: unknown) {
+function useInventory(
+  clinicId: string,
+  { search, only }: Props['search'],
+  initial: Fetched,
+  version: unknown,
+) {
   const [fetched, setFetched] = useState<{ items: InventoryItem[] | undefined; hasMore: boolean }>({
     items: undefined,
     hasMore: initial.hasMore,
@@ -107,7 +132,9 @@ function useInventory(clinicId: string, { search, only }: Props['search'], initi
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let isCurrent = true
-    listInventory({ data: { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 } })
+    listInventory({
+      data: { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 },
+    })
       .then((result) => {
         if (isCurrent) {
           setProblem(null)
@@ -140,7 +167,9 @@ function Medicine({ item }: { item: InventoryItem }) {
         <bdi>{drugName(item)}</bdi>
       </span>
       <Text size="xs" c="dimmed" component="span" fw={400}>
-        <bdi>{[strength(item, say), say(`drugs.form_${item.form}`)].filter(Boolean).join(' · ')}</bdi>
+        <bdi>
+          {[strength(item, say), say(`drugs.form_${item.form}`)].filter(Boolean).join(' · ')}
+        </bdi>
       </Text>
     </Stack>
   )

@@ -9,13 +9,23 @@ import type { LedgerRow } from './ledger.server'
 import { Quantity } from './Quantity'
 import { storyOf } from './story'
 
-type Props = { rows: readonly LedgerRow[]; pagination?: Pagination; withDrug?: boolean; isNarrowed?: boolean }
+type Props = {
+  rows: readonly LedgerRow[]
+  pagination?: Pagination
+  withDrug?: boolean
+  isNarrowed?: boolean
+}
 
 /** What came and went, each movement as a sentence: why, how many, what was left, who. Newest first. */
 export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
   const say = useSay()
   const columns: Column<LedgerRow>[] = [
-    { key: 'at', card: 'badge', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+    {
+      key: 'at',
+      card: 'badge',
+      label: 'inventory.when',
+      cell: ({ occurred_at }) => <Moment at={occurred_at} />,
+    },
     ...(withDrug
       ? [
           {
@@ -26,8 +36,17 @@ export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
           } as const,
         ]
       : []),
-    { key: 'what', card: withDrug ? 'value' : 'title', label: 'inventory.what', cell: (row) => <Story row={row} /> },
-    { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
+    {
+      key: 'what',
+      card: withDrug ? 'value' : 'title',
+      label: 'inventory.what',
+      cell: (row) => <Story row={row} />,
+    },
+    {
+      key: 'batch',
+      label: 'batches.number',
+      cell: ({ batch_number }) => <bdi>{batch_number}</bdi>,
+    },
     {
       key: 'quantity',
       label: 'inventory.quantity',
@@ -43,7 +62,8 @@ export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
     {
       key: 'who',
       label: 'inventory.who',
-      cell: ({ performed_by_name }) => (performed_by_name ? <bdi>{performed_by_name}</bdi> : <Nothing />),
+      cell: ({ performed_by_name }) =>
+        performed_by_name ? <bdi>{performed_by_name}</bdi> : <Nothing />,
     },
   ]
   return (

@@ -56,9 +56,13 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
           </Button>
         }
         onSubmit={async ({ quantity, ...values }) => {
-          await createBatch({ data: { id, drug_id: drug.id, clinic_id: clinic.id, quantity, ...values } })
+          await createBatch({
+            data: { id, drug_id: drug.id, clinic_id: clinic.id, quantity, ...values },
+          })
           await router.invalidate()
-          toast.success(say({ key: 'inventory.receivedDone', values: { quantity, drug: drugName(drug) } }))
+          toast.success(
+            say({ key: 'inventory.receivedDone', values: { quantity, drug: drugName(drug) } }),
+          )
           onClose()
         }}
       >
@@ -92,7 +96,8 @@ function ScanFill({ barcode }: { barcode: string | null }) {
   function take(code: string) {
     const read = readGs1(code)
     if (!read) return setProblem('batches.scanNothing')
-    if (read.gtin && barcode && bareBarcode(read.gtin) !== bareBarcode(barcode)) return setProblem('batches.scanOther')
+    if (read.gtin && barcode && bareBarcode(read.gtin) !== bareBarcode(barcode))
+      return setProblem('batches.scanOther')
     setProblem(null)
     setText('')
     if (read.batch) form?.change('batch_number', read.batch)

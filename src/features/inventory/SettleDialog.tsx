@@ -10,16 +10,30 @@ import { settleShortfall } from './inventory.functions'
 import type { Shortfall } from './shortfalls.server'
 
 /** Says what became of medicines that a phone gave out and the stock does not have. */
-export function SettleDialog({ shortfall, onClose }: { shortfall: Shortfall; onClose: () => void }) {
+export function SettleDialog({
+  shortfall,
+  onClose,
+}: {
+  shortfall: Shortfall
+  onClose: () => void
+}) {
   const say = useSay()
   const router = useRouter()
   return (
-    <Dialog onClose={onClose} title={say('inventory.settle')} closeButtonProps={{ 'aria-label': say('common.close') }}>
+    <Dialog
+      onClose={onClose}
+      title={say('inventory.settle')}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
       <Stack gap="sm">
         <Text size="sm">
           {say({
             key: 'inventory.shortfallOf',
-            values: { quantity: shortfall.quantity, drug: drugName(shortfall), clinic: shortfall.clinic_name },
+            values: {
+              quantity: shortfall.quantity,
+              drug: drugName(shortfall),
+              clinic: shortfall.clinic_name,
+            },
           })}
         </Text>
         <FieldForm

@@ -41,14 +41,18 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
           {keeps && hasOthers && (
             <Menu.Item
               leftSection={<IconTransfer size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/inventory/clinic-inventory/transfer" search={search} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/app/inventory/clinic-inventory/transfer" search={search} {...props} />
+              )}
             >
               {say('inventory.transfer')}
             </Menu.Item>
           )}
           <Menu.Item
             leftSection={<IconListDetails size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/app/inventory/clinic-inventory/ledger" search={search} {...props} />}
+            renderRoot={(props) => (
+              <Link to="/app/inventory/clinic-inventory/ledger" search={search} {...props} />
+            )}
           >
             {say('inventory.ledger')}
           </Menu.Item>
@@ -73,7 +77,9 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
         <Button
           variant="default"
           leftSection={<IconClipboardCheck size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/inventory/clinic-inventory/count" search={search} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/inventory/clinic-inventory/count" search={search} {...props} />
+          )}
         >
           {say('inventory.stockTake')}
         </Button>

@@ -2,7 +2,13 @@ import { Textarea } from '@mantine/core'
 import { useSay } from '~/shared/say'
 
 /** What is to be remembered of a count or a transfer. */
-export function StockNote({ value, onChange }: { value: string; onChange: (note: string) => void }) {
+export function StockNote({
+  value,
+  onChange,
+}: {
+  value: string
+  onChange: (note: string) => void
+}) {
   const say = useSay()
   return (
     <Textarea

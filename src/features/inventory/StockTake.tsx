@@ -38,7 +38,9 @@ export function StockTake({ clinic, batches }: Props) {
   const [isSaving, setSaving] = useState(false)
   const sheet = useRef<HTMLDivElement>(null)
   const seen = useSeen(batches)
-  const lines = seen.filter((batch) => counted[batch.id] !== undefined && counted[batch.id] !== null)
+  const lines = seen.filter(
+    (batch) => counted[batch.id] !== undefined && counted[batch.id] !== null,
+  )
   const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
 
   async function review() {
@@ -47,7 +49,9 @@ export function StockTake({ clinic, batches }: Props) {
       const parsed = countedField.schema.safeParse(readAs(counted[batch.id]))
       if (!parsed.success)
         found[batch.id] = {
-          key: isAmbiguousNumber(counted[batch.id]) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
+          key: isAmbiguousNumber(counted[batch.id])
+            ? 'validation.ambiguousNumber'
+            : 'inventory.countWrong',
         }
     }
     setComplaints(found)
@@ -132,7 +136,10 @@ export function StockTake({ clinic, batches }: Props) {
           <Button onClick={() => void review()}>{say('inventory.countReview')}</Button>
         )}
         <Text size="sm" c="dimmed" aria-live="polite">
-          {say({ key: 'inventory.countedOf', values: { counted: lines.length, total: seen.length } })}
+          {say({
+            key: 'inventory.countedOf',
+            values: { counted: lines.length, total: seen.length },
+          })}
         </Text>
       </Group>
     </Stack>
@@ -148,7 +155,11 @@ function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counte
   const different = lines.filter((batch) => numberIn(counted, batch) !== batch.quantity_available)
   const columns: Column<ClinicBatch>[] = [
     { key: 'drug', label: 'drugs.name', cell: (batch) => medicineOf(batch, say) },
-    { key: 'number', label: 'batches.number', cell: ({ batch_number }) => <bdi>{batch_number}</bdi> },
+    {
+      key: 'number',
+      label: 'batches.number',
+      cell: ({ batch_number }) => <bdi>{batch_number}</bdi>,
+    },
     {
       key: 'expected',
       label: 'inventory.expected',
@@ -178,7 +189,12 @@ function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counte
         {say({ key: 'inventory.differences', values: { count: different.length } })}
       </Title>
       {different.length > 0 && (
-        <DataTable label="inventory.difference" columns={columns} rows={different} empty="inventory.difference" />
+        <DataTable
+          label="inventory.difference"
+          columns={columns}
+          rows={different}
+          empty="inventory.difference"
+        />
       )}
     </Stack>
   )

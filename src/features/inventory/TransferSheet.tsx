@@ -37,7 +37,9 @@ export function TransferSheet({ from, others, batches }: Props) {
   const [isSaving, setSaving] = useState(false)
   const sheet = useRef<HTMLDivElement>(null)
   const seen = useSeen(batches)
-  const lines = seen.filter((batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null)
+  const lines = seen.filter(
+    (batch) => amounts[batch.id] !== undefined && amounts[batch.id] !== null,
+  )
   const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
 
   function wrongLines() {
@@ -46,10 +48,15 @@ export function TransferSheet({ from, others, batches }: Props) {
       const amount = quantityField.schema.safeParse(amountOf(amounts[batch.id]))
       if (!amount.success)
         found[batch.id] = {
-          key: isAmbiguousNumber(amounts[batch.id]) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
+          key: isAmbiguousNumber(amounts[batch.id])
+            ? 'validation.ambiguousNumber'
+            : 'inventory.countWrong',
         }
       else if (amount.data > batch.quantity_available) {
-        found[batch.id] = { key: 'inventory.notEnoughOf', values: { available: batch.quantity_available } }
+        found[batch.id] = {
+          key: 'inventory.notEnoughOf',
+          values: { available: batch.quantity_available },
+        }
       }
     }
     return found
@@ -81,9 +88,14 @@ export function TransferSheet({ from, others, batches }: Props) {
     setProblem(null)
     setSaving(true)
     mayLeaveRef.current = true
-    const sent = lines.map((batch) => ({ batchId: batch.id, quantity: Number(amountOf(amounts[batch.id])) }))
+    const sent = lines.map((batch) => ({
+      batchId: batch.id,
+      quantity: Number(amountOf(amounts[batch.id])),
+    }))
     try {
-      await transferStock({ data: { id, fromClinicId: from.id, toClinicId: to, lines: sent, note } })
+      await transferStock({
+        data: { id, fromClinicId: from.id, toClinicId: to, lines: sent, note },
+      })
       toast.success(say('batches.done_transfer'))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
     } catch (error) {

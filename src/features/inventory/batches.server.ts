@@ -42,11 +42,17 @@ export const listBatches = query('batches.byDrug', {
             .where(inSight)
             .select([
               sql<number>`coalesce(sum(i.quantity_available), 0)`.as('quantity_remaining'),
-              sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0)), 0)`.as('free'),
+              sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0)), 0)`.as(
+                'free',
+              ),
               sql<number>`count(*)`.as('places'),
-              sql<BatchStock[]>`coalesce(jsonb_agg(jsonb_build_object('clinic_id', c.id, 'clinic_name', c.name,
+              sql<
+                BatchStock[]
+              >`coalesce(jsonb_agg(jsonb_build_object('clinic_id', c.id, 'clinic_name', c.name,
                 'quantity_available', i.quantity_available, 'reserved_quantity', i.reserved_quantity,
-                'last_counted_at', i.last_counted_at) order by c.name collate names), '[]')`.as('stock'),
+                'last_counted_at', i.last_counted_at) order by c.name collate names), '[]')`.as(
+                'stock',
+              ),
             ])
             .as('s'),
         (join) => join.onTrue(),
@@ -55,10 +61,25 @@ export const listBatches = query('batches.byDrug', {
       .where('b.is_deleted', '=', false)
       .$if(!isAdmin(actor) || !!clinicId, (q) => q.where('s.places', '>', 0))
       .$if(onlyAvailable, (q) =>
-        q.where('s.free', '>', 0).where('b.is_quarantined', '=', false).where('b.expiry_date', '>=', todayHere()),
+        q
+          .where('s.free', '>', 0)
+          .where('b.is_quarantined', '=', false)
+          .where('b.expiry_date', '>=', todayHere()),
       )
-      .select(['b.id', 'b.batch_number', 'b.expiry_date', 'b.manufacture_date', 'b.quantity_received'])
-      .select(['b.supplier_name', 'b.purchase_price', 'b.purchase_currency', 'b.received_date', 'b.is_quarantined'])
+      .select([
+        'b.id',
+        'b.batch_number',
+        'b.expiry_date',
+        'b.manufacture_date',
+        'b.quantity_received',
+      ])
+      .select([
+        'b.supplier_name',
+        'b.purchase_price',
+        'b.purchase_currency',
+        'b.received_date',
+        'b.is_quarantined',
+      ])
       .select(['b.last_modified', 's.quantity_remaining', 's.free', 's.stock'])
       .select(sql<QuarantineNote | null>`b.metadata -> 'quarantine'`.as('quarantine'))
       .orderBy('b.expiry_date')
@@ -69,7 +90,10 @@ export const listBatches = query('batches.byDrug', {
     return rows.map((batch) => ({
       ...batch,
       /** Why it may not be given to anybody; null when it may. */
-      barred: barred({ ...batch, batch_id: batch.id, quantity_available: batch.quantity_remaining, held: 0 }, today),
+      barred: barred(
+        { ...batch, batch_id: batch.id, quantity_available: batch.quantity_remaining, held: 0 },
+        today,
+      ),
     }))
   },
 })
@@ -90,7 +114,8 @@ export const createBatch = mutation('batches.create', {
     if (!drug) throw notFound('drugs.notFound')
     if (!(await isPosted(db, id))) {
       if (!drug.is_active) throw conflict('drugs.notInUse')
-      if (batch.expiry_date < todayHere()) throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
+      if (batch.expiry_date < todayHere())
+        throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
       const batchId = await knownOrNew(db, { drug_id, ...batch })
       await postMovements(db, [
         {

@@ -16,7 +16,12 @@ import {
   returnStock,
 } from './movements.server'
 import { todayHere } from './picking'
-import { countStock, saveClinicInventory, transferStock, writeOffStock } from './stock-changes.server'
+import {
+  countStock,
+  saveClinicInventory,
+  transferStock,
+  writeOffStock,
+} from './stock-changes.server'
 
 type Place = { clinic: number; drug: number; batch: number; quantity: number }
 type Step = Place & { kind: keyof typeof steps }
@@ -63,7 +68,9 @@ const steps = {
     const barred = await world.ctx.db
       .selectFrom('drug_batches')
       .select('id')
-      .where(({ or, eb }) => or([eb('is_quarantined', '=', true), eb('expiry_date', '<', todayHere())]))
+      .where(({ or, eb }) =>
+        or([eb('is_quarantined', '=', true), eb('expiry_date', '<', todayHere())]),
+      )
       .execute()
     expect(picks.filter(({ batch_id }) => barred.some(({ id }) => id === batch_id))).toEqual([])
     if (missing > 0) return
@@ -75,31 +82,54 @@ const steps = {
   async chooseAny(world: World, { clinic, batch, quantity }: Place) {
     const { id, drug } = world.batches[batch]!
     const where = { clinicId: world.clinics[clinic]!, drugId: world.drugs[drug]!, now: new Date() }
-    await dispenseStock(world.ctx.db, { ...where, referenceId: uuidv7(), batches: [{ batchId: id, quantity }] })
+    await dispenseStock(world.ctx.db, {
+      ...where,
+      referenceId: uuidv7(),
+      batches: [{ batchId: id, quantity }],
+    })
   },
   async report(world: World, { clinic, drug, batch, quantity }: Place) {
     const referenceId = uuidv7()
     const chosen = world.batches[batch]!
     const batchId = chosen.drug === drug ? chosen.id : null
     const where = { clinicId: world.clinics[clinic]!, drugId: world.drugs[drug]! }
-    await reportDispensed(world.ctx.db, { ...where, batchId, quantity, referenceId, by: null, at: new Date() })
+    await reportDispensed(world.ctx.db, {
+      ...where,
+      batchId,
+      quantity,
+      referenceId,
+      by: null,
+      at: new Date(),
+    })
     world.dispensed.push(referenceId)
   },
   async reverse(world: World, { batch }: Place) {
     const referenceId = world.dispensed[batch % Math.max(1, world.dispensed.length)]
-    if (referenceId) await returnStock(world.ctx.db, { referenceId, now: new Date(), reason: 'Wrong' })
+    if (referenceId)
+      await returnStock(world.ctx.db, { referenceId, now: new Date(), reason: 'Wrong' })
   },
   async count(world: World, { clinic, batch, quantity }: Place) {
     const clinicId = world.clinics[clinic]!
     const batchId = world.batches[batch]!.id
     const expected = await there(world, clinicId, batchId)
-    await countStock(world.ctx, { id: uuidv7(), clinicId, counts: [{ batchId, expected, counted: quantity }] })
+    await countStock(world.ctx, {
+      id: uuidv7(),
+      clinicId,
+      counts: [{ batchId, expected, counted: quantity }],
+    })
   },
   async adjust(world: World, { clinic, batch, quantity }: Place) {
     const clinicId = world.clinics[clinic]!
     const batchId = world.batches[batch]!.id
     const expected = await there(world, clinicId, batchId)
-    await saveClinicInventory(world.ctx, { id: uuidv7(), clinicId, batchId, expected, quantity, reason: 'Because' })
+    await saveClinicInventory(world.ctx, {
+      id: uuidv7(),
+      clinicId,
+      batchId,
+      expected,
+      quantity,
+      reason: 'Because',
+    })
   },
   async transfer(world: World, { clinic, batch, quantity }: Place) {
     const [fromClinicId, toClinicId] = [world.clinics[clinic]!, world.clinics[1 - clinic]!]
@@ -113,7 +143,14 @@ const steps = {
   async writeOff(world: World, { clinic, batch, quantity }: Place) {
     const batchId = world.batches[batch]!.id
     const clinicId = world.clinics[clinic]!
-    await writeOffStock(world.ctx, { id: uuidv7(), clinicId, batchId, kind: 'damaged', quantity, reason: 'Fell' })
+    await writeOffStock(world.ctx, {
+      id: uuidv7(),
+      clinicId,
+      batchId,
+      kind: 'damaged',
+      quantity,
+      reason: 'Fell',
+    })
   },
   async quarantine(world: World, { batch, quantity }: Place) {
     const { id } = world.batches[batch]!
@@ -152,7 +189,9 @@ test(
     const drugs = [(await make.drug()).id, (await make.drug()).id]
     const days = ['2020-01-31', todayHere(), '2099-06-30']
     const made = await Promise.all(
-      [0, 1].flatMap((drug) => days.map((expiry_date) => make.batch({ drug_id: drugs[drug]!, expiry_date }))),
+      [0, 1].flatMap((drug) =>
+        days.map((expiry_date) => make.batch({ drug_id: drugs[drug]!, expiry_date })),
+      ),
     )
     // an expired batch cannot be received: it came when it was good
     for (const { id, drug_id } of made) {
@@ -167,7 +206,14 @@ test(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (taken) => {
         await sql`savepoint run`.execute(db)
         try {
-          const world: World = { ctx: as('admin'), clinics, drugs, batches, dispensed: [], held: [] }
+          const world: World = {
+            ctx: as('admin'),
+            clinics,
+            drugs,
+            batches,
+            dispensed: [],
+            held: [],
+          }
           // oxlint-disable-next-line no-await-in-loop -- one after the other is what is tested
           for (const { kind, ...place } of taken) await tried(db, () => steps[kind](world, place))
           expect(await mistakes(db)).toEqual([])

@@ -1,7 +1,10 @@
 import type { AppError } from '~/shared/errors'
 
 /** "lines.3" is the fourth line that was sent: what is wrong with it is said beside its batch. */
-export const complaintsByBatch = (fields: AppError['fields'], sent: readonly { batchId: string }[]) =>
+export const complaintsByBatch = (
+  fields: AppError['fields'],
+  sent: readonly { batchId: string }[],
+) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([path, text]) => {
       const line = sent[Number(path.split('.')[1])]

@@ -54,7 +54,9 @@ test(
       expect(left.ledger).toBe(left.stock)
       // nobody is sent away while there is enough for him
       expect(asked.filter((one) => !one.given && one.quantity <= left.stock)).toEqual([])
-      expect(await postedUnder(db, asked)).toEqual(asked.map((one) => (one.given ? -one.quantity : 0)))
+      expect(await postedUnder(db, asked)).toEqual(
+        asked.map((one) => (one.given ? -one.quantity : 0)),
+      )
 
       await empty(db, where)
       // oxlint-enable no-await-in-loop
@@ -89,12 +91,17 @@ async function stockOf(db: Kysely<DB>) {
 async function postedUnder(db: Kysely<DB>, asked: Asked[]) {
   const { rows } = await sql<{ sum: number }>`
     select coalesce(sum(t.quantity), 0) as sum from unnest(${asked.map(({ referenceId }) => referenceId)}::uuid[]) with ordinality r(id, place)
-    left join inventory_transactions t on t.reference_id = r.id group by place order by place`.execute(db)
+    left join inventory_transactions t on t.reference_id = r.id group by place order by place`.execute(
+    db,
+  )
   return rows.map(({ sum }) => sum)
 }
 
 async function empty(db: Kysely<DB>, { clinicId, drugId }: { clinicId: string; drugId: string }) {
-  const left = await db.selectFrom('clinic_inventory').select(['batch_id', 'quantity_available']).execute()
+  const left = await db
+    .selectFrom('clinic_inventory')
+    .select(['batch_id', 'quantity_available'])
+    .execute()
   for (const { batch_id, quantity_available } of left) {
     if (quantity_available === 0) continue
     // oxlint-disable-next-line no-await-in-loop -- two batches

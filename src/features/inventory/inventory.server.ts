@@ -8,7 +8,13 @@ import { mayAnywhere, mayIn } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './picking'
-import { Attention, ClinicStock, EXPIRING_DAYS, type InventoryView, ListInventory } from './inventory'
+import {
+  Attention,
+  ClinicStock,
+  EXPIRING_DAYS,
+  type InventoryView,
+  ListInventory,
+} from './inventory'
 
 /** Whoever holds any permission in the clinic sees its stock (decided). */
 export const seesStockOf = ({ actor }: Context, clinicId: string) =>
@@ -35,12 +41,18 @@ function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number
         'quantity',
       ),
       sql<number>`count(*) filter (where ${there})`.as('batches'),
-      sql<string | null>`min(b.expiry_date) filter (where ${there} and b.expiry_date >= ${today})`.as('next_expiry'),
+      sql<
+        string | null
+      >`min(b.expiry_date) filter (where ${there} and b.expiry_date >= ${today})`.as('next_expiry'),
       sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date >= ${today} and b.expiry_date < ${today} + ${days}::int), 0)`.as(
         'expiring',
       ),
-      sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date < ${today}), 0)`.as('expired'),
-      sql<number>`coalesce(sum(i.quantity_available) filter (where b.is_quarantined), 0)`.as('quarantined'),
+      sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date < ${today}), 0)`.as(
+        'expired',
+      ),
+      sql<number>`coalesce(sum(i.quantity_available) filter (where b.is_quarantined), 0)`.as(
+        'quarantined',
+      ),
       sql<Date | null>`max(i.last_counted_at)`.as('last_counted_at'),
     ])
 }
@@ -62,14 +74,44 @@ export const listInventory = query('inventory.list', {
   async run(ctx, { clinicId, searchQuery, only: view, limit, offset }) {
     const rows = await ctx.db
       .selectFrom('drug_catalogue as d')
-      .innerJoin(stockByDrug(ctx, sql<boolean>`i.clinic_id = ${clinicId}`, EXPIRING_DAYS).as('s'), 's.drug_id', 'd.id')
+      .innerJoin(
+        stockByDrug(ctx, sql<boolean>`i.clinic_id = ${clinicId}`, EXPIRING_DAYS).as('s'),
+        's.drug_id',
+        'd.id',
+      )
       .where('d.is_deleted', '=', false)
       .$if(!!searchQuery, (q) => q.where(drugsLike(searchQuery!)))
       .$if(!!view, (q) => q.where(only[view!]))
-      .select(['d.id as drug_id', 'd.brand_name', 'd.generic_name', 'd.form', ...strengthColumns('d')])
-      .select(['d.route', 'd.ingredients', 'd.min_stock_level', 'd.max_stock_level', 'd.is_controlled'])
-      .select(['d.requires_refrigeration', 'd.is_active', 's.quantity', 's.on_hand', 's.reserved', 's.usable'])
-      .select(['s.batches', 's.next_expiry', 's.expiring', 's.expired', 's.quarantined', 's.last_counted_at'])
+      .select([
+        'd.id as drug_id',
+        'd.brand_name',
+        'd.generic_name',
+        'd.form',
+        ...strengthColumns('d'),
+      ])
+      .select([
+        'd.route',
+        'd.ingredients',
+        'd.min_stock_level',
+        'd.max_stock_level',
+        'd.is_controlled',
+      ])
+      .select([
+        'd.requires_refrigeration',
+        'd.is_active',
+        's.quantity',
+        's.on_hand',
+        's.reserved',
+        's.usable',
+      ])
+      .select([
+        's.batches',
+        's.next_expiry',
+        's.expiring',
+        's.expired',
+        's.quarantined',
+        's.last_counted_at',
+      ])
       .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery!)))
       .orderBy(byName('d.generic_name'))
       .orderBy('d.dosage_quantity')
@@ -106,7 +148,13 @@ export const inventoryAttention = query('inventory.attention', {
       .where('d.is_active', '=', true)
       .where('c.is_archived', '=', false)
       .where(only.low)
-      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.form', ...strengthColumns('d')])
+      .select([
+        'd.id as drug_id',
+        'd.generic_name',
+        'd.brand_name',
+        'd.form',
+        ...strengthColumns('d'),
+      ])
       .select(['c.id as clinic_id', 'c.name as clinic_name', 's.usable', 'd.min_stock_level'])
       .select(sql<number>`count(*) over ()`.as('total'))
       .orderBy(sql`s.usable / d.min_stock_level`)
@@ -123,8 +171,20 @@ export const inventoryAttention = query('inventory.attention', {
       .where('c.is_archived', '=', false)
       .where(sql<boolean>`b.expiry_date < ${todayHere()}::date + ${days}::int`)
       .where(clinics)
-      .select(['d.id as drug_id', 'd.generic_name', 'd.brand_name', 'd.form', ...strengthColumns('d')])
-      .select(['c.id as clinic_id', 'c.name as clinic_name', 'b.id as batch_id', 'b.batch_number', 'b.expiry_date'])
+      .select([
+        'd.id as drug_id',
+        'd.generic_name',
+        'd.brand_name',
+        'd.form',
+        ...strengthColumns('d'),
+      ])
+      .select([
+        'c.id as clinic_id',
+        'c.name as clinic_name',
+        'b.id as batch_id',
+        'b.batch_number',
+        'b.expiry_date',
+      ])
       .select('i.quantity_available')
       .select(sql<boolean>`b.expiry_date < ${todayHere()}::date`.as('is_expired'))
       .select(sql<number>`count(*) over ()`.as('total'))
@@ -144,7 +204,23 @@ export const exportInventory = query('inventory.export', {
   input: ClinicStock,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_download_patient_reports', clinicId),
   async run({ db }, { clinicId }) {
-    const columns = ['generic_name', 'brand_name', 'form', 'dosage_quantity', 'dosage_units', 'per_quantity', 'per_unit', 'ingredient_strengths', 'barcode', 'batch_number', 'expiry_date', 'quantity_available', 'reserved_quantity', 'is_quarantined', 'last_counted_at'] as const // prettier-ignore
+    const columns = [
+      'generic_name',
+      'brand_name',
+      'form',
+      'dosage_quantity',
+      'dosage_units',
+      'per_quantity',
+      'per_unit',
+      'ingredient_strengths',
+      'barcode',
+      'batch_number',
+      'expiry_date',
+      'quantity_available',
+      'reserved_quantity',
+      'is_quarantined',
+      'last_counted_at',
+    ] as const
     const rows = await db
       .selectFrom('clinic_inventory as i')
       .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
@@ -153,14 +229,23 @@ export const exportInventory = query('inventory.export', {
       .where('i.is_deleted', '=', false)
       .where('i.quantity_available', '>', 0)
       .select(['d.generic_name', 'd.brand_name', 'd.form', 'd.barcode', ...strengthColumns('d')])
-      .select(['b.batch_number', 'b.expiry_date', 'i.quantity_available', 'i.reserved_quantity', 'b.is_quarantined'])
+      .select([
+        'b.batch_number',
+        'b.expiry_date',
+        'i.quantity_available',
+        'i.reserved_quantity',
+        'b.is_quarantined',
+      ])
       .select('i.last_counted_at')
       .orderBy(byName('d.generic_name'))
       .orderBy('d.id')
       .orderBy('b.expiry_date')
       .limit(20_000)
       .execute()
-    return { columns: [...columns], rows: rows.map((row) => columns.map((name) => cell(row[name]))) }
+    return {
+      columns: [...columns],
+      rows: rows.map((row) => columns.map((name) => cell(row[name]))),
+    }
   },
 })
 

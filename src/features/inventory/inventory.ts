@@ -21,7 +21,8 @@ const whole = (max: number) =>
 
 const DECIMALS = 1000
 /** What is left of 3.2 after three decimals is noise, and 3.2 * 1000 is 3200.0000000000005. */
-const isExact = (quantity: number) => Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
+const isExact = (quantity: number) =>
+  Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
 const amount = (label: MessageKey, min: number) => {
   const field = number(label, { min, max: MOST })
   return { ...field, schema: field.schema.refine(isExact, 'inventory.threeDecimals') }
@@ -83,7 +84,8 @@ export const batchFields = {
 export const receiveFields = { quantity: quantityField, ...batchFields }
 
 type Days = { expiry_date: string; manufacture_date: string | null }
-const isMadeBefore = ({ expiry_date, manufacture_date }: Days) => !manufacture_date || manufacture_date <= expiry_date
+const isMadeBefore = ({ expiry_date, manufacture_date }: Days) =>
+  !manufacture_date || manufacture_date <= expiry_date
 const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpiry' }
 
 /** `id` is the receipt's: the same request again receives nothing twice. */
@@ -97,10 +99,17 @@ export const SaveBatch = Saved.extend({ last_modified: LastModified })
 
 const reason = text('inventory.reason', { max: 500, requiredMessage: 'inventory.reasonRequired' })
 export const reasonFields = { reason }
-export const Quarantine = z.object({ id, is_quarantined: z.boolean('validation.wrongType'), reason: reason.schema })
+export const Quarantine = z.object({
+  id,
+  is_quarantined: z.boolean('validation.wrongType'),
+  reason: reason.schema,
+})
 
 /** `expected`: what the screen said was there. When it has moved since, the request is refused. */
-export const adjustFields = { quantity: { ...countedField, label: 'inventory.shouldBe' as const }, reason }
+export const adjustFields = {
+  quantity: { ...countedField, label: 'inventory.shouldBe' as const },
+  reason,
+}
 export const SaveInventory = z.object({
   id,
   clinicId: id,
@@ -117,7 +126,9 @@ export const writeOffFields = {
   quantity: quantityField,
   reason,
 }
-export const WriteOff = z.object({ id, clinicId: id, batchId: id }).extend(schemaOf(writeOffFields).shape)
+export const WriteOff = z
+  .object({ id, clinicId: id, batchId: id })
+  .extend(schemaOf(writeOffFields).shape)
 
 export const transferNote = optional(longText('inventory.note', { max: 500 }))
 const note = transferNote
@@ -126,12 +137,17 @@ const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
     .array(line, 'validation.wrongType')
     .min(1, 'inventory.noLines')
     .max(MOST_LINES, 'validation.tooMany')
-    .refine((lines) => new Set(lines.map(({ batchId }) => batchId)).size === lines.length, 'inventory.batchTwice')
+    .refine(
+      (lines) => new Set(lines.map(({ batchId }) => batchId)).size === lines.length,
+      'inventory.batchTwice',
+    )
 
 export const CountStock = z.object({
   id,
   clinicId: id,
-  counts: linesOf(z.object({ batchId: id, expected: countedField.schema, counted: countedField.schema })),
+  counts: linesOf(
+    z.object({ batchId: id, expected: countedField.schema, counted: countedField.schema }),
+  ),
   note: note.schema,
 })
 export const TransferStock = z
@@ -172,7 +188,11 @@ export const ListShortfalls = ListInput.omit({ search: true }).extend({
 })
 export const SETTLEMENTS = ['posted', 'explained'] as const
 export const settleFields = {
-  settlement: select('inventory.settlement', SETTLEMENTS, (one): MessageKey => `inventory.settle_${one}`),
+  settlement: select(
+    'inventory.settlement',
+    SETTLEMENTS,
+    (one): MessageKey => `inventory.settle_${one}`,
+  ),
   reason,
 }
 export const SettleShortfall = z.object({ id }).extend(schemaOf(settleFields).shape)

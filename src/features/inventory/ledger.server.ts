@@ -25,14 +25,41 @@ export const listLedger = query('ledger.list', {
         .innerJoin('clinics as c', 'c.id', 't.clinic_id')
         .leftJoin('clinics as o', 'o.id', 't.other_clinic_id')
         .leftJoin('users as u', 'u.id', 't.performed_by')
-        .select(['t.id', 't.transaction_type', 't.quantity', 't.balance_after', 't.reference_type', 't.reference_id'])
-        .select(['t.reason', 't.is_reported', 't.occurred_at', 't.server_created_at', 't.batch_id', 'b.batch_number'])
-        .select(['b.expiry_date', 't.drug_id', 'd.generic_name', 'd.brand_name', ...strengthColumns('d')])
-        .select(['t.clinic_id', 'c.name as clinic_name', 'o.name as other_clinic_name', 'u.name as performed_by_name'])
+        .select([
+          't.id',
+          't.transaction_type',
+          't.quantity',
+          't.balance_after',
+          't.reference_type',
+          't.reference_id',
+        ])
+        .select([
+          't.reason',
+          't.is_reported',
+          't.occurred_at',
+          't.server_created_at',
+          't.batch_id',
+          'b.batch_number',
+        ])
+        .select([
+          'b.expiry_date',
+          't.drug_id',
+          'd.generic_name',
+          'd.brand_name',
+          ...strengthColumns('d'),
+        ])
+        .select([
+          't.clinic_id',
+          'c.name as clinic_name',
+          'o.name as other_clinic_name',
+          'u.name as performed_by_name',
+        ])
         // of the medicine in the clinic, over its batches: what a bin card shows
         .select(
           sql<number>`(select sum(e.quantity) from inventory_transactions e
-          where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as('drug_balance'),
+          where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as(
+            'drug_balance',
+          ),
         )
         .orderBy('t.position', 'desc'),
       found,

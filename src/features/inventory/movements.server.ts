@@ -5,7 +5,13 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type HeldBatch, type Picking, pickFrom, rounded } from './picking'
 
 /** What a movement is part of: its rows in the ledger carry the caller's id. */
-export type Reference = 'receipt' | 'transfer' | 'stock_take' | 'write_off' | 'adjustment' | 'dispensing'
+export type Reference =
+  | 'receipt'
+  | 'transfer'
+  | 'stock_take'
+  | 'write_off'
+  | 'adjustment'
+  | 'dispensing'
 type MovementType =
   | 'received'
   | 'dispensed'
@@ -39,26 +45,31 @@ export type Movement = {
  * up. Call it inside a transaction. Returns what the clinic then holds of each batch.
  * Throws `conflict` when there is not enough, or the batch is expired or quarantined.
  */
-export async function postMovements(db: Kysely<DB>, movements: readonly Movement[]): Promise<number[]> {
+export async function postMovements(
+  db: Kysely<DB>,
+  movements: readonly Movement[],
+): Promise<number[]> {
   if (movements.length === 0) return []
   const rows = await db
     .insertInto('inventory_transactions')
     .values(
-      movements.map(({ now, by, otherClinicId, isReported = false, reason = null, ...movement }) => ({
-        clinic_id: movement.clinicId,
-        drug_id: movement.drugId,
-        batch_id: movement.batchId,
-        transaction_type: movement.type,
-        quantity: movement.quantity,
-        reference_type: movement.reference,
-        reference_id: movement.referenceId,
-        other_clinic_id: otherClinicId ?? null,
-        is_reported: isReported,
-        reason,
-        performed_by: by ?? null,
-        day: dayIn(now, clinicTimeZone()),
-        occurred_at: now,
-      })),
+      movements.map(
+        ({ now, by, otherClinicId, isReported = false, reason = null, ...movement }) => ({
+          clinic_id: movement.clinicId,
+          drug_id: movement.drugId,
+          batch_id: movement.batchId,
+          transaction_type: movement.type,
+          quantity: movement.quantity,
+          reference_type: movement.reference,
+          reference_id: movement.referenceId,
+          other_clinic_id: otherClinicId ?? null,
+          is_reported: isReported,
+          reason,
+          performed_by: by ?? null,
+          day: dayIn(now, clinicTimeZone()),
+          occurred_at: now,
+        }),
+      ),
     )
     .returning('balance_after')
     .execute()
@@ -123,7 +134,13 @@ export async function heldBatches(
         .onRef('own.clinic_id', '=', 'i.clinic_id')
         .on('own.reference_id', '=', holdFor ?? null),
     )
-    .select(['i.batch_id', 'b.batch_number', 'b.expiry_date', 'b.is_quarantined', 'i.quantity_available'])
+    .select([
+      'i.batch_id',
+      'b.batch_number',
+      'b.expiry_date',
+      'b.is_quarantined',
+      'i.quantity_available',
+    ])
     .select(sql<number>`i.reserved_quantity - coalesce(own.quantity, 0)`.as('held'))
     .where('i.clinic_id', '=', clinicId)
     .where('i.drug_id', '=', drugId)
@@ -150,7 +167,10 @@ type Dispensed = {
  * Takes from these batches, all or nothing. Throws `conflict` when there is not enough or a batch may not be given.
  * One dispensing record takes from as many batches as it says.
  */
-export async function dispenseStock(db: Kysely<DB>, { batches, holdFor, ...given }: Dispensed): Promise<number[]> {
+export async function dispenseStock(
+  db: Kysely<DB>,
+  { batches, holdFor, ...given }: Dispensed,
+): Promise<number[]> {
   // the batches first, as everybody does: a reservation is put back under their lock
   await lockBatches(db, given.clinicId, given.drugId)
   if (holdFor) await releaseStock(db, holdFor)
@@ -169,7 +189,12 @@ export async function dispenseStock(db: Kysely<DB>, { batches, holdFor, ...given
 /** Counters whatever is out under a dispensing record, and withdraws its open shortfall. Repeating it changes nothing more. */
 export async function returnStock(
   db: Kysely<DB>,
-  { referenceId, now, reason, isReported }: { referenceId: string; now: Date; reason: string; isReported?: boolean },
+  {
+    referenceId,
+    now,
+    reason,
+    isReported,
+  }: { referenceId: string; now: Date; reason: string; isReported?: boolean },
 ): Promise<void> {
   // of two at once the second finds nothing left to counter
   await isPosted(db, referenceId)
@@ -200,7 +225,12 @@ export async function returnStock(
   )
   await db
     .updateTable('stock_shortfalls')
-    .set({ settlement: 'withdrawn', settled_at: now, settled_reason: reason, updated_at: new Date() })
+    .set({
+      settlement: 'withdrawn',
+      settled_at: now,
+      settled_reason: reason,
+      updated_at: new Date(),
+    })
     .set({ settled_by: sql`acting_user()` })
     .where('reference_id', '=', referenceId)
     .where('settlement', 'is', null)
@@ -251,7 +281,10 @@ type Reported = {
  * What a phone gave out is a fact: taken from the stock as far as it goes, the rest is a shortfall to reconcile. Call it
  * once for a record; for one that was changed, `returnStock` first.
  */
-export async function reportDispensed(db: Kysely<DB>, reported: Reported): Promise<{ shortfall: number }> {
+export async function reportDispensed(
+  db: Kysely<DB>,
+  reported: Reported,
+): Promise<{ shortfall: number }> {
   const { clinicId, drugId, batchId = null, referenceId, by, at } = reported
   const quantity = rounded(reported.quantity)
   if (quantity <= 0) return { shortfall: 0 }
@@ -261,7 +294,10 @@ export async function reportDispensed(db: Kysely<DB>, reported: Reported): Promi
   const named = all.find(({ batch_id }) => batch_id === batchId)
   // it may have been expired, quarantined or held for another: it is gone all the same
   const { picks, missing } = batchId
-    ? pickFrom(named ? [{ ...named, expiry_date: today, is_quarantined: false, held: 0 }] : [], { quantity, today })
+    ? pickFrom(named ? [{ ...named, expiry_date: today, is_quarantined: false, held: 0 }] : [], {
+        quantity,
+        today,
+      })
     : pickFrom(all, { quantity, today })
   await postMovements(
     db,

@@ -17,16 +17,37 @@ const now = new Date('2026-11-21T09:00:00Z')
 const day = '2026-11-21'
 
 describe('picking', () => {
-  test('the batch that expires first is given first, and the next when it does not suffice', async ({ db, make }) => {
+  test('the batch that expires first is given first, and the next when it does not suffice', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
-    const later = await make.stock(clinic.id, 30, { expiry_date: '2028-01-01', batch_number: 'LATER' })
-    const first = await make.stock(clinic.id, 10, { drug_id: later.drug_id, expiry_date: '2027-01-01' })
+    const later = await make.stock(clinic.id, 30, {
+      expiry_date: '2028-01-01',
+      batch_number: 'LATER',
+    })
+    const first = await make.stock(clinic.id, 10, {
+      drug_id: later.drug_id,
+      expiry_date: '2027-01-01',
+    })
     const wanted = { clinicId: clinic.id, drugId: later.drug_id, now }
 
-    expect(await pickBatches(db, { ...wanted, quantity: 25, courseEnds: '2027-06-01' })).toMatchObject({
+    expect(
+      await pickBatches(db, { ...wanted, quantity: 25, courseEnds: '2027-06-01' }),
+    ).toMatchObject({
       picks: [
-        { batch_id: first.id, quantity: 10, reason: 'inventory.pickedFirst', expiresInCourse: true },
-        { batch_id: later.id, quantity: 15, reason: 'inventory.pickedNext', expiresInCourse: false },
+        {
+          batch_id: first.id,
+          quantity: 10,
+          reason: 'inventory.pickedFirst',
+          expiresInCourse: true,
+        },
+        {
+          batch_id: later.id,
+          quantity: 15,
+          reason: 'inventory.pickedNext',
+          expiresInCourse: false,
+        },
       ],
       missing: 0,
     })
@@ -37,13 +58,26 @@ describe('picking', () => {
     expect(await pickBatches(db, { ...wanted, quantity: 41 })).toMatchObject({ missing: 1 })
   })
 
-  test('an expired or quarantined batch is never picked, and it is said why', async ({ db, make }) => {
+  test('an expired or quarantined batch is never picked, and it is said why', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
-    const { drug_id } = await make.stock(clinic.id, 10, { expiry_date: '2026-11-20', batch_number: 'OLD' })
-    await make.stock(clinic.id, 10, { drug_id, is_quarantined: true, batch_number: 'BAD', expiry_date: '2027-01-01' })
+    const { drug_id } = await make.stock(clinic.id, 10, {
+      expiry_date: '2026-11-20',
+      batch_number: 'OLD',
+    })
+    await make.stock(clinic.id, 10, {
+      drug_id,
+      is_quarantined: true,
+      batch_number: 'BAD',
+      expiry_date: '2027-01-01',
+    })
     await make.stock(clinic.id, 10, { drug_id, batch_number: 'TODAY', expiry_date: day })
 
-    expect(await pickBatches(db, { clinicId: clinic.id, drugId: drug_id, now, quantity: 30 })).toMatchObject({
+    expect(
+      await pickBatches(db, { clinicId: clinic.id, drugId: drug_id, now, quantity: 30 }),
+    ).toMatchObject({
       picks: [{ batch_number: 'TODAY', quantity: 10 }],
       missing: 20,
       passedOver: [
@@ -57,7 +91,9 @@ describe('picking', () => {
     const { drug_id } = await make.stock((await make.clinic()).id, 10)
     const other = await make.clinic()
 
-    expect(await pickBatches(db, { clinicId: other.id, drugId: drug_id, now, quantity: 1 })).toEqual({
+    expect(
+      await pickBatches(db, { clinicId: other.id, drugId: drug_id, now, quantity: 1 }),
+    ).toEqual({
       picks: [],
       missing: 1,
       passedOver: [],
@@ -66,12 +102,17 @@ describe('picking', () => {
 })
 
 describe('dispensing', () => {
-  test('takes from the batches named, and a return counters exactly that, once', async ({ db, make }) => {
+  test('takes from the batches named, and a return counters exactly that, once', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 10)
     const given = { clinicId: clinic.id, drugId: batch.drug_id, referenceId: uuidv7(), now }
 
-    expect(await dispenseStock(db, { ...given, batches: [{ batchId: batch.id, quantity: 4 }] })).toEqual([6])
+    expect(
+      await dispenseStock(db, { ...given, batches: [{ batchId: batch.id, quantity: 4 }] }),
+    ).toEqual([6])
     expect(await isPosted(db, given.referenceId)).toBe(true)
     await returnStock(db, { referenceId: given.referenceId, now, reason: 'Wrong patient' })
     await returnStock(db, { referenceId: given.referenceId, now, reason: 'Wrong patient' })
@@ -92,22 +133,25 @@ describe('dispensing', () => {
     ['more than there is', 11, {}, 'clinic_inventory_quantity_available_check'],
     ['an expired batch', 1, { expiry_date: '2026-11-20' }, 'drug_batches_expired'],
     ['a quarantined batch', 1, { is_quarantined: true }, 'drug_batches_quarantined'],
-  ] as const)('%s is refused by the database itself', async ([, quantity, values, rule], { db, make }) => {
-    const clinic = await make.clinic()
-    const batch = await make.stock(clinic.id, 10, values)
-    const movement = {
-      clinicId: clinic.id,
-      drugId: batch.drug_id,
-      batchId: batch.id,
-      type: 'dispensed' as const,
-      quantity: -quantity,
-      reference: 'dispensing' as const,
-      referenceId: uuidv7(),
-      now,
-    }
+  ] as const)(
+    '%s is refused by the database itself',
+    async ([, quantity, values, rule], { db, make }) => {
+      const clinic = await make.clinic()
+      const batch = await make.stock(clinic.id, 10, values)
+      const movement = {
+        clinicId: clinic.id,
+        drugId: batch.drug_id,
+        batchId: batch.id,
+        type: 'dispensed' as const,
+        quantity: -quantity,
+        reference: 'dispensing' as const,
+        referenceId: uuidv7(),
+        now,
+      }
 
-    expect(await brokenRule(db, { execute: () => postMovements(db, [movement]) })).toBe(rule)
-  })
+      expect(await brokenRule(db, { execute: () => postMovements(db, [movement]) })).toBe(rule)
+    },
+  )
 
   test('the batch of another medicine is refused', async ({ db, make }) => {
     const clinic = await make.clinic()
@@ -115,7 +159,9 @@ describe('dispensing', () => {
     const other = await make.drug()
     const post = sql`select post_stock(${clinic.id}, ${other.id}, ${batch.id}, 'dispensed', -1, 'dispensing', ${uuidv7()}, null, null, ${day})`
 
-    expect(await brokenRule(db, { execute: () => post.execute(db) })).toBe('inventory_transactions_batch_id_fkey')
+    expect(await brokenRule(db, { execute: () => post.execute(db) })).toBe(
+      'inventory_transactions_batch_id_fkey',
+    )
   })
 })
 
@@ -125,42 +171,78 @@ describe('what is held', () => {
     const batch = await make.stock(clinic.id, 10)
     const wanted = { clinicId: clinic.id, drugId: batch.drug_id, now }
     const item = uuidv7()
-    expect(await reserveStock(db, { ...wanted, quantity: 8, referenceId: item })).toMatchObject({ missing: 0 })
+    expect(await reserveStock(db, { ...wanted, quantity: 8, referenceId: item })).toMatchObject({
+      missing: 0,
+    })
 
-    expect(await pickBatches(db, { ...wanted, quantity: 5 })).toMatchObject({ picks: [{ quantity: 2 }], missing: 3 })
-    expect(await pickBatches(db, { ...wanted, quantity: 5, holdFor: item })).toMatchObject({ missing: 0 })
-    const others = { ...wanted, referenceId: uuidv7(), batches: [{ batchId: batch.id, quantity: 3 }] }
-    expect(await brokenRule(db, { execute: () => dispenseStock(db, others) })).toBe('clinic_inventory_held')
+    expect(await pickBatches(db, { ...wanted, quantity: 5 })).toMatchObject({
+      picks: [{ quantity: 2 }],
+      missing: 3,
+    })
+    expect(await pickBatches(db, { ...wanted, quantity: 5, holdFor: item })).toMatchObject({
+      missing: 0,
+    })
+    const others = {
+      ...wanted,
+      referenceId: uuidv7(),
+      batches: [{ batchId: batch.id, quantity: 3 }],
+    }
+    expect(await brokenRule(db, { execute: () => dispenseStock(db, others) })).toBe(
+      'clinic_inventory_held',
+    )
     await dispenseStock(db, { ...others, holdFor: item })
     await reserveStock(db, { ...wanted, quantity: 7, referenceId: item })
     await releaseStock(db, item)
 
     expect(
-      await db.selectFrom('clinic_inventory').select(['quantity_available', 'reserved_quantity']).execute(),
+      await db
+        .selectFrom('clinic_inventory')
+        .select(['quantity_available', 'reserved_quantity'])
+        .execute(),
     ).toEqual([{ quantity_available: 7, reserved_quantity: 0 }])
   })
 
-  test('a second hold for the same replaces the first, and takes no more than there is', async ({ db, make }) => {
+  test('a second hold for the same replaces the first, and takes no more than there is', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const { drug_id } = await make.stock(clinic.id, 10)
     const wanted = { clinicId: clinic.id, drugId: drug_id, now, referenceId: uuidv7() }
     await reserveStock(db, { ...wanted, quantity: 4 })
 
-    expect(await reserveStock(db, { ...wanted, quantity: 14 })).toMatchObject({ missing: 4, picks: [{ quantity: 10 }] })
+    expect(await reserveStock(db, { ...wanted, quantity: 14 })).toMatchObject({
+      missing: 4,
+      picks: [{ quantity: 10 }],
+    })
   })
 })
 
 describe('what a phone gave out', () => {
   test('is posted as far as the stock goes, the rest is a shortfall', async ({ db, make }) => {
     const clinic = await make.clinic()
-    const batch = await make.stock(clinic.id, 10, { expiry_date: '2026-01-31', is_quarantined: true })
-    const reported = { clinicId: clinic.id, drugId: batch.drug_id, batchId: batch.id, by: uuidv7(), at: now }
+    const batch = await make.stock(clinic.id, 10, {
+      expiry_date: '2026-01-31',
+      is_quarantined: true,
+    })
+    const reported = {
+      clinicId: clinic.id,
+      drugId: batch.drug_id,
+      batchId: batch.id,
+      by: uuidv7(),
+      at: now,
+    }
     const referenceId = uuidv7()
 
-    expect(await reportDispensed(db, { ...reported, referenceId, quantity: 12.5 })).toEqual({ shortfall: 2.5 })
-    expect(await db.selectFrom('stock_shortfalls').select(['quantity', 'batch_id', 'settlement']).execute()).toEqual([
-      { quantity: 2.5, batch_id: batch.id, settlement: null },
-    ])
+    expect(await reportDispensed(db, { ...reported, referenceId, quantity: 12.5 })).toEqual({
+      shortfall: 2.5,
+    })
+    expect(
+      await db
+        .selectFrom('stock_shortfalls')
+        .select(['quantity', 'batch_id', 'settlement'])
+        .execute(),
+    ).toEqual([{ quantity: 2.5, batch_id: batch.id, settlement: null }])
     await returnStock(db, { referenceId, now, reason: 'The phone took it back', isReported: true })
     expect(await db.selectFrom('stock_shortfalls').select('settlement').execute()).toEqual([
       { settlement: 'withdrawn' },
@@ -176,10 +258,21 @@ describe('what a phone gave out', () => {
   }) => {
     const clinic = await make.clinic()
     const { drug_id } = await make.stock(clinic.id, 10)
-    const reported = { clinicId: clinic.id, drugId: drug_id, by: null, at: now, referenceId: uuidv7() }
+    const reported = {
+      clinicId: clinic.id,
+      drugId: drug_id,
+      by: null,
+      at: now,
+      referenceId: uuidv7(),
+    }
 
     expect(await reportDispensed(db, { ...reported, quantity: 3 })).toEqual({ shortfall: 0 })
-    const nowhere = { ...reported, drugId: (await make.drug()).id, batchId: uuidv7(), referenceId: uuidv7() }
+    const nowhere = {
+      ...reported,
+      drugId: (await make.drug()).id,
+      batchId: uuidv7(),
+      referenceId: uuidv7(),
+    }
     expect(await reportDispensed(db, { ...nowhere, quantity: 3 })).toEqual({ shortfall: 3 })
   })
 })
@@ -191,16 +284,24 @@ describe('the sums', () => {
 
     const inventory = db.updateTable('clinic_inventory').set({ quantity_available: 99 })
     expect(await brokenRule(db, inventory)).toBe('clinic_inventory_by_ledger')
-    const remaining = db.updateTable('drug_batches').set({ quantity_remaining: 99 }).where('id', '=', batch.id)
+    const remaining = db
+      .updateTable('drug_batches')
+      .set({ quantity_remaining: 99 })
+      .where('id', '=', batch.id)
     expect(await brokenRule(db, remaining)).toBe('drug_batches_by_ledger')
     await expect(
       sql`savepoint a`.execute(db).then(() => db.deleteFrom('inventory_transactions').execute()),
     ).rejects.toThrow('append-only')
     await sql`rollback to savepoint a`.execute(db)
-    await expect(db.updateTable('inventory_transactions').set({ quantity: 1 }).execute()).rejects.toThrow('append-only')
+    await expect(
+      db.updateTable('inventory_transactions').set({ quantity: 1 }).execute(),
+    ).rejects.toThrow('append-only')
   })
 
-  test('a corrected or quarantined batch reaches the stock that phones see', async ({ db, make }) => {
+  test('a corrected or quarantined batch reaches the stock that phones see', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 10)
     await db
@@ -209,8 +310,8 @@ describe('the sums', () => {
       .where('id', '=', batch.id)
       .execute()
 
-    expect(await db.selectFrom('clinic_inventory').select(['batch_expiry_date', 'metadata']).execute()).toEqual([
-      { batch_expiry_date: '2030-01-31', metadata: { is_quarantined: true } },
-    ])
+    expect(
+      await db.selectFrom('clinic_inventory').select(['batch_expiry_date', 'metadata']).execute(),
+    ).toEqual([{ batch_expiry_date: '2030-01-31', metadata: { is_quarantined: true } }])
   })
 })

@@ -22,7 +22,12 @@ export type Pick = {
   /** The patient would still be taking it after its last day. */
   expiresInCourse: boolean
 }
-export type PassedOver = { batch_id: string; batch_number: string; expiry_date: string; reason: MessageKey }
+export type PassedOver = {
+  batch_id: string
+  batch_number: string
+  expiry_date: string
+  reason: MessageKey
+}
 export type Picking = {
   picks: Pick[]
   /** What there is not enough of. */
@@ -38,16 +43,23 @@ export const todayHere = () => dayIn(new Date(), clinicTimeZone())
 
 /** Quantities have at most three decimals; sums of binary fractions would not end. */
 export const rounded = (quantity: number) => Math.round(quantity * 1000) / 1000
-export const freeOf = ({ quantity_available, held }: HeldBatch) => Math.max(0, rounded(quantity_available - held))
+export const freeOf = ({ quantity_available, held }: HeldBatch) =>
+  Math.max(0, rounded(quantity_available - held))
 
 /** Why nobody may be given this batch; null when he may. A batch is good to the end of its last day. */
-export function barred({ expiry_date, is_quarantined }: HeldBatch, today: string): MessageKey | null {
+export function barred(
+  { expiry_date, is_quarantined }: HeldBatch,
+  today: string,
+): MessageKey | null {
   if (is_quarantined) return 'inventory.barredQuarantined'
   return expiry_date < today ? 'inventory.barredExpired' : null
 }
 
 /** First expired, first out. Never from a batch that is expired or quarantined, nor what is held for others. */
-export function pickFrom(batches: readonly HeldBatch[], { quantity, today, courseEnds }: Wanted): Picking {
+export function pickFrom(
+  batches: readonly HeldBatch[],
+  { quantity, today, courseEnds }: Wanted,
+): Picking {
   const inOrder = batches
     .filter(({ quantity_available }) => quantity_available > 0)
     .toSorted((a, b) => order(a.expiry_date, b.expiry_date) || order(a.batch_id, b.batch_id))
@@ -59,7 +71,12 @@ export function pickFrom(batches: readonly HeldBatch[], { quantity, today, cours
     const free = freeOf(batch)
     const obstacle = barred(batch, today) ?? (free === 0 ? 'inventory.barredHeld' : null)
     if (obstacle || missing === 0) {
-      passedOver.push({ batch_id, batch_number, expiry_date, reason: obstacle ?? 'inventory.barredLater' })
+      passedOver.push({
+        batch_id,
+        batch_number,
+        expiry_date,
+        reason: obstacle ?? 'inventory.barredLater',
+      })
       continue
     }
     const taken = Math.min(free, missing)

@@ -14,7 +14,9 @@ const MAY_SEE = ['is_clinic_admin', 'can_dispense_medications'] as const
 export const listShortfalls = query('shortfalls.list', {
   input: ListShortfalls,
   allow: ({ actor }, { clinicId }) =>
-    clinicId ? MAY_SEE.some((permission) => mayIn(actor, permission, clinicId)) : mayAnywhere(actor, ...MAY_SEE),
+    clinicId
+      ? MAY_SEE.some((permission) => mayIn(actor, permission, clinicId))
+      : mayAnywhere(actor, ...MAY_SEE),
   async run({ db, actor }, { clinicId, settled, page }) {
     const found = db
       .selectFrom('stock_shortfalls as s')
@@ -29,8 +31,21 @@ export const listShortfalls = query('shortfalls.list', {
         .leftJoin('drug_batches as b', 'b.id', 's.batch_id')
         .leftJoin('users as u', 'u.id', 's.performed_by')
         .leftJoin('users as by', 'by.id', 's.settled_by')
-        .select(['s.id', 's.quantity', 's.occurred_at', 's.settlement', 's.settled_reason', 's.settled_at'])
-        .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', 'd.generic_name', 'd.brand_name'])
+        .select([
+          's.id',
+          's.quantity',
+          's.occurred_at',
+          's.settlement',
+          's.settled_reason',
+          's.settled_at',
+        ])
+        .select([
+          's.clinic_id',
+          'c.name as clinic_name',
+          's.drug_id',
+          'd.generic_name',
+          'd.brand_name',
+        ])
         .select([...strengthColumns('d'), 'b.batch_number', 'u.name as performed_by_name'])
         .select('by.name as settled_by_name')
         .orderBy('s.occurred_at', 'desc')
@@ -51,7 +66,9 @@ export const settleShortfall = mutation('shortfalls.settle', {
       .select('clinic_id')
       .where('id', '=', id)
       .executeTakeFirst()
-    return found ? mayIn(ctx.actor, 'is_clinic_admin', found.clinic_id) : mayAnywhere(ctx.actor, 'is_clinic_admin')
+    return found
+      ? mayIn(ctx.actor, 'is_clinic_admin', found.clinic_id)
+      : mayAnywhere(ctx.actor, 'is_clinic_admin')
   },
   async run(ctx, { id, settlement, reason }) {
     const shortfall = await ctx.db
@@ -75,7 +92,13 @@ export const settleShortfall = mutation('shortfalls.settle', {
   },
 })
 
-type Owed = { clinic_id: string; drug_id: string; quantity: number; reference_id: string; performed_by: string | null }
+type Owed = {
+  clinic_id: string
+  drug_id: string
+  quantity: number
+  reference_id: string
+  performed_by: string | null
+}
 
 async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
   const now = new Date()

@@ -12,7 +12,11 @@ import { rounded, todayHere } from './picking'
 type Held = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
 
 /** Locks these batches in everybody's order, and reads what the clinic has of them. Throws `not_found` for one that it never had. */
-async function lockHeld(db: Kysely<DB>, clinicId: string, batchIds: readonly string[]): Promise<Map<string, Held>> {
+async function lockHeld(
+  db: Kysely<DB>,
+  clinicId: string,
+  batchIds: readonly string[],
+): Promise<Map<string, Held>> {
   await sql`select id from drug_batches where id = any(${batchIds}::uuid[]) order by expiry_date, id for no key update`.execute(
     db,
   )
@@ -39,9 +43,11 @@ function refuseMoved(
   const fields: Record<string, Message> = {}
   for (const [at, { batchId, expected }] of lines.entries()) {
     const quantity = held.get(batchId)!.quantity_available
-    if (quantity !== rounded(expected)) fields[path(at)] = { key: 'inventory.nowThere', values: { quantity } }
+    if (quantity !== rounded(expected))
+      fields[path(at)] = { key: 'inventory.nowThere', values: { quantity } }
   }
-  if (Object.keys(fields).length > 0) throw new AppError('conflict', { key: 'inventory.movedMeanwhile' }, fields)
+  if (Object.keys(fields).length > 0)
+    throw new AppError('conflict', { key: 'inventory.movedMeanwhile' }, fields)
 }
 
 /** A stock-take: sets each batch to what was counted, and says when. Differences become adjustments. */
@@ -115,7 +121,8 @@ export const writeOffStock = mutation('inventory.writeOff', {
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
     const held = (await lockHeld(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: held.quantity_available }
-    if (kind === 'expired' && held.expiry_date >= todayHere()) throw invalid({ kind: { key: 'inventory.notExpired' } })
+    if (kind === 'expired' && held.expiry_date >= todayHere())
+      throw invalid({ kind: { key: 'inventory.notExpired' } })
     const [balance] = await postMovements(db, [
       {
         clinicId,
@@ -150,9 +157,11 @@ export const transferStock = mutation('inventory.transfer', {
     const fields: Record<string, Message> = {}
     for (const [at, { batchId, quantity }] of lines.entries()) {
       const available = held.get(batchId)!.quantity_available
-      if (quantity > available) fields[`lines.${at}`] = { key: 'inventory.notEnoughOf', values: { available } }
+      if (quantity > available)
+        fields[`lines.${at}`] = { key: 'inventory.notEnoughOf', values: { available } }
     }
-    if (Object.keys(fields).length > 0) throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
+    if (Object.keys(fields).length > 0)
+      throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
     const movements = lines.flatMap(({ batchId, quantity }): Movement[] => {
       const line = {
         drugId: held.get(batchId)!.drug_id,
@@ -163,8 +172,20 @@ export const transferStock = mutation('inventory.transfer', {
         now,
       }
       return [
-        { ...line, clinicId: fromClinicId, otherClinicId: toClinicId, type: 'transferred_out', quantity: -quantity },
-        { ...line, clinicId: toClinicId, otherClinicId: fromClinicId, type: 'transferred_in', quantity },
+        {
+          ...line,
+          clinicId: fromClinicId,
+          otherClinicId: toClinicId,
+          type: 'transferred_out',
+          quantity: -quantity,
+        },
+        {
+          ...line,
+          clinicId: toClinicId,
+          otherClinicId: fromClinicId,
+          type: 'transferred_in',
+          quantity,
+        },
       ]
     })
     await postMovements(db, movements)

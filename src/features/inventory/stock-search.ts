@@ -7,7 +7,9 @@ import { INVENTORY_VIEWS } from './inventory'
 const clinic = z.uuid().optional().catch(undefined)
 /** What the addresses of the stock screens say. */
 export const clinicSearch = listSearch.extend({ clinic })
-export const stockSearch = clinicSearch.extend({ only: z.enum(INVENTORY_VIEWS).optional().catch(undefined) })
+export const stockSearch = clinicSearch.extend({
+  only: z.enum(INVENTORY_VIEWS).optional().catch(undefined),
+})
 
 type Named = { id: string; name: string }
 
@@ -18,5 +20,13 @@ export function clinicsInSight<C extends Named>(actor: Actor, clinics: readonly 
 }
 
 /** The clinic that a screen is about: the one in its address, else the person's own, else the first that he may see. */
-export const clinicShown = (actor: Actor, clinics: readonly Named[], chosen: string | undefined): string | undefined =>
-  (clinics.find(({ id }) => id === chosen) ?? clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0])?.id
+export const clinicShown = (
+  actor: Actor,
+  clinics: readonly Named[],
+  chosen: string | undefined,
+): string | undefined =>
+  (
+    clinics.find(({ id }) => id === chosen) ??
+    clinics.find(({ id }) => id === actor.clinicId) ??
+    clinics[0]
+  )?.id

@@ -9,9 +9,15 @@ type Moved = {
 }
 
 /** What happened to the stock, as somebody would tell it. */
-export function storyOf({ transaction_type, quantity, reference_type, other_clinic_name }: Moved): Message {
+export function storyOf({
+  transaction_type,
+  quantity,
+  reference_type,
+  other_clinic_name,
+}: Moved): Message {
   const values = { quantity: Math.abs(quantity), clinic: other_clinic_name ?? '' }
-  if (transaction_type !== 'adjustment') return { key: `inventory.story_${transaction_type}`, values }
+  if (transaction_type !== 'adjustment')
+    return { key: `inventory.story_${transaction_type}`, values }
   const how = reference_type === 'stock_take' ? 'counted' : 'adjusted'
   return { key: quantity > 0 ? `inventory.story_${how}More` : `inventory.story_${how}Less`, values }
 }

@@ -31,7 +31,11 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
   const [editing, setEditing] = useState<{ medicine?: ListedMedicine } | null>(null)
   const { rows, warnings } = medicines
   const add = mayEdit && (
-    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing({})}>
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={() => setEditing({})}
+    >
       {say('medicines.add')}
     </Button>
   )
@@ -46,7 +50,9 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
     if (!isMeant) return
     await run(() => deleteMedicine({ data: { id } }), {
       success: { key: 'medicines.deletedDone', values: { name } },
-      undo: mayRestore ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }) : undefined,
+      undo: mayRestore
+        ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
+        : undefined,
     })
   }
 
@@ -75,7 +81,8 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
       label: 'medicines.recordedBy',
       cell: ({ recorded_by, created_at }) => (
         <>
-          {recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />} · <Moment at={created_at} dayOnly />
+          {recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />} ·{' '}
+          <Moment at={created_at} dayOnly />
         </>
       ),
     },
@@ -127,7 +134,13 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
             : undefined
         }
       />
-      {editing && <MedicineDialog patientId={patientId} medicine={editing.medicine} onClose={() => setEditing(null)} />}
+      {editing && (
+        <MedicineDialog
+          patientId={patientId}
+          medicine={editing.medicine}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </Stack>
   )
 }

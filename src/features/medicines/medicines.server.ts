@@ -13,7 +13,8 @@ import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { MedicineId, type MedicineSource, SaveMedicine } from './medicine'
 
-const live = (db: Kysely<DB>) => db.selectFrom('patient_medicines').where('patient_medicines.is_deleted', '=', false)
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_medicines').where('patient_medicines.is_deleted', '=', false)
 
 /** More than any patient takes; a merged record can have more. */
 const MOST = 200
@@ -29,8 +30,21 @@ export const listMedicines = query('medicines.list', {
     const today = dayIn(new Date(), clinicTimeZone())
     const rows = await live(ctx.db)
       .leftJoin('users', 'users.id', 'patient_medicines.recorded_by_user_id')
-      .select(['patient_medicines.id', 'patient_id', 'patient_medicines.name', 'ingredients', 'dose', 'source'])
-      .select(['since', 'until', 'notes', 'patient_medicines.created_at', 'patient_medicines.last_modified'])
+      .select([
+        'patient_medicines.id',
+        'patient_id',
+        'patient_medicines.name',
+        'ingredients',
+        'dose',
+        'source',
+      ])
+      .select([
+        'since',
+        'until',
+        'notes',
+        'patient_medicines.created_at',
+        'patient_medicines.last_modified',
+      ])
       .select('users.name as recorded_by')
       .where('patient_id', '=', patientId)
       .orderBy(sql`coalesce(until < ${today}::date, false)`)
@@ -74,7 +88,13 @@ export const deleteMedicine = mutation('medicines.delete', {
   async run(ctx, { id }) {
     const { patient_id, name } = await requireMedicine(ctx, id)
     const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id)
-    return deleteRecord(ctx, 'patient_medicines', id, `${nameOf(patient)}, ${name}`, 'medicines.notFound')
+    return deleteRecord(
+      ctx,
+      'patient_medicines',
+      id,
+      `${nameOf(patient)}, ${name}`,
+      'medicines.notFound',
+    )
   },
 })
 
@@ -84,6 +104,7 @@ async function requireMedicine({ db, actor }: Context, id: string, patientId?: s
     .where('id', '=', id)
     .where(patientsWhere(readHistory, actor, 'patient_medicines.patient_id'))
     .executeTakeFirst()
-  if (!medicine || (patientId && medicine.patient_id !== patientId)) throw notFound('medicines.notFound')
+  if (!medicine || (patientId && medicine.patient_id !== patientId))
+    throw notFound('medicines.notFound')
   return medicine
 }

@@ -82,7 +82,9 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
       label: 'nav.eventForms',
       find: async (search, signal) => {
         const { rows } = await listEventForms({ data: { search }, signal })
-        return rows.slice(0, SHOWN).map(({ id, name }) => ({ id, label: name, to: `/app/event-forms/edit/${id}` }))
+        return rows
+          .slice(0, SHOWN)
+          .map(({ id, name }) => ({ id, label: name, to: `/app/event-forms/edit/${id}` }))
       },
     }
     const users: RecordSource = {

@@ -68,7 +68,10 @@ export function CameraDialog({ onPicture, onClose }: Props) {
               </Button>
             </>
           ) : (
-            <Button disabled={isRefused} onClick={() => video.current && setTaken(pictureOfVideo(video.current))}>
+            <Button
+              disabled={isRefused}
+              onClick={() => video.current && setTaken(pictureOfVideo(video.current))}
+            >
               {say('photos.shoot')}
             </Button>
           )}

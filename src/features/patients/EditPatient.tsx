@@ -21,11 +21,23 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   const say = useSay()
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
-  const answers = answersByName(form.fields, patient, Object.values(patient.additional_attributes), timeZone)
+  const answers = answersByName(
+    form.fields,
+    patient,
+    Object.values(patient.additional_attributes),
+    timeZone,
+  )
   const values = { ...answers, died_on: patient.died_on }
-  const fields: Fields = { ...fieldsOf(form.fields, language, answers), died_on: optional(date('patients.died_on')) }
+  const fields: Fields = {
+    ...fieldsOf(form.fields, language, answers),
+    died_on: optional(date('patients.died_on')),
+  }
   return (
-    <Dialog onClose={onClose} size="xl" title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}>
+    <Dialog
+      onClose={onClose}
+      size="xl"
+      title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}
+    >
       <FieldForm
         fields={fields}
         values={values as never}

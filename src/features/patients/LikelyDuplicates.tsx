@@ -1,4 +1,14 @@
-import { Alert, Anchor, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  List,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -120,7 +130,13 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
           </Text>
         )}
         {born && <Text size="sm">{born}</Text>}
-        <Badge variant={strength === 'likely' ? 'filled' : 'outline'} color="dark" tt="none" fw={600} radius="sm">
+        <Badge
+          variant={strength === 'likely' ? 'filled' : 'outline'}
+          color="dark"
+          tt="none"
+          fw={600}
+          radius="sm"
+        >
           {say(strengthText(strength))}
         </Badge>
       </Group>
@@ -136,9 +152,17 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
           </Badge>
         ))}
       </Group>
-      {where && <Text size="xs">{say({ key: 'duplicates.elsewhere', values: { clinics: where } })}</Text>}
+      {where && (
+        <Text size="xs">{say({ key: 'duplicates.elsewhere', values: { clinics: where } })}</Text>
+      )}
       {!isKnown && clinic && (
-        <Button size="xs" variant="default" w="fit-content" disabled={pending} onClick={() => void link(clinic)}>
+        <Button
+          size="xs"
+          variant="default"
+          w="fit-content"
+          disabled={pending}
+          onClick={() => void link(clinic)}
+        >
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}
         </Button>
       )}

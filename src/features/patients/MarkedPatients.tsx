@@ -51,7 +51,11 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
         </Text>
         <Group gap="xs">
           {pageIds.some((id) => !ids.includes(id)) && (
-            <Button size="xs" variant="default" onClick={() => set([...new Set([...ids, ...pageIds])])}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => set([...new Set([...ids, ...pageIds])])}
+            >
               {say('patientSearch.selectPage')}
             </Button>
           )}
@@ -63,7 +67,9 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
               size="xs"
               variant="default"
               leftSection={<IconArrowMerge size={14} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/patients/merge" search={{ winner, loser }} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/app/patients/merge" search={{ winner, loser }} {...props} />
+              )}
             >
               {say('patientSearch.mergeSelected')}
             </Button>

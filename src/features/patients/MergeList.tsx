@@ -23,7 +23,8 @@ export function MergeList({ rows, pagination }: Merges) {
       text: { key: 'merge.unmergeText', values: { winner, loser } },
       action: 'merge.unmerge',
     })
-    if (isMeant) await run(() => unmergePatients({ data: { mergeId: id } }), { success: 'merge.unmerged' })
+    if (isMeant)
+      await run(() => unmergePatients({ data: { mergeId: id } }), { success: 'merge.unmerged' })
   }
 
   return (
@@ -51,7 +52,10 @@ export function MergeList({ rows, pagination }: Merges) {
         { key: 'notKept', label: 'merge.notKept', cell: (merge) => <NotKept merge={merge} /> },
       ]}
       actions={(merge) => (
-        <Menu.Item leftSection={<IconArrowsSplit size={16} aria-hidden />} onClick={() => void takeApart(merge)}>
+        <Menu.Item
+          leftSection={<IconArrowsSplit size={16} aria-hidden />}
+          onClick={() => void takeApart(merge)}
+        >
           {say('merge.unmerge')}
         </Menu.Item>
       )}

@@ -22,7 +22,14 @@ type Props = {
   onChoose: (name: string, side: Side) => void
 }
 
-type Line = { name: string; label: string; winner: unknown; loser: unknown; keeps: Side; field?: FormField }
+type Line = {
+  name: string
+  label: string
+  winner: unknown
+  loser: unknown
+  keeps: Side
+  field?: FormField
+}
 
 /** Both records, a line for each field: where they differ, one of the two is chosen. */
 export function MergeSides({ preview, form, clinics, language, choices, onChoose }: Props) {
@@ -78,7 +85,10 @@ function Row({ line, side, language, onChoose }: RowProps) {
         name={`keep-${line.name}`}
         checked={side === of}
         onChange={() => onChoose(line.name, of)}
-        aria-label={say({ key: 'merge.keepOf', values: { field: line.label, side: say(`merge.${of}`) } })}
+        aria-label={say({
+          key: 'merge.keepOf',
+          values: { field: line.label, side: say(`merge.${of}`) },
+        })}
         label={shown}
       />
     )
@@ -94,7 +104,15 @@ function Row({ line, side, language, onChoose }: RowProps) {
   )
 }
 
-function Shown({ value, field, language }: { value: unknown; field: FormField | undefined; language: Language }) {
+function Shown({
+  value,
+  field,
+  language,
+}: {
+  value: unknown
+  field: FormField | undefined
+  language: Language
+}) {
   if (isEmpty(value)) return <Nothing />
   if (!field) {
     return (
@@ -115,7 +133,8 @@ function linesOf(
   language: Language,
   say: (what: Sayable) => string,
 ): Line[] {
-  const ofBase = (column: string) => form.fields.find((field) => field.baseField && field.column === column)
+  const ofBase = (column: string) =>
+    form.fields.find((field) => field.baseField && field.column === column)
   const labelOf = (name: string, field: FormField | undefined) => {
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
@@ -127,7 +146,13 @@ function linesOf(
     ...fields.map(({ name, winner, loser, keeps }) => {
       const field = ofBase(name)
       if (name === 'primary_clinic_id')
-        return { name, label: labelOf(name, field), winner: clinicName(winner), loser: clinicName(loser), keeps }
+        return {
+          name,
+          label: labelOf(name, field),
+          winner: clinicName(winner),
+          loser: clinicName(loser),
+          keeps,
+        }
       if (name === 'photo_url')
         return {
           name,
@@ -141,8 +166,17 @@ function linesOf(
     ...answers.map(({ id, winner, loser, keeps }) => {
       const field = form.fields.find((each) => each.id === id)
       const read = (answer: typeof winner) => answer && answerOf(field?.fieldType, answer, 'UTC')
-      const label = field ? translated(field.label, language) : (winner?.attribute ?? loser?.attribute ?? id)
-      return { name: `answers.${id}`, label, winner: read(winner), loser: read(loser), keeps, field }
+      const label = field
+        ? translated(field.label, language)
+        : (winner?.attribute ?? loser?.attribute ?? id)
+      return {
+        name: `answers.${id}`,
+        label,
+        winner: read(winner),
+        loser: read(loser),
+        keeps,
+        field,
+      }
     }),
   ]
 }

@@ -14,7 +14,10 @@ export function PatientAge({ patient }: Props) {
   if (!birth) return say('patientPage.ageUnknown')
   const [youngest, oldest] = ageSpanOf(birth, today)
   if (isVague(birth, today))
-    return say({ key: 'patientPage.ageBetween', values: { from: Math.max(0, youngest), to: Math.max(0, oldest) } })
+    return say({
+      key: 'patientPage.ageBetween',
+      values: { from: Math.max(0, youngest), to: Math.max(0, oldest) },
+    })
   const { day: date_of_birth, precision } = birth
   const [days, months] = [daysBetween(date_of_birth, today), monthsBetween(date_of_birth, today)]
   if (days < 0 && precision === 'day') return say('patientPage.ageUnknown')

@@ -30,13 +30,24 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
     <Paper withBorder p="md">
       {mayChange && (
         <Group justify="flex-end" data-print="no">
-          <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setEditing(true)}
+          >
             {say('common.edit')}
           </Button>
         </Group>
       )}
       <Details row={answers} columns={columnsOf(fields)} />
-      {isEditing && <EditPatient patient={patient} form={form} language={language} onClose={() => setEditing(false)} />}
+      {isEditing && (
+        <EditPatient
+          patient={patient}
+          form={form}
+          language={language}
+          onClose={() => setEditing(false)}
+        />
+      )}
     </Paper>
   )
 }

@@ -34,7 +34,11 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
   const say = useSay()
   const choose = useFilter<PatientSearch>()
   const day = (name: 'registeredFrom' | 'registeredTo' | 'visitedFrom' | 'visitedTo') => (
-    <DayFilter label={`patientSearch.${name}`} value={search[name]} onPick={(value) => choose({ [name]: value })} />
+    <DayFilter
+      label={`patientSearch.${name}`}
+      value={search[name]}
+      onPick={(value) => choose({ [name]: value })}
+    />
   )
   const age = (name: 'ageFrom' | 'ageTo') => (
     <NumberBox
@@ -73,7 +77,9 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
           <Checkbox
             label={say('patientSearch.seen')}
             checked={search.seen === 'only'}
-            onChange={({ currentTarget }) => choose({ seen: currentTarget.checked ? 'only' : undefined })}
+            onChange={({ currentTarget }) =>
+              choose({ seen: currentTarget.checked ? 'only' : undefined })
+            }
           />
         )}
       </MoreFilters>

@@ -90,7 +90,10 @@ function Birth({ patient: { date_of_birth, metadata } }: { patient: Patient }) {
   const text =
     precision === 'day'
       ? date
-      : say({ key: 'patientPage.bornAbout', values: { year: isYearOnly ? date_of_birth.slice(0, 4) : date } })
+      : say({
+          key: 'patientPage.bornAbout',
+          values: { year: isYearOnly ? date_of_birth.slice(0, 4) : date },
+        })
   return (
     <>
       {' · '}
@@ -104,7 +107,11 @@ type NumberedProps = { label: MessageKey; icon?: ReactNode; children: ReactNode 
 function Numbered({ label, icon, children }: NumberedProps) {
   const say = useSay()
   return (
-    <Text size="sm" component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+    <Text
+      size="sm"
+      component="span"
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+    >
       {icon}
       <Text span size="xs" c="dimmed">
         {say(label)}

@@ -11,7 +11,12 @@ import { deletePhoto, savePhoto } from './patients.functions'
 import { photoOf } from './photo'
 import { imageOf, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
 
-type Shown = { id: string; given_name: string | null; surname: string | null; photo_url: string | null }
+type Shown = {
+  id: string
+  given_name: string | null
+  surname: string | null
+  photo_url: string | null
+}
 type Props = { patient: Shown; size?: number; mayChange?: boolean }
 
 /** The patient's face, or the initials. Whoever may change the patient changes it here. */
@@ -33,7 +38,13 @@ export function PatientPhoto({ patient, size = 72, mayChange = false }: Props) {
   return mayChange ? <Changeable patient={patient}>{picture}</Changeable> : picture
 }
 
-function Changeable({ patient: { id, photo_url }, children }: { patient: Shown; children: ReactNode }) {
+function Changeable({
+  patient: { id, photo_url },
+  children,
+}: {
+  patient: Shown
+  children: ReactNode
+}) {
   const say = useSay()
   const { run, pending } = useAction()
   const hasCamera = useHasCamera()
@@ -41,10 +52,16 @@ function Changeable({ patient: { id, photo_url }, children }: { patient: Shown; 
   const reset = useRef<() => void>(null)
 
   const keep = (picture: PictureUrl | Promise<PictureUrl>) =>
-    run(async () => savePhoto({ data: { id, image: imageOf(await picture) } }), { success: 'photos.saved' })
+    run(async () => savePhoto({ data: { id, image: imageOf(await picture) } }), {
+      success: 'photos.saved',
+    })
 
   async function remove() {
-    const question = { title: 'photos.remove', text: 'photos.removeAsks', action: 'photos.remove' } as const
+    const question = {
+      title: 'photos.remove',
+      text: 'photos.removeAsks',
+      action: 'photos.remove',
+    } as const
     if (await confirm({ ...question, destructive: true })) {
       await run(() => deletePhoto({ data: { id } }), { success: 'photos.removed' })
     }
@@ -72,7 +89,10 @@ function Changeable({ patient: { id, photo_url }, children }: { patient: Shown; 
             </Menu.Target>
             <Menu.Dropdown>
               {hasCamera && (
-                <Menu.Item leftSection={<IconCamera size={16} aria-hidden />} onClick={() => setShooting(true)}>
+                <Menu.Item
+                  leftSection={<IconCamera size={16} aria-hidden />}
+                  onClick={() => setShooting(true)}
+                >
                   {say('photos.take')}
                 </Menu.Item>
               )}
@@ -80,7 +100,11 @@ function Changeable({ patient: { id, photo_url }, children }: { patient: Shown; 
                 {say('photos.choose')}
               </Menu.Item>
               {photo_url && (
-                <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={remove}
+                >
                   {say('photos.remove')}
                 </Menu.Item>
               )}

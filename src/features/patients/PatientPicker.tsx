@@ -72,7 +72,8 @@ function useFound(searchQuery: string) {
 }
 
 function Choice({ name, patient }: { name: string; patient: PickedPatient | undefined }) {
-  const details = patient && [patient.date_of_birth, patient.phone, patient.government_id].filter(Boolean)
+  const details =
+    patient && [patient.date_of_birth, patient.phone, patient.government_id].filter(Boolean)
   return (
     <Group gap="xs" justify="space-between" w="100%">
       <Text size="sm">

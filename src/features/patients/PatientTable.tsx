@@ -30,7 +30,15 @@ type Props = {
 }
 
 /** The list of patients, with the columns that the registration form shows in its summary. */
-export function PatientTable({ patients, pagination, form, language, marked, empty, emptyAction }: Props) {
+export function PatientTable({
+  patients,
+  pagination,
+  form,
+  language,
+  marked,
+  empty,
+  emptyAction,
+}: Props) {
   const say = useSay()
   const name: Column<ListedPatient> = {
     key: 'given_name',
@@ -90,7 +98,8 @@ const isSortable = (name: string) => (PATIENT_SORTS as readonly string[]).includ
 /** As the form labels them and each kind of field shows them; the names have a column of their own. */
 function answerColumns(form: RegistrationForm, language: Language): Column<ListedPatient>[] {
   const shown = askedFields(form.fields).filter(
-    ({ showsInSummary, column, baseField }) => showsInSummary && !(baseField && column === 'given_name'),
+    ({ showsInSummary, column, baseField }) =>
+      showsInSummary && !(baseField && column === 'given_name'),
   )
   return shown
     .filter(({ column, baseField }) => !(baseField && column === 'surname'))

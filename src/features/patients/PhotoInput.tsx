@@ -26,13 +26,24 @@ export function PhotoInput({ value, onChange }: Props) {
   return (
     <Fieldset variant="unstyled" legend={say('photos.photo')}>
       <Group align="center" wrap="nowrap">
-        <Avatar src={value} alt={value ? say('photos.photo') : ''} size={84} radius="md" color="sanad" />
+        <Avatar
+          src={value}
+          alt={value ? say('photos.photo') : ''}
+          size={84}
+          radius="md"
+          color="sanad"
+        />
         <Stack gap={6}>
           <Group gap="xs">
             <TakePhoto onShoot={() => setShooting(true)} onFile={choose} />
             <FileButton accept="image/jpeg,image/png" onChange={choose}>
               {(props) => (
-                <Button {...props} size="xs" variant="default" leftSection={<IconPhotoUp size={16} aria-hidden />}>
+                <Button
+                  {...props}
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconPhotoUp size={16} aria-hidden />}
+                >
                   {say('photos.choose')}
                 </Button>
               )}
@@ -69,7 +80,13 @@ export function PhotoInput({ value, onChange }: Props) {
 }
 
 /** The camera in the page where the browser allows it; else the phone's own, which hands over a file. */
-function TakePhoto({ onShoot, onFile }: { onShoot: () => void; onFile: (file: File | null) => void }) {
+function TakePhoto({
+  onShoot,
+  onFile,
+}: {
+  onShoot: () => void
+  onFile: (file: File | null) => void
+}) {
   const say = useSay()
   const hasCamera = useHasCamera()
   const icon = <IconCamera size={16} aria-hidden />

@@ -33,18 +33,27 @@ type Props = {
 export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: Props) {
   const say = useSay()
   const router = useRouter()
-  const draft = useRegistrationDraft(actor.userId, { primary_clinic_id: usualClinic(clinics, actor) })
+  const draft = useRegistrationDraft(actor.userId, {
+    primary_clinic_id: usualClinic(clinics, actor),
+  })
   const register = useRegister()
   const isNextRef = useRef(false)
   const fields = useMemo(() => {
-    const clinic = reference('registration.clinic', { requiredMessage: 'registration.clinicRequired' })
-    return { ...fieldsOf(form.fields, language), ...(clinics.length > 1 && { primary_clinic_id: clinic }) }
+    const clinic = reference('registration.clinic', {
+      requiredMessage: 'registration.clinicRequired',
+    })
+    return {
+      ...fieldsOf(form.fields, language),
+      ...(clinics.length > 1 && { primary_clinic_id: clinic }),
+    }
   }, [form, language, clinics.length])
 
   async function save(values: Draft) {
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
     await register({ id: draft.id, clinicId, values, photo: draft.photo })
-    const name = nameOf(values as { given_name: string | null; surname: string | null }) || say('registration.someone')
+    const name =
+      nameOf(values as { given_name: string | null; surname: string | null }) ||
+      say('registration.someone')
     const patientId = draft.id
     const patientPage = { to: '/app/patients/$', params: { _splat: draft.id } } as const
     const open = () => void router.navigate(patientPage)
@@ -86,7 +95,9 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
       <FieldForm
         fields={fields as Fields}
         suggested={draft.start.values}
-        options={{ primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })) }}
+        options={{
+          primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
+        }}
         submit="registration.register"
         onDraft={draft.keepValues}
         onSubmit={save}
@@ -129,7 +140,8 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
 function DuplicatesSoFar({ clinics, exceptId }: { clinics: Props['clinics']; exceptId: string }) {
   const typed = use(FormContext)?.draft ?? {}
   const values = Object.fromEntries(LIKENESS.map((column) => [column, textOf(typed[column])]))
-  const clinic = clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
+  const clinic =
+    clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
   return <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} />
 }
 
@@ -145,11 +157,14 @@ const LIKENESS = [
 ] as const
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-const pressed = ({ nativeEvent }: FormEvent) => (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
+const pressed = ({ nativeEvent }: FormEvent) =>
+  (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
 
 /** The only one, or the one that the person belongs to. */
 const usualClinic = (clinics: Props['clinics'], actor: Actor) =>
-  clinics.length === 1 ? clinics[0]!.id : (clinics.find(({ id }) => id === actor.clinicId)?.id ?? null)
+  clinics.length === 1
+    ? clinics[0]!.id
+    : (clinics.find(({ id }) => id === actor.clinicId)?.id ?? null)
 
 function DraftNotice({ keptAt, onDiscard }: { keptAt: Date | null; onDiscard: () => void }) {
   const say = useSay()

@@ -4,7 +4,14 @@ import type { CheckedAnswers } from '~/features/registration-form/given-answers'
 import { storedAnswer } from '~/forms/answer'
 import { newId } from '~/shared/id'
 
-const columns = ['attribute_id', 'number_value', 'string_value', 'date_value', 'boolean_value', 'metadata'] as const
+const columns = [
+  'attribute_id',
+  'number_value',
+  'string_value',
+  'date_value',
+  'boolean_value',
+  'metadata',
+] as const
 
 /** The answers to fields that the clinic added, of a patient whom the caller has already been allowed to see. */
 export const attributesOf = (db: Kysely<DB>, patientId: string) =>
@@ -26,13 +33,19 @@ export const changedAnswers = (answers: CheckedAnswers['answers'], kept: Attribu
     if (!stored || answer === null) return (stored !== undefined) !== (answer !== null)
     // by what is stored: which day a phone's moment was depends on where it is read
     const { metadata: _day, ...values } = storedAnswer(field.fieldType, answer)
-    return Object.entries(values).some(([name, value]) => !same(stored[name as keyof typeof values], value))
+    return Object.entries(values).some(
+      ([name, value]) => !same(stored[name as keyof typeof values], value),
+    )
   })
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** Writes answers in two statements, however many there are. No answer any more: the row goes, as a tombstone for phones. */
-export async function writeAnswers(db: Kysely<DB>, patientId: string, answers: CheckedAnswers['answers']) {
+export async function writeAnswers(
+  db: Kysely<DB>,
+  patientId: string,
+  answers: CheckedAnswers['answers'],
+) {
   const rows = answers.flatMap(({ field, answer }) => {
     if (answer === null) return []
     const { metadata, ...values } = storedAnswer(field.fieldType, answer)

@@ -3,7 +3,10 @@ import { describe, expect } from 'vitest'
 import { schemaOf } from '~/fields/field'
 import { fieldsOf } from '~/features/registration-form/form-fields'
 import type { FormField } from '~/features/registration-form/registration-form'
-import { getRegistrationForm, saveRegistrationForm } from '~/features/registration-form/registration-forms.server'
+import {
+  getRegistrationForm,
+  saveRegistrationForm,
+} from '~/features/registration-form/registration-forms.server'
 import type { Answer } from '~/forms/question'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
@@ -13,9 +16,24 @@ import { createPatient, getPatient, type Patient, savePatient } from './patients
 
 const person = { given_name: 'Nour', surname: 'Haddad', date_of_birth: '1990-05-17', sex: 'female' }
 
-const blank = { options: [], required: false, baseField: false, visible: true, deleted: false, showsInSummary: false }
+const blank = {
+  options: [],
+  required: false,
+  baseField: false,
+  visible: true,
+  deleted: false,
+  showsInSummary: false,
+}
 const extra = (column: string, fieldType: FormField['fieldType'], more: Partial<FormField> = {}) =>
-  ({ ...blank, id: newId(), column, label: { en: column }, fieldType, isSearchField: false, ...more }) as FormField
+  ({
+    ...blank,
+    id: newId(),
+    column,
+    label: { en: column },
+    fieldType,
+    isSearchField: false,
+    ...more,
+  }) as FormField
 
 /** The form with these fields added, or replaced by their ids. */
 async function withFields(ctx: Context, ...added: FormField[]) {
@@ -36,7 +54,9 @@ describe('answers', () => {
   const choices = fc.subarray(['A', 'B', 'C'], { minLength: 1 })
   const given: Record<FormField['fieldType'], fc.Arbitrary<Answer>> = {
     text,
-    number: fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((n) => Math.round(n * 1e4) / 1e4 + 0),
+    number: fc
+      .double({ min: -1e9, max: 1e9, noNaN: true })
+      .map((n) => Math.round(n * 1e4) / 1e4 + 0),
     date: day,
     select: fc.constantFrom('A', 'B', 'C'),
     boolean: fc.boolean(),
@@ -44,8 +64,12 @@ describe('answers', () => {
   }
   const options = ['A', 'B', 'C'].map((en) => ({ en, ar: `${en} ع` }))
   const types = Object.keys(given) as FormField['fieldType'][]
-  const fields = types.map((type) => extra(type, type, type === 'select' || type === 'checkbox' ? { options } : {}))
-  const all = fc.record(Object.fromEntries(fields.map(({ id, fieldType }) => [id, fc.option(given[fieldType])])))
+  const fields = types.map((type) =>
+    extra(type, type, type === 'select' || type === 'checkbox' ? { options } : {}),
+  )
+  const all = fc.record(
+    Object.fromEntries(fields.map(({ id, fieldType }) => [id, fc.option(given[fieldType])])),
+  )
 
   test('of every type, each in its own column, read back equal; so they do after the form changed', async ({
     as,
@@ -54,7 +78,11 @@ describe('answers', () => {
     const ctx = as('admin')
     await withFields(ctx, ...fields)
     const clinic = await make.clinic()
-    let { id, last_modified } = await createPatient(ctx, { id: newId(), primary_clinic_id: clinic.id, ...person })
+    let { id, last_modified } = await createPatient(ctx, {
+      id: newId(),
+      primary_clinic_id: clinic.id,
+      ...person,
+    })
     await fc.assert(
       fc.asyncProperty(all, fc.boolean(), async (answers, isRestyled) => {
         ;({ id, last_modified } = await savePatient(ctx, { id, last_modified, answers }))
@@ -120,7 +148,11 @@ describe('answers', () => {
       ...person,
       answers: { [tribe.id]: 'A', [origin.id]: 'Jaffa' },
     })
-    const form = await withFields(ctx, { ...tribe, options: [{ en: 'Other' }] }, { ...origin, deleted: true })
+    const form = await withFields(
+      ctx,
+      { ...tribe, options: [{ en: 'Other' }] },
+      { ...origin, deleted: true },
+    )
     const { patient } = await getPatient(ctx, { id })
 
     expect(formerAnswers(form, patient.additional_attributes, 'UTC')).toMatchObject([
@@ -128,7 +160,12 @@ describe('answers', () => {
     ])
     const kept = answersByName(form, patient, attributesIn(patient), 'UTC')
     expect(schemaOf(fieldsOf(form, 'en', kept)).safeParse(kept).success).toBe(true)
-    await savePatient(ctx, { id, last_modified: patient.last_modified, answers: { [tribe.id]: 'A' }, phone: '1' })
+    await savePatient(ctx, {
+      id,
+      last_modified: patient.last_modified,
+      answers: { [tribe.id]: 'A' },
+      phone: '1',
+    })
     await expect(
       savePatient(ctx, { id, last_modified: patient.last_modified, answers: { [tribe.id]: 'B' } }),
     ).rejects.toMatchObject({ fields: { [`answers.${tribe.id}`]: { key: 'validation.option' } } })
@@ -160,16 +197,26 @@ describe('answers', () => {
     const { answers, ...columns } = givenAnswers({ ...whole, phone: '77' })
     await savePatient(ctx, { id, last_modified: patient.last_modified, ...columns, answers })
     const saved = (await getPatient(ctx, { id })).patient
-    expect(saved).toMatchObject({ phone: '77', date_of_birth: '1899-01-01', surname: 'x'.repeat(300) })
+    expect(saved).toMatchObject({
+      phone: '77',
+      date_of_birth: '1899-01-01',
+      surname: 'x'.repeat(300),
+    })
     expect(saved.additional_attributes).toEqual(patient.additional_attributes)
 
     const { last_modified } = saved
-    await expect(savePatient(ctx, { id, last_modified, date_of_birth: '1899-01-02' })).rejects.toMatchObject({
+    await expect(
+      savePatient(ctx, { id, last_modified, date_of_birth: '1899-01-02' }),
+    ).rejects.toMatchObject({
       fields: { date_of_birth: { key: 'validation.tooEarly' } },
     })
   })
 
-  test('that are taken back are gone, with a tombstone for the phones', async ({ as, make, db }) => {
+  test('that are taken back are gone, with a tombstone for the phones', async ({
+    as,
+    make,
+    db,
+  }) => {
     const ctx = as('admin')
     const tribe = extra('tribe', 'text')
     await withFields(ctx, tribe)
@@ -178,8 +225,8 @@ describe('answers', () => {
     await savePatient(ctx, { id, last_modified: first.last_modified, answers: { [tribe.id]: '' } })
 
     expect((await getPatient(ctx, { id })).patient.additional_attributes).toEqual({})
-    expect(await db.selectFrom('patient_additional_attributes').select('is_deleted').execute()).toEqual([
-      { is_deleted: true },
-    ])
+    expect(
+      await db.selectFrom('patient_additional_attributes').select('is_deleted').execute(),
+    ).toEqual([{ is_deleted: true }])
   })
 })

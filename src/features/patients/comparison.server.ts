@@ -74,12 +74,17 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
     isApproximate: input.approximate === true || (birth !== null && birth.precision !== 'day'),
   }
   const names = sought.given.length + sought.surname.length
-  const isEnough = names > 1 || sought.phones.length > 0 || sought.government !== null || sought.external !== null
+  const isEnough =
+    names > 1 || sought.phones.length > 0 || sought.government !== null || sought.external !== null
   return isEnough || (names > 0 && sought.birth !== null) ? sought : null
 }
 
 /** Everybody who is worth comparing, with how likely each is the person sought. */
-export async function comparedWith(db: Kysely<DB>, sought: SoughtPerson, exceptId: string | undefined) {
+export async function comparedWith(
+  db: Kysely<DB>,
+  sought: SoughtPerson,
+  exceptId: string | undefined,
+) {
   const rows = await candidatesOf(db, sought, exceptId)
   const words = await wordsOf(
     db,
@@ -109,7 +114,9 @@ export async function comparedWith(db: Kysely<DB>, sought: SoughtPerson, exceptI
 }
 
 function populationOf(sought: SoughtPerson, others: readonly Profile[]): Population {
-  const counts = new Map([...sought.given, ...sought.surname].map((word) => [word.text, word as TypedWord]))
+  const counts = new Map(
+    [...sought.given, ...sought.surname].map((word) => [word.text, word as TypedWord]),
+  )
   return {
     people: sought.people,
     bearers: (word, isByEar) => {
@@ -144,7 +151,8 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
     ...[sought.government, sought.external].filter((id) => id !== null).map((id) => `i:${id}`),
   ]
   const written = [...givenKeys, ...surnameKeys].filter((key) => !key.startsWith('~')).join(' ')
-  const [some, others] = givenKeys.length > 0 && surnameKeys.length > 0 ? [givenKeys, surnameKeys] : [[], []]
+  const [some, others] =
+    givenKeys.length > 0 && surnameKeys.length > 0 ? [givenKeys, surnameKeys] : [[], []]
   const days = birth
     ? sought.isApproximate
       ? [birth, `${birth.slice(0, 4)}-01-01`, `${birth.slice(0, 4)}-07-01`]
@@ -174,7 +182,9 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
 /** With one wrong digit in an id, its beginning or its end is right. */
 const idHalves = ({ government }: Profile) => {
   const half = Math.max(4, Math.floor((government?.length ?? 0) / 2))
-  return government && government.length > 5 ? [`%${government.slice(0, half)}%`, `%${government.slice(-half)}%`] : []
+  return government && government.length > 5
+    ? [`%${government.slice(0, half)}%`, `%${government.slice(-half)}%`]
+    : []
 }
 
 /** Texts that were folded last, kept: folding takes long, always gives the same, and names and towns repeat. */
@@ -184,7 +194,9 @@ function foldedBy<T extends string | object | null>(
   const kept = new Map<string, T>()
   return async (db: Kysely<DB>, texts: readonly (string | null)[]) => {
     const wanted = new Set(texts.filter((text) => text !== null))
-    const found = new Map([...wanted].flatMap((text) => (kept.has(text) ? [[text, kept.get(text) as T] as const] : [])))
+    const found = new Map(
+      [...wanted].flatMap((text) => (kept.has(text) ? [[text, kept.get(text) as T] as const] : [])),
+    )
     const missing = [...wanted].filter((text) => !found.has(text))
     if (missing.length > 0) {
       const { rows } = await fold(missing).execute(db)

@@ -30,11 +30,21 @@ describe('the date of death', () => {
     expect(await read()).toMatchObject({ died_on: '2026-05-03' })
     const { patients } = await listPatients(me, { page: 1 })
     expect(patients.find(({ id }) => id === patient_id)).toMatchObject({ died_on: '2026-05-03' })
-    expect((await auditOf(db, patient_id)).at(-1)).toMatchObject({ changes: { died_on: [null, '2026-05-03'] } })
+    expect((await auditOf(db, patient_id)).at(-1)).toMatchObject({
+      changes: { died_on: [null, '2026-05-03'] },
+    })
     // another change leaves it as it is, null clears it
-    await savePatient(me, { id: patient_id, last_modified: (await read()).last_modified, phone: '0944123456' })
+    await savePatient(me, {
+      id: patient_id,
+      last_modified: (await read()).last_modified,
+      phone: '0944123456',
+    })
     expect(await read()).toMatchObject({ died_on: '2026-05-03' })
-    await savePatient(me, { id: patient_id, last_modified: (await read()).last_modified, died_on: null })
+    await savePatient(me, {
+      id: patient_id,
+      last_modified: (await read()).last_modified,
+      died_on: null,
+    })
     expect(await read()).toMatchObject({ died_on: null })
   })
 
@@ -46,7 +56,10 @@ describe('the date of death', () => {
     const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: working })
     const { patient } = await getPatient(me, { id: patient_id })
     const given = { id: patient_id, last_modified: patient.last_modified, died_on }
-    await expect(savePatient(me, given)).rejects.toMatchObject({ code: 'invalid', fields: { died_on: { key } } })
+    await expect(savePatient(me, given)).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { died_on: { key } },
+    })
   })
 
   test.for([
@@ -64,8 +77,14 @@ describe('the date of death', () => {
   test('a merge keeps it, and gives it back', async ({ make, as }) => {
     const root = as('super_admin')
     const [winner, loser] = [await make.patient(), await make.patient({ died_on: '2026-05-03' })]
-    const { mergeId } = await mergePatients(root, { id: uuidv7(), winnerId: winner.id, loserId: loser.id })
-    expect((await getPatient(root, { id: winner.id })).patient).toMatchObject({ died_on: '2026-05-03' })
+    const { mergeId } = await mergePatients(root, {
+      id: uuidv7(),
+      winnerId: winner.id,
+      loserId: loser.id,
+    })
+    expect((await getPatient(root, { id: winner.id })).patient).toMatchObject({
+      died_on: '2026-05-03',
+    })
     await unmergePatients(root, { mergeId })
     expect((await getPatient(root, { id: winner.id })).patient).toMatchObject({ died_on: null })
   })
@@ -90,7 +109,9 @@ describe('after the death', () => {
       notes: '',
       items: [{ id: uuidv7(), drug_id: drug.id, dosage_instructions: 'Twice a day' }],
     }
-    await expect(savePrescription(me, { id: uuidv7(), ...prescription })).rejects.toMatchObject(refused)
+    await expect(savePrescription(me, { id: uuidv7(), ...prescription })).rejects.toMatchObject(
+      refused,
+    )
     // one of before, written down late
     const before = { id: uuidv7(), ...prescription, prescribed_at: '2026-05-02T09:00:00Z' }
     expect(await savePrescription(me, before)).toMatchObject({ ok: true })
@@ -101,12 +122,14 @@ describe('after the death', () => {
       timestamp: new Date(Date.now() + 86_400_000),
       duration: 30,
     }
-    await expect(saveAppointment(me, { ...appointment, reason: 'doctor-visit' } as never)).rejects.toMatchObject(
-      refused,
-    )
+    await expect(
+      saveAppointment(me, { ...appointment, reason: 'doctor-visit' } as never),
+    ).rejects.toMatchObject(refused)
     const records = [{ id: uuidv7(), batchId: uuidv7(), quantity: 1 }]
     const items = [{ itemId: prescription.items[0]!.id, records }]
-    await expect(dispense(me, { prescriptionId: before.id, items, overrides: [] } as never)).rejects.toMatchObject({
+    await expect(
+      dispense(me, { prescriptionId: before.id, items, overrides: [] } as never),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'patients.hasDied' },
     })

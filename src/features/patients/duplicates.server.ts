@@ -19,7 +19,8 @@ const SHOWN = 8
  */
 export const findDuplicates = query('patients.duplicates', {
   input: FindDuplicates,
-  allow: ({ actor }) => can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
+  allow: ({ actor }) =>
+    can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
   async run({ db, actor }, input) {
     const sought = await readSought(db, input)
     if (!sought) return { candidates: [] }
@@ -45,7 +46,8 @@ export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates']
 /** Lets the people of a clinic know who somebody is, whom another clinic registered; no history comes with it. */
 export const linkPatient = mutation('patients.link', {
   input: LinkPatient,
-  allow: ({ actor }, { clinicId }) => can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId),
+  allow: ({ actor }, { clinicId }) =>
+    can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId),
   async run(ctx, { id, patientId, clinicId }) {
     await requireClinic(ctx.db, clinicId, 'clinicId', { open: true })
     const patient = await ctx.db
@@ -59,14 +61,16 @@ export const linkPatient = mutation('patients.link', {
       await sql`insert into patient_links (patient_id, clinic_id, source) values (${patientId}, ${clinicId}, 'explicit')
       on conflict (patient_id, clinic_id, source) do update set until = null, since = clock_timestamp()
       where patient_links.until is not null returning 1`.execute(ctx.db)
-    if (opened.rows.length > 0) await auditLink(ctx, 'patients.link', id, patientId, clinicId, [null, clinicId])
+    if (opened.rows.length > 0)
+      await auditLink(ctx, 'patients.link', id, patientId, clinicId, [null, clinicId])
     return { patientId, clinicId }
   },
 })
 
 export const unlinkPatient = mutation('patients.unlink', {
   input: LinkPatient,
-  allow: ({ actor }, { clinicId }) => can(actor, 'update_patient') && mayIn(actor, 'can_register_patients', clinicId),
+  allow: ({ actor }, { clinicId }) =>
+    can(actor, 'update_patient') && mayIn(actor, 'can_register_patients', clinicId),
   async run(ctx, { id, patientId, clinicId }) {
     const closed = await ctx.db
       .updateTable('patient_links')
@@ -90,7 +94,15 @@ const auditLink = (
   patientId: string,
   clinicId: string,
   change: unknown[],
-) => audit(ctx, { action, table: 'patient_links', recordId, patientId, clinicId, changes: { clinic_id: change } })
+) =>
+  audit(ctx, {
+    action,
+    table: 'patient_links',
+    recordId,
+    patientId,
+    clinicId,
+    changes: { clinic_id: change },
+  })
 
 /** What may be shown of each: everything of those whom the actor may know, else the name, the year and the clinics. */
 async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {

@@ -25,7 +25,15 @@ function asRow([given_name, surname, born, sex, phone, government_id, hometown]:
     hometown: hometown || null,
   }
 }
-const asTyped = ([given_name, surname, date_of_birth, sex, phone, government_id, hometown]: Pair['a']) => ({
+const asTyped = ([
+  given_name,
+  surname,
+  date_of_birth,
+  sex,
+  phone,
+  government_id,
+  hometown,
+]: Pair['a']) => ({
   given_name,
   surname,
   date_of_birth,
@@ -57,7 +65,9 @@ test.for([
         else if (isSame) misses += 1
         else if (found) falseAlarms += 1
         if (isSame !== Boolean(found))
-          wrong.push(`${isSame ? 'missed' : 'false alarm'}: ${what} (${typed.slice(0, 3).join(' ')})`)
+          wrong.push(
+            `${isSame ? 'missed' : 'false alarm'}: ${what} (${typed.slice(0, 3).join(' ')})`,
+          )
         await db.updateTable('patients').set({ is_deleted: true }).where('id', '=', id).execute()
       }
     }
@@ -87,7 +97,11 @@ describe('somebody registered elsewhere', () => {
 
   test('is told by name, year of birth and clinic only', async ({ as, make }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic({ name: 'Theirs' })]
-    const { id } = await make.patient({ ...stored, government_id: 'Z-777-Z', primary_clinic_id: theirs.id })
+    const { id } = await make.patient({
+      ...stored,
+      government_id: 'Z-777-Z',
+      primary_clinic_id: theirs.id,
+    })
 
     const { candidates } = await findDuplicates(as('registrar', { [mine.id]: rights }), typed)
     expect(candidates).toMatchObject([
@@ -132,15 +146,26 @@ describe('somebody registered elsewhere', () => {
     await expect(unlinkPatient(registrar, link)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is linked by nobody to a clinic where he may not register, nor to an archived one', async ({ as, make }) => {
-    const [mine, theirs, closed] = [await make.clinic(), await make.clinic(), await make.clinic({ is_archived: true })]
+  test('is linked by nobody to a clinic where he may not register, nor to an archived one', async ({
+    as,
+    make,
+  }) => {
+    const [mine, theirs, closed] = [
+      await make.clinic(),
+      await make.clinic(),
+      await make.clinic({ is_archived: true }),
+    ]
     const { id: patientId } = await make.patient(stored)
     const registrar = as('registrar', { [mine.id]: rights, [closed.id]: rights })
 
-    await expect(linkPatient(registrar, { id: uuidv7(), patientId, clinicId: theirs.id })).rejects.toMatchObject({
+    await expect(
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: theirs.id }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await expect(linkPatient(registrar, { id: uuidv7(), patientId, clinicId: closed.id })).rejects.toMatchObject({
+    await expect(
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: closed.id }),
+    ).rejects.toMatchObject({
       fields: { clinicId: { key: 'clinics.archivedReadOnly' } },
     })
     await expect(
@@ -158,16 +183,27 @@ test('a surname that many people bear says less, also when it is written with th
   await make.patient({ ...typed, date_of_birth: '1980-05-28' })
   const score = async () => (await findDuplicates(as('admin'), typed)).candidates[0]!.score
   const whileRare = await score()
-  const people = Array.from({ length: 15 }, () => ({ id: uuidv7(), given_name: 'سمير', surname: 'النجار' }))
+  const people = Array.from({ length: 15 }, () => ({
+    id: uuidv7(),
+    given_name: 'سمير',
+    surname: 'النجار',
+  }))
   await db.insertInto('patients').values(people).execute()
   expect(await score()).toBeLessThan(whileRare - 1)
 })
 
-test('of people with two surnames both count: one that differs speaks against a duplicate', async ({ as, make }) => {
+test('of people with two surnames both count: one that differs speaks against a duplicate', async ({
+  as,
+  make,
+}) => {
   const stored = { given_name: 'Ximena', surname: 'Ruiz Estrada', date_of_birth: '1976-10-15' }
   await make.patient(stored)
   const scoreOf = async (surname: string) => {
-    const { candidates } = await findDuplicates(as('admin'), { ...stored, surname, date_of_birth: '1976-08-27' })
+    const { candidates } = await findDuplicates(as('admin'), {
+      ...stored,
+      surname,
+      date_of_birth: '1976-08-27',
+    })
     return candidates[0]?.score
   }
   const both = await scoreOf('Ruiz Estrada')
@@ -178,8 +214,15 @@ test('of people with two surnames both count: one that differs speaks against a 
   expect(await scoreOf('Estrada Díaz')).toBeUndefined()
 })
 
-test('nobody is his own duplicate, and too little is compared with nobody', async ({ as, make }) => {
-  const { id } = await make.patient({ given_name: 'Rana', surname: 'Saleh', date_of_birth: '1990-01-01' })
+test('nobody is his own duplicate, and too little is compared with nobody', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient({
+    given_name: 'Rana',
+    surname: 'Saleh',
+    date_of_birth: '1990-01-01',
+  })
   const rana = { given_name: 'Rana', surname: 'Saleh', date_of_birth: '1990-01-01' }
 
   expect((await findDuplicates(as('admin'), rana)).candidates).toHaveLength(1)
@@ -206,12 +249,21 @@ test('of people typed again with errors at least 85 in 100 are found by name and
     pairs.map(({ registered }) => registered),
   )
   const asked = pairs.slice(0, 100)
-  const ways = [{ hometown: '', government_id: '', least: 85 }, { government_id: '', least: 88 }, { least: 96 }]
+  const ways = [
+    { hometown: '', government_id: '', least: 85 },
+    { government_id: '', least: 88 },
+    { least: 96 },
+  ]
   const found: number[] = []
   for (const { least: _least, ...unknown } of ways) {
     let hits = 0
     for (const [i, { typedAgain }] of asked.entries()) {
-      const { candidates } = await findDuplicates(as('admin'), { ...typedAgain, phone: '', sex: '', ...unknown })
+      const { candidates } = await findDuplicates(as('admin'), {
+        ...typedAgain,
+        phone: '',
+        sex: '',
+        ...unknown,
+      })
       if (candidates.some(({ id }) => id === ids[i])) hits += 1
     }
     found.push((100 * hits) / asked.length)
@@ -226,26 +278,33 @@ test('of people typed again with errors at least 85 in 100 are found by name and
   expect(alarms.length).toBeLessThanOrEqual(2)
 })
 
-test('exchanged names, a wrong day and a missing birth are found, and said in words', async ({ as, make }) => {
-  const { id } = await make.patient({ given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957-11-23' })
+test('exchanged names, a wrong day and a missing birth are found, and said in words', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient({
+    given_name: 'Wilhelmina',
+    surname: 'Ashbrook',
+    date_of_birth: '1957-11-23',
+  })
   const reasonsFor = async (typed: Parameters<typeof findDuplicates>[1]) => {
     const { candidates } = await findDuplicates(as('admin'), typed)
     expect(candidates.map((each) => each.id)).toEqual([id])
     return candidates[0]!.reasons
   }
 
-  expect(await reasonsFor({ given_name: 'Ashbrook', surname: 'Wilhelmina', date_of_birth: '1957-11-23' })).toEqual([
-    'sameName',
-    'namesSwapped',
-    'sameBirth',
-  ])
-  expect(await reasonsFor({ given_name: 'Wilhelmnia', surname: 'Ashbrok', date_of_birth: '1957-11-28' })).toEqual([
-    'nameClose',
-    'birthSlip',
-  ])
+  expect(
+    await reasonsFor({
+      given_name: 'Ashbrook',
+      surname: 'Wilhelmina',
+      date_of_birth: '1957-11-23',
+    }),
+  ).toEqual(['sameName', 'namesSwapped', 'sameBirth'])
+  expect(
+    await reasonsFor({ given_name: 'Wilhelmnia', surname: 'Ashbrok', date_of_birth: '1957-11-28' }),
+  ).toEqual(['nameClose', 'birthSlip'])
   expect(await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook' })).toEqual(['sameName'])
-  expect(await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957' })).toEqual([
-    'sameName',
-    'sameYear',
-  ])
+  expect(
+    await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957' }),
+  ).toEqual(['sameName', 'sameYear'])
 })

@@ -16,7 +16,8 @@ import { countOfMatches, idsOfAll, rowsOf } from './search.server'
 
 const BATCH = 500
 
-const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) => patientsWhere(exportHistory, actor, patientId)
+const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
+  patientsWhere(exportHistory, actor, patientId)
 
 /**
  * Says how many people a file of this filter would hold, and writes into the trail that it was asked for. The file itself
@@ -24,7 +25,8 @@ const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) => patien
  */
 export const exportPatients = mutation('patients.export', {
   input: ExportPatients,
-  allow: ({ actor }) => can(actor, 'read_patient') && mayAnywhere(actor, 'can_download_patient_reports'),
+  allow: ({ actor }) =>
+    can(actor, 'read_patient') && mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
     const total = await countOfMatches(ctx, filter, (id) => mayTake(ctx, id))
     await audit(ctx, {
@@ -37,7 +39,10 @@ export const exportPatients = mutation('patients.export', {
 })
 
 /** Everybody whom the filter finds, with the answers to the registration form. */
-export async function patientSheet(ctx: Context, { format: _, language, ...filter }: ExportPatients): Promise<Sheet> {
+export async function patientSheet(
+  ctx: Context,
+  { format: _, language, ...filter }: ExportPatients,
+): Promise<Sheet> {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
     return 'text' in what ? what.text : sentence(language, what)
@@ -50,7 +55,9 @@ export async function patientSheet(ctx: Context, { format: _, language, ...filte
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
         const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
-        const texts = fields.map(([name, field]) => kinds[field.kind].toText(answers[name] ?? null, field, say))
+        const texts = fields.map(([name, field]) =>
+          kinds[field.kind].toText(answers[name] ?? null, field, say),
+        )
         yield [
           row.id,
           ...texts,

@@ -7,8 +7,10 @@ import { fileOf } from '~/server/list-file.server'
 import type { ExportPatients } from './export'
 import { exportPatients, patientSheet } from './export.server'
 
-const bytesOf = async (file: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(file).arrayBuffer())
-const patientFile = async (ctx: Context, asked: ExportPatients) => fileOf(await patientSheet(ctx, asked), asked.format)
+const bytesOf = async (file: ReadableStream<Uint8Array>) =>
+  new Uint8Array(await new Response(file).arrayBuffer())
+const patientFile = async (ctx: Context, asked: ExportPatients) =>
+  fileOf(await patientSheet(ctx, asked), asked.format)
 const download = ['can_view_history', 'can_download_patient_reports'] as const
 
 test('a CSV file holds what the list shows, with headings in the language asked for, and opens in Excel as Arabic', async ({
@@ -27,7 +29,9 @@ test('a CSV file holds what the list shows, with headings in the language asked 
   })
   await make.patient({ given_name: 'Rosa', sex: 'female', primary_clinic_id: clinic.id })
 
-  const bytes = await bytesOf(await patientFile(as('admin'), { format: 'csv', language: 'ar', search: 'mohammed' }))
+  const bytes = await bytesOf(
+    await patientFile(as('admin'), { format: 'csv', language: 'ar', search: 'mohammed' }),
+  )
   expect(bytes.slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]))
   const rows = parse(new TextDecoder().decode(bytes), { columns: true, bom: true })
   expect(rows).toHaveLength(1)
@@ -41,8 +45,14 @@ test('a CSV file holds what the list shows, with headings in the language asked 
 })
 
 test('an Excel file holds the same as text, never as a formula', async ({ as, make }) => {
-  await make.patient({ given_name: '=HYPERLINK("http://x","y")', surname: 'Haddad', phone: '+963944' })
-  const book = await readXlsx(await bytesOf(await patientFile(as('admin'), { format: 'xlsx', language: 'en' })))
+  await make.patient({
+    given_name: '=HYPERLINK("http://x","y")',
+    surname: 'Haddad',
+    phone: '+963944',
+  })
+  const book = await readXlsx(
+    await bytesOf(await patientFile(as('admin'), { format: 'xlsx', language: 'en' })),
+  )
   const [headings, row] = book.sheets[0]!.rows
   expect(headings).toEqual(expect.arrayContaining(['ID', 'Given name', 'Clinics', 'Registered']))
   expect(row).toEqual(expect.arrayContaining(['=HYPERLINK("http://x","y")', 'Haddad', '+963944']))
@@ -60,7 +70,9 @@ describe('who may take the list away', () => {
     const provider = as('provider', { [mine.id]: download, [seen.id]: ['can_view_history'] })
 
     expect(await exportPatients(provider, { format: 'csv', language: 'en' })).toEqual({ total: 1 })
-    const text = new TextDecoder().decode(await bytesOf(await patientFile(provider, { format: 'csv', language: 'en' })))
+    const text = new TextDecoder().decode(
+      await bytesOf(await patientFile(provider, { format: 'csv', language: 'en' })),
+    )
     expect(text).toContain('Mine')
     expect(text).not.toContain('Seen')
     const trail = await db
@@ -77,10 +89,14 @@ describe('who may take the list away', () => {
     await expect(
       exportPatients(as('registrar', { [clinic.id]: ['can_register_patients'] }), asked),
     ).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(exportPatients(as('provider', { [clinic.id]: ['can_view_history'] }), asked)).rejects.toMatchObject({
+    await expect(
+      exportPatients(as('provider', { [clinic.id]: ['can_view_history'] }), asked),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await expect(exportPatients(as('admin'), { ...asked, format: 'pdf' as never })).rejects.toMatchObject({
+    await expect(
+      exportPatients(as('admin'), { ...asked, format: 'pdf' as never }),
+    ).rejects.toMatchObject({
       fields: { format: { key: 'validation.option' } },
     })
   })

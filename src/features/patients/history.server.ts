@@ -9,7 +9,8 @@ import { PatientId } from './patient'
 /** What the actor may do with the history of a patient whom he may know, for a screen to offer nothing else. */
 export const patientRights = query('patients.rights', {
   input: PatientId,
-  allow: ({ actor }) => can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions),
+  allow: ({ actor }) =>
+    can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions),
   async run({ db, actor }, { id }) {
     const rights = await db
       .selectFrom('patients')

@@ -33,7 +33,11 @@ export function jaroWinkler(a: string, b: string): number {
   if (common.length === 0) return 0
   const inB = [...b].filter((_, j) => taken[j])
   const moved = common.filter((letter, i) => letter !== inB[i]).length / 2
-  const jaro = (common.length / a.length + common.length / b.length + (common.length - moved) / common.length) / 3
+  const jaro =
+    (common.length / a.length +
+      common.length / b.length +
+      (common.length - moved) / common.length) /
+    3
   let prefix = 0
   while (prefix < 4 && a[prefix] === b[prefix] && prefix < a.length) prefix += 1
   return jaro + prefix * 0.1 * (1 - jaro)

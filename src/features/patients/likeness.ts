@@ -27,14 +27,22 @@ export type Population = {
   hometowns: readonly (string | null)[]
 }
 
-const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } = weights
+const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } =
+  weights
 
 /** How often something is seen when two records are of one person, strangers, siblings, parent and child, twins. */
-type Odds = readonly [one: number, strangers: number, siblings: number, parents: number, twins: number]
+type Odds = readonly [
+  one: number,
+  strangers: number,
+  siblings: number,
+  parents: number,
+  twins: number,
+]
 type Table = Record<string, readonly (number | null)[]>
 const nothing: Odds = [1, 1, 1, 1, 1]
 const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown as Odds
-const odds = (table: Table, level: string, share = 0) => table[level]!.map((each) => each ?? share) as unknown as Odds
+const odds = (table: Table, level: string, share = 0) =>
+  table[level]!.map((each) => each ?? share) as unknown as Odds
 
 /** Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on, users are warned. */
 export const POSSIBLE = thresholds.possible
@@ -66,14 +74,20 @@ export function likenessOf(a: Profile, b: Profile, population: Population) {
     nothing,
   )
   const people = Math.max(population.people, expected.leastPeople)
-  const others = people * strangers + expected.siblings * siblings + expected.parents * parents + expected.twins * twins
+  const others =
+    people * strangers +
+    expected.siblings * siblings +
+    expected.parents * parents +
+    expected.twins * twins
   const score = Math.log2(one / others)
   const told = new Set(Object.values(findings).flatMap((each) => each?.reasons ?? []))
   return {
     score: Math.round(score * 10) / 10,
     reasons: REASONS.filter((reason) => told.has(reason)),
     /** What was found in each field, for estimating the weights. */
-    levels: Object.fromEntries(Object.entries(findings).map(([field, each]) => [field, each?.level ?? 'missing'])),
+    levels: Object.fromEntries(
+      Object.entries(findings).map(([field, each]) => [field, each?.level ?? 'missing']),
+    ),
   }
 }
 
@@ -89,12 +103,15 @@ function governmentOf({ government: a }: Profile, { government: b }: Profile): F
 
 function externalOf({ external: a }: Profile, { external: b }: Profile): Finding | null {
   if (!a || !b) return null
-  return a === b ? finding(fields.external, 'same', 'sameExternalId') : finding(fields.external, 'other')
+  return a === b
+    ? finding(fields.external, 'same', 'sameExternalId')
+    : finding(fields.external, 'other')
 }
 
 function phoneOf(a: Profile, b: Profile): Finding | null {
   if (a.phones.length === 0 || b.phones.length === 0) return null
-  const some = (same: (x: string, y: string) => boolean) => a.phones.some((x) => b.phones.some((y) => same(x, y)))
+  const some = (same: (x: string, y: string) => boolean) =>
+    a.phones.some((x) => b.phones.some((y) => same(x, y)))
   // with and without the country's code
   if (some((x, y) => Math.min(x.length, y.length) > 6 && (x.endsWith(y) || y.endsWith(x))))
     return finding(fields.phone, 'same', 'samePhone')
@@ -103,15 +120,22 @@ function phoneOf(a: Profile, b: Profile): Finding | null {
     : finding(fields.phone, 'other')
 }
 
-function hometownOf({ hometown: a }: Profile, { hometown: b }: Profile, { hometowns }: Population): Finding | null {
+function hometownOf(
+  { hometown: a }: Profile,
+  { hometown: b }: Profile,
+  { hometowns }: Population,
+): Finding | null {
   if (!a || !b) return null
   if (a === b) {
     const known = hometowns.filter((town) => town !== null)
     const { usualTown, townSample } = termFrequency
-    const share = (known.filter((town) => town === a).length + usualTown * townSample) / (known.length + townSample)
+    const share =
+      (known.filter((town) => town === a).length + usualTown * townSample) /
+      (known.length + townSample)
     return finding(fields.hometown, 'same', 'sameHometown', share)
   }
-  return lettersApart(a, b) <= (Math.min(a.length, b.length) > 7 ? 2 : 1) || jaroWinkler(a, b) > 0.94
+  return lettersApart(a, b) <= (Math.min(a.length, b.length) > 7 ? 2 : 1) ||
+    jaroWinkler(a, b) > 0.94
     ? finding(fields.hometown, 'alike', 'hometownAlike')
     : finding(fields.hometown, 'other')
 }
@@ -138,10 +162,15 @@ function nameOf(a: Profile, b: Profile, population: Population): Finding | null 
   const straight = orientation(mine, theirs, population)
   const swapped = orientation(mine, { given: theirs.surname, surname: theirs.given }, population)
   if (!straight && !swapped) return null
-  const [asWritten, turned] = [swappedNames.straight, swappedNames.swapped] as unknown as [Odds, Odds]
+  const [asWritten, turned] = [swappedNames.straight, swappedNames.swapped] as unknown as [
+    Odds,
+    Odds,
+  ]
   const ways = [
     ...(straight ? [{ ...straight, odds: both(straight.odds, asWritten), isSwapped: false }] : []),
-    ...(swapped?.isWhole ? [{ ...swapped, odds: both(swapped.odds, turned), isSwapped: true }] : []),
+    ...(swapped?.isWhole
+      ? [{ ...swapped, odds: both(swapped.odds, turned), isSwapped: true }]
+      : []),
   ]
   const best = ways.toSorted((x, y) => y.odds[0] / y.odds[1] - x.odds[0] / x.odds[1])[0]
   if (!best) return null
@@ -164,7 +193,11 @@ function orientation(
   // as if so many more people had been seen, with names as rare as names usually are
   const { nameSample, usualGivenName, usualSurname } = termFrequency
   const shareOf = ({ word, level }: NonNullable<Part>, usual: number) =>
-    Math.min(1, (population.bearers(word, level !== 'same') + usual * nameSample) / (population.people + nameSample))
+    Math.min(
+      1,
+      (population.bearers(word, level !== 'same') + usual * nameSample) /
+        (population.people + nameSample),
+    )
   const oddsOf = (part: Part, table: Table, usual: number) => {
     if (!part) return nothing
     const found = odds(table, part.level, shareOf(part, usual))
@@ -172,10 +205,16 @@ function orientation(
     const isMisspelled = part.level === 'typo' || part.level === 'close'
     if (!isMisspelled || population.people < unknownWord.leastPeople) return found
     const isNobodys = population.bearers(part.word, false) === 0
-    return both(found, (isNobodys ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds)
+    return both(
+      found,
+      (isNobodys ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds,
+    )
   }
   const isWhole = agrees(given) && agrees(surname)
-  const names = both(oddsOf(given, fields.given, usualGivenName), oddsOf(surname, fields.surname, usualSurname))
+  const names = both(
+    oddsOf(given, fields.given, usualGivenName),
+    oddsOf(surname, fields.surname, usualSurname),
+  )
   const second = agrees(surname) ? secondOf(a.surname, b.surname, surname) : null
   const whole = second
     ? both(names, odds(fields.secondSurname, second.level, shareOf(second.part, usualSurname)))
@@ -197,24 +236,35 @@ function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
   return { part, level: part.level === 'same' ? 'same' : agrees(part) ? 'alike' : 'other' }
 }
 
-const agrees = (part: Part) => part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
+const agrees = (part: Part) =>
+  part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
 
 /** The words of both that agree best: one of two surnames is enough. Null if one of them has none. */
 function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
   let best: Part = null
   const better = (level: WordLevel, word: NameWord, places: readonly [number, number]) => {
-    if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level)) best = { level, word, places }
+    if (!best || WORD_LEVELS.indexOf(level) < WORD_LEVELS.indexOf(best.level))
+      best = { level, word, places }
   }
   for (const [i, word] of a.entries())
     for (const [j, other] of b.entries()) {
       const level = wordLevel(word, other)
-      const isOther = isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
-      const known = isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
+      const isOther =
+        isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
+      const known =
+        isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
       // a middle name that is another's first name says little
-      better(isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known, word, [i, j])
+      better(
+        isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known,
+        word,
+        [i, j],
+      )
     }
   if (a.length !== b.length && a.length > 0 && b.length > 0) {
-    const whole = (words: readonly NameWord[]) => ({ text: words.map(({ text }) => text).join(''), sounds: [] })
+    const whole = (words: readonly NameWord[]) => ({
+      text: words.map(({ text }) => text).join(''),
+      sounds: [],
+    })
     better(wordLevel(whole(a), whole(b)), a[0]!, [-1, -1])
   }
   return best
@@ -225,7 +275,9 @@ function nameReasons(given: Part, surname: Part): Reason[] {
     const levels = [given, surname].flatMap((part) => (part ? [part.level] : []))
     if (!surname) return ['sameFirstName']
     if (levels.every((level) => level === 'same')) return ['sameName']
-    return levels.every((level) => level === 'same' || level === 'alike') ? ['nameAlike'] : ['nameClose']
+    return levels.every((level) => level === 'same' || level === 'alike')
+      ? ['nameAlike']
+      : ['nameClose']
   }
   if (agrees(given)) return ['sameFirstName']
   return agrees(surname) ? ['sameSurname'] : []
@@ -238,7 +290,8 @@ function birthOf(a: Profile, b: Profile): Finding | null {
   const [[yearA, monthA, dayA], [yearB, monthB, dayB]] = [a.birth.split('-'), b.birth.split('-')]
   const years = Math.abs(Number(yearA) - Number(yearB))
   // 1 January is what stands on papers when only the year was known
-  const isYearOnly = a.isApproximate || b.isApproximate || (a.birth === b.birth && a.birth.endsWith('-01-01'))
+  const isYearOnly =
+    a.isApproximate || b.isApproximate || (a.birth === b.birth && a.birth.endsWith('-01-01'))
   if (isYearOnly) {
     if (years === 0) return finding(fields.birthYear, 'sameYear', 'sameYear')
     if (years <= 3) return finding(fields.birthYear, 'nearYears', 'yearClose')
@@ -246,10 +299,12 @@ function birthOf(a: Profile, b: Profile): Finding | null {
   }
   const table = fields.birth
   if (a.birth === b.birth) return finding(table, 'sameDay', 'sameBirth')
-  if (years === 0 && monthA === dayB && dayA === monthB) return finding(table, 'swapped', 'birthSwapped')
+  if (years === 0 && monthA === dayB && dayA === monthB)
+    return finding(table, 'swapped', 'birthSwapped')
   if (years === 0 && monthA === monthB) return finding(table, 'otherDay', 'birthSlip')
   if (years === 0 && dayA === dayB) return finding(table, 'otherMonth', 'birthSlip')
-  if (monthA === monthB && dayA === dayB && isYearSlip(yearA!, yearB!)) return finding(table, 'yearSlip', 'birthSlip')
+  if (monthA === monthB && dayA === dayB && isYearSlip(yearA!, yearB!))
+    return finding(table, 'yearSlip', 'birthSlip')
   if (years === 0) return finding(table, 'sameYear', 'sameYear')
   if (years === 1) return finding(table, 'nextYear')
   return finding(table, years > 12 ? 'generation' : 'farYears')
@@ -269,7 +324,9 @@ export function birthSlips(birth: string): string[] {
     `${year}-${day}-${month}`,
     ...upTo(31).map((each) => `${year}-${month}-${each}`),
     ...upTo(12).map((each) => `${year}-${each}-${day}`),
-    ...years.filter((each) => each === year || isYearSlip(each, year)).map((each) => `${each}-${month}-${day}`),
+    ...years
+      .filter((each) => each === year || isYearSlip(each, year))
+      .map((each) => `${each}-${month}-${day}`),
   ]
   return [...new Set(all)].filter((each) => isDay(each))
 }

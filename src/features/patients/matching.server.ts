@@ -3,7 +3,12 @@ import type { DB } from '~/db/types'
 import { containing } from '~/server/scope'
 
 /** People who match a search, as a source of `patient_id`, `clinics`, `rank` (higher is better) and `names` (for equals). */
-export type Matching = RawBuilder<{ patient_id: string; clinics: string[]; rank: number; names: string }>
+export type Matching = RawBuilder<{
+  patient_id: string
+  clinics: string[]
+  rank: number
+  names: string
+}>
 
 type Read = { words: string[]; sounds: string[]; id: string | null; digits: string }
 
@@ -14,7 +19,9 @@ type Read = { words: string[]; sounds: string[]; id: string | null; digits: stri
 export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
   const read = await readSearch(db, search)
   if (read.words.length === 0) return null
-  return peopleWho([asWritten(read), asItSounds(read), asNumber(read)].filter((way) => way !== null))
+  return peopleWho(
+    [asWritten(read), asItSounds(read), asNumber(read)].filter((way) => way !== null),
+  )
 }
 
 /**
@@ -43,25 +50,43 @@ const peopleWho = (ways: Way[]): Matching =>
 
 /** The database folds what is sought exactly as it folded what was written. At most eight words count. */
 async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
-  const { rows } = await sql<{ words: string; sounds: string[]; id: string | null; digits: string }>`
+  const { rows } = await sql<{
+    words: string
+    sounds: string[]
+    id: string | null
+    digits: string
+  }>`
     select search_text(${search}::text) as words, name_sounds(${search}::text) as sounds,
       id_text(${search}::text) as id, id_digits(${search}::text) as digits`.execute(db)
   const { words, sounds, id, digits } = rows[0]!
-  return { words: words.split(' ').filter(Boolean).slice(0, 8), sounds: sounds.slice(0, 8), id, digits }
+  return {
+    words: words.split(' ').filter(Boolean).slice(0, 8),
+    sounds: sounds.slice(0, 8),
+    id,
+    digits,
+  }
 }
 
 type Way = { where: RawBuilder<boolean>; rank: RawBuilder<number> }
-const all = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` and `)})`
-const either = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+const all = (conditions: RawBuilder<boolean>[]) =>
+  sql<boolean>`(${sql.join(conditions, sql` and `)})`
+const either = (conditions: RawBuilder<boolean>[]) =>
+  sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
 /** Every word is somewhere in the names or the searchable answers. Up to two letters have to begin a word. */
 function asWritten({ words }: Read): Way {
   const anywhere = (word: string) => (word.length > 2 ? containing(word) : `% ${word}%`)
   return {
-    where: all(words.map((word) => sql<boolean>`(names like ${anywhere(word)} or more like ${anywhere(word)})`)),
+    where: all(
+      words.map(
+        (word) => sql<boolean>`(names like ${anywhere(word)} or more like ${anywhere(word)})`,
+      ),
+    ),
     rank: average(
       words.map(
-        (word) => sql<number>`case when names like ${`% ${word} %`} then 8 when names like ${`% ${word}%`} then 6
+        (
+          word,
+        ) => sql<number>`case when names like ${`% ${word} %`} then 8 when names like ${`% ${word}%`} then 6
       when names like ${anywhere(word)} then 3 when more like ${anywhere(word)} then 2 else 0 end`,
       ),
     ),
@@ -75,11 +100,14 @@ function asItSounds({ words, sounds }: Read): Way | null {
   if (names.length === 0) return null
   // two consonants are too few for the beginning of a name, but enough for all of it (Ali, علي)
   const likeOf = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
-  const oneOf = (forms: string[]) => either(forms.map((form) => sql<boolean>`skeletons like ${form}`))
+  const oneOf = (forms: string[]) =>
+    either(forms.map((form) => sql<boolean>`skeletons like ${form}`))
   return {
     where: all([
       ...names.map((name) => oneOf(formsOf(name).map(likeOf))),
-      ...numbers.map((number) => sql<boolean>`ids like ${containing(number.replace(/^0+(?=.)/, ''))}`),
+      ...numbers.map(
+        (number) => sql<boolean>`ids like ${containing(number.replace(/^0+(?=.)/, ''))}`,
+      ),
     ]),
     rank: average(
       names.map(
@@ -109,7 +137,11 @@ function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): W
   const likes = (column: 'names' | 'skeletons', words: string[]) =>
     words.map((word) => sql<boolean>`${sql.ref(column)} like ${`% ${word} %`}`)
   return {
-    where: all(names.map(({ meant, forms }) => either([...likes('names', meant), ...likes('skeletons', forms)]))),
+    where: all(
+      names.map(({ meant, forms }) =>
+        either([...likes('names', meant), ...likes('skeletons', forms)]),
+      ),
+    ),
     rank: average(names.map(({ word }) => sql<number>`word_similarity(${word}, names)`)),
   }
 }

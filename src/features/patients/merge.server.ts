@@ -11,7 +11,13 @@ import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, attributesOf } from './answers.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
-import { BASE_COLUMNS, birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from './patient'
+import {
+  BASE_COLUMNS,
+  birthPrecisionOf,
+  type Metadata,
+  nameOf,
+  withBirthPrecision,
+} from './patient'
 
 /** What can be chosen from one side or the other, beside the answers to fields that the clinic added. */
 const COLUMNS = [...BASE_COLUMNS, 'died_on', 'primary_clinic_id', 'photo_url'] as const
@@ -22,7 +28,10 @@ export const mergePreview = query('patients.mergePreview', {
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
   async run(ctx, { winnerId, loserId }) {
     const { winner, loser } = await bothOf(ctx, winnerId, loserId)
-    const [winners, losers] = [await attributesOf(ctx.db, winnerId), await attributesOf(ctx.db, loserId)]
+    const [winners, losers] = [
+      await attributesOf(ctx.db, winnerId),
+      await attributesOf(ctx.db, loserId),
+    ]
     const ids = [...new Set([...winners, ...losers].map(({ attribute_id }) => attribute_id))]
     return {
       winner: sideOf(winner),
@@ -57,7 +66,8 @@ export const mergePatients = mutation('patients.merge', {
       .select(['winner_id', 'loser_id'])
       .where('id', '=', id)
       .executeTakeFirst()
-    if (repeated?.winner_id === winnerId && repeated.loser_id === loserId) return { mergeId: id, winnerId }
+    if (repeated?.winner_id === winnerId && repeated.loser_id === loserId)
+      return { mergeId: id, winnerId }
     if (repeated) throw conflict('merge.idTaken')
     const { winner, loser } = await bothOf(ctx, winnerId, loserId, true)
     const replaced = await takeAnswers(ctx.db, winnerId, loserId, choices)
@@ -108,7 +118,9 @@ export const unmergePatients = mutation('patients.unmerge', {
     if (merge.unmerged_at) return { winnerId: merge.winner_id, loserId: merge.loser_id }
     await setColumns(ctx.db, merge.winner_id, merge.changed as Changes, 0)
     await giveBackAnswers(ctx.db, merge.replaced as Replaced[])
-    await sql`select return_patient_rows(m) from patient_merges m where id = ${mergeId}`.execute(ctx.db)
+    await sql`select return_patient_rows(m) from patient_merges m where id = ${mergeId}`.execute(
+      ctx.db,
+    )
     await ctx.db
       .updateTable('patient_merges')
       .set({ unmerged_by: ctx.actor.userId, unmerged_at: new Date() })
@@ -141,7 +153,15 @@ export const listMerges = query('patients.merges', {
       merges
         .innerJoin('patients as losers', 'losers.id', 'patient_merges.loser_id')
         .leftJoin('users', 'users.id', 'patient_merges.merged_by')
-        .select(['patient_merges.id', 'winner_id', 'loser_id', 'merged_at', 'kept', 'changed', 'replaced'])
+        .select([
+          'patient_merges.id',
+          'winner_id',
+          'loser_id',
+          'merged_at',
+          'kept',
+          'changed',
+          'replaced',
+        ])
         .select(['patients.given_name', 'patients.surname', 'users.name as merged_by'])
         .select(['losers.given_name as loser_given_name', 'losers.surname as loser_surname'])
         .orderBy('merged_at', 'desc')
@@ -150,12 +170,23 @@ export const listMerges = query('patients.merges', {
       page,
     )
     return {
-      rows: rows.map(({ given_name, surname, loser_given_name, loser_surname, kept, changed, replaced, ...merge }) => ({
-        ...merge,
-        winner: nameOf({ given_name, surname }),
-        loser: nameOf({ given_name: loser_given_name, surname: loser_surname }),
-        notKept: notKept(kept as Kept[], changed as Changes, replaced as Replaced[]),
-      })),
+      rows: rows.map(
+        ({
+          given_name,
+          surname,
+          loser_given_name,
+          loser_surname,
+          kept,
+          changed,
+          replaced,
+          ...merge
+        }) => ({
+          ...merge,
+          winner: nameOf({ given_name, surname }),
+          loser: nameOf({ given_name: loser_given_name, surname: loser_surname }),
+          notKept: notKept(kept as Kept[], changed as Changes, replaced as Replaced[]),
+        }),
+      ),
       pagination,
     }
   },
@@ -164,7 +195,11 @@ export const listMerges = query('patients.merges', {
 type Value = string | number | boolean | null
 type Changes = Record<string, [before: unknown, after: unknown]>
 type Kept = { table: string; id: string; row: Record<string, unknown> }
-type Moved = { moved: { table: string; column: string; ids: string[] }[]; kept: Kept[]; links: object }
+type Moved = {
+  moved: { table: string; column: string; ids: string[] }[]
+  kept: Kept[]
+  links: object
+}
 type Answer = {
   number_value: number | null
   string_value: string | null
@@ -177,7 +212,11 @@ const valueOf = (answer: Partial<Answer>): Value =>
   answer.string_value ?? answer.number_value ?? answer.boolean_value ?? answer.date_value ?? null
 
 /** What was written on one side and is not seen any more. Nothing is lost: it stands here, and un-merging brings it back. */
-function notKept(kept: Kept[], changed: Changes, replaced: Replaced[]): { name: string; value: Value }[] {
+function notKept(
+  kept: Kept[],
+  changed: Changes,
+  replaced: Replaced[],
+): { name: string; value: Value }[] {
   const taken = new Map(replaced.map(({ attribute, before }) => [attribute, valueOf(before)]))
   return [
     ...Object.entries(changed).flatMap(([name, [before]]) =>
@@ -207,9 +246,19 @@ async function requireBoth(
 ) {
   const patients = await db
     .selectFrom('patients')
-    .select(['id', ...COLUMNS, 'image_timestamp', 'metadata', 'additional_data', 'created_at', 'last_modified'])
     .select([
-      sql<boolean>`${patientsWhere(editPatient, actor)} and ${patientsWhere(deletePatient, actor)}`.as('isMine'),
+      'id',
+      ...COLUMNS,
+      'image_timestamp',
+      'metadata',
+      'additional_data',
+      'created_at',
+      'last_modified',
+    ])
+    .select([
+      sql<boolean>`${patientsWhere(editPatient, actor)} and ${patientsWhere(deletePatient, actor)}`.as(
+        'isMine',
+      ),
     ])
     .where('id', 'in', ids)
     .where('is_deleted', '=', false)
@@ -223,7 +272,8 @@ async function requireBoth(
 }
 
 /** The text that means it: `1990` and `~1990` where no day is known. */
-const birthOf = ({ date_of_birth, metadata }: Patient) => birthAnswer(date_of_birth, birthPrecisionOf(metadata))
+const birthOf = ({ date_of_birth, metadata }: Patient) =>
+  birthAnswer(date_of_birth, birthPrecisionOf(metadata))
 
 const sideOf = ({ id, given_name, surname, date_of_birth, metadata, created_at }: Patient) => ({
   id,
@@ -241,27 +291,40 @@ function answerOf(attributes: Attribute[], id: string) {
 type Patient = Awaited<ReturnType<typeof requireBoth>>[number]
 
 /** What of the winner's own record changes. The birth takes along how exactly it is known, the photo when it was taken. */
-function changesOf(winner: Patient, loser: Patient, choices: z.output<typeof MergePatients>['choices']): Changes {
+function changesOf(
+  winner: Patient,
+  loser: Patient,
+  choices: z.output<typeof MergePatients>['choices'],
+): Changes {
   const changes: Changes = {}
   const set = (name: keyof Patient, to: unknown) => {
     if (JSON.stringify(winner[name]) !== JSON.stringify(to)) changes[name] = [winner[name], to]
   }
-  const taken = COLUMNS.filter((name) => chosen(choices[name], winner[name], loser[name]) === 'loser')
+  const taken = COLUMNS.filter(
+    (name) => chosen(choices[name], winner[name], loser[name]) === 'loser',
+  )
   for (const name of taken) set(name, loser[name])
   if (taken.includes('photo_url')) set('image_timestamp', loser.image_timestamp)
   const metadata = { ...(loser.metadata as object), ...(winner.metadata as object) }
   set(
     'metadata',
-    withBirthPrecision(metadata, birthPrecisionOf((taken.includes('date_of_birth') ? loser : winner).metadata)),
+    withBirthPrecision(
+      metadata,
+      birthPrecisionOf((taken.includes('date_of_birth') ? loser : winner).metadata),
+    ),
   )
-  set('additional_data', { ...(loser.additional_data as object), ...(winner.additional_data as object) })
+  set('additional_data', {
+    ...(loser.additional_data as object),
+    ...(winner.additional_data as object),
+  })
   return changes
 }
 
 /** Writes one side of the changes, wherever the record still says the other. */
 async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 | 1) {
   const isJson = (name: string) => name === 'metadata' || name === 'additional_data'
-  const typed = (name: string, value: unknown) => (isJson(name) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`)
+  const typed = (name: string, value: unknown) =>
+    isJson(name) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`
   const columns = Object.entries(changes)
   if (columns.length === 0) return
   const assignments = columns.map(([name, change]) => {
@@ -275,7 +338,9 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
       }[name] ?? (isJson(name) ? sql`` : sql`::text`)
     return sql`${column} = case when ${column} is not distinct from ${typed(name, change[1 - side])}${type} then ${typed(name, change[side])}${type} else ${column} end`
   })
-  await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(db)
+  await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
+    db,
+  )
 }
 
 const ANSWER = ['number_value', 'string_value', 'date_value', 'boolean_value'] as const
@@ -317,7 +382,9 @@ async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
       jsonb_to_record(r.before) b (number_value numeric, string_value text, date_value timestamptz, boolean_value boolean, metadata jsonb),
       jsonb_to_record(r.after) n (number_value numeric, string_value text, date_value timestamptz, boolean_value boolean)
     where a.id = r.id and (a.number_value, a.string_value, a.date_value, a.boolean_value)
-      is not distinct from (n.number_value, n.string_value, n.date_value, n.boolean_value)`.execute(db)
+      is not distinct from (n.number_value, n.string_value, n.date_value, n.boolean_value)`.execute(
+    db,
+  )
 }
 
 /** How many living rows of each table belong to the patient. */

@@ -7,7 +7,10 @@ export type Side = z.output<typeof side>
 /** `winnerId` stays; `loserId` becomes a tombstone that points to it. */
 export const MergePair = z
   .object({ winnerId: z.uuid('validation.id'), loserId: z.uuid('validation.id') })
-  .refine(({ winnerId, loserId }) => winnerId !== loserId, { path: ['loserId'], error: 'merge.samePatient' })
+  .refine(({ winnerId, loserId }) => winnerId !== loserId, {
+    path: ['loserId'],
+    error: 'merge.samePatient',
+  })
 
 /**
  * `id` of the merge, chosen by the caller. `choices`: by column, or `answers.<attribute id>`, whose value is kept; without a
@@ -18,13 +21,19 @@ export const MergePatients = z
     id: z.uuid('validation.id'),
     winnerId: z.uuid('validation.id'),
     loserId: z.uuid('validation.id'),
-    choices: z.record(z.string().max(100, 'validation.tooLong'), side, 'validation.wrongType').default({}),
+    choices: z
+      .record(z.string().max(100, 'validation.tooLong'), side, 'validation.wrongType')
+      .default({}),
   })
-  .refine(({ winnerId, loserId }) => winnerId !== loserId, { path: ['loserId'], error: 'merge.samePatient' })
+  .refine(({ winnerId, loserId }) => winnerId !== loserId, {
+    path: ['loserId'],
+    error: 'merge.samePatient',
+  })
 
 export const MergeId = z.object({ mergeId: z.uuid('validation.id') })
 export const ListMerges = ListInput.pick({ page: true }).nullish()
 
 /** Whose value is kept when nobody chose. */
 export const chosen = (choice: Side | undefined, winner: unknown, loser: unknown): Side =>
-  choice ?? ((winner === null || winner === '') && loser !== null && loser !== '' ? 'loser' : 'winner')
+  choice ??
+  ((winner === null || winner === '') && loser !== null && loser !== '' ? 'loser' : 'winner')

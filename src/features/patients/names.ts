@@ -53,7 +53,8 @@ function isSureTypo(shorter: string, longer: string): boolean {
 }
 
 const withoutVowels = (text: string) => text.replaceAll(/(?<=.)[aeiouyاوي](?=.)/gu, '')
-const isExchanged = (a: string, b: string) => [...a].toSorted().join('') === [...b].toSorted().join('')
+const isExchanged = (a: string, b: string) =>
+  [...a].toSorted().join('') === [...b].toSorted().join('')
 
 const givenNames = new Set(weights.givenNames.split(' '))
 /** Both are names that people have: one is rarely a misspelling of the other. */
@@ -96,7 +97,9 @@ const arabicVowels: Record<string, string> = { ا: 'a', و: 'u', ي: 'i', ى: 'i
 /** The vowel after each consonant: "a", "i", "u", "e" (may stand for any), "ai", or "" where none is written. */
 function vowelSlots(word: string): string[] {
   const letters = isArabic(word)
-    ? [...word.replace(/^[اع]/, 'ء').replace(/[ةه]$/, '')].map((letter) => arabicVowels[letter] ?? letter)
+    ? [...word.replace(/^[اع]/, 'ء').replace(/[ةه]$/, '')].map(
+        (letter) => arabicVowels[letter] ?? letter,
+      )
     : [...digraphs.reduce((text, [from, to]) => text.replace(from, to), word)].map((letter) =>
         letter === 'o' ? 'u' : letter === 'y' ? 'i' : letter,
       )
@@ -132,6 +135,7 @@ function agree(a: string, b: string, arabic: number): boolean {
 
 function soundOf(vowels: string): string {
   if (vowels.includes('u')) return 'u'
-  if (/^(ei|ai|ie|ee|ia)/.test(vowels)) return vowels.startsWith('ai') || vowels.startsWith('ei') ? 'e' : 'i'
+  if (/^(ei|ai|ie|ee|ia)/.test(vowels))
+    return vowels.startsWith('ai') || vowels.startsWith('ei') ? 'e' : 'i'
   return vowels[0]!
 }

@@ -1,5 +1,9 @@
 import { birthAnswer, nameOfField } from '~/features/registration-form/form-fields'
-import { type BaseColumn, type FormField, isBaseColumn } from '~/features/registration-form/registration-form'
+import {
+  type BaseColumn,
+  type FormField,
+  isBaseColumn,
+} from '~/features/registration-form/registration-form'
 import { answerOf, type StoredAnswer } from '~/forms/answer'
 import type { Answer } from '~/forms/question'
 import { birthPrecisionOf } from './patient'
@@ -28,13 +32,21 @@ export function answersByName(
   attributes: readonly Attribute[],
   timeZone: string,
 ): Record<string, Answer> {
-  return Object.fromEntries(form.map((field) => [nameOfField(field), answerTo(field, patient, attributes, timeZone)]))
+  return Object.fromEntries(
+    form.map((field) => [nameOfField(field), answerTo(field, patient, attributes, timeZone)]),
+  )
 }
 
-function answerTo(field: FormField, patient: Columns, attributes: readonly Attribute[], timeZone: string): Answer {
+function answerTo(
+  field: FormField,
+  patient: Columns,
+  attributes: readonly Attribute[],
+  timeZone: string,
+): Answer {
   if (field.baseField) {
     if (!isBaseColumn(field.column)) return null
-    if (field.column === 'date_of_birth') return birthAnswer(patient.date_of_birth, birthPrecisionOf(patient.metadata))
+    if (field.column === 'date_of_birth')
+      return birthAnswer(patient.date_of_birth, birthPrecisionOf(patient.metadata))
     return patient[field.column]
   }
   const stored = attributes.find(({ attribute_id }) => attribute_id === field.id)

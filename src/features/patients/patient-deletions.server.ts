@@ -18,7 +18,11 @@ export const deletePatient = mutation('patients.delete', {
   async run(ctx, { id }) {
     const patient = await ctx.db
       .selectFrom('patients')
-      .select(['given_name', 'surname', sql<boolean>`${patientsWhere(mayDeletePatient, ctx.actor)}`.as('isMine')])
+      .select([
+        'given_name',
+        'surname',
+        sql<boolean>`${patientsWhere(mayDeletePatient, ctx.actor)}`.as('isMine'),
+      ])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(patientsWhere(knowPatient, ctx.actor))
@@ -42,7 +46,12 @@ export const deletePatients = mutation('patients.deleteMany', {
     const ids = [...new Set(asked)]
     const found = await db
       .selectFrom('patients')
-      .select(['id', 'given_name', 'surname', sql<boolean>`${patientsWhere(mayDeletePatient, actor)}`.as('isMine')])
+      .select([
+        'id',
+        'given_name',
+        'surname',
+        sql<boolean>`${patientsWhere(mayDeletePatient, actor)}`.as('isMine'),
+      ])
       .where('id', 'in', ids)
       .where('is_deleted', '=', false)
       .where(patientsWhere(knowPatient, actor))
@@ -51,7 +60,9 @@ export const deletePatients = mutation('patients.deleteMany', {
     const refused = asked.flatMap((id, at): [string, Message][] => {
       const patient = byId.get(id)
       if (!patient) return [[`ids.${at}`, { key: 'patients.notFound' }]]
-      return patient.isMine ? [] : [[`ids.${at}`, { key: 'patients.cannotDelete', values: { name: nameOf(patient) } }]]
+      return patient.isMine
+        ? []
+        : [[`ids.${at}`, { key: 'patients.cannotDelete', values: { name: nameOf(patient) } }]]
     })
     if (refused.length > 0) {
       const code = refused.length === asked.length ? 'forbidden' : 'conflict'

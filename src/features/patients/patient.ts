@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
-import { BASE_FIELDS, type BaseColumn, MOST_FIELDS } from '~/features/registration-form/registration-form'
+import {
+  BASE_FIELDS,
+  type BaseColumn,
+  MOST_FIELDS,
+} from '~/features/registration-form/registration-form'
 import { Saved } from '~/shared/record'
 
 /** The columns of a patient that the registration form's base fields fill. */
@@ -12,18 +16,26 @@ export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
 
 /** Base answers are texts; the form says which are required and what each may be. */
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
-const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<BaseColumn, typeof text>
+const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<
+  BaseColumn,
+  typeof text
+>
 
 const answers = z
   .record(
     z.uuid('validation.id'),
-    z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(500), z.null()], 'validation.wrongType'),
+    z.union(
+      [z.string(), z.number(), z.boolean(), z.array(z.string()).max(500), z.null()],
+      'validation.wrongType',
+    ),
     'validation.wrongType',
   )
   .refine((given) => Object.keys(given).length <= MOST_FIELDS, 'validation.wrongType')
   .optional()
 
-const clinic = z.uuid({ error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired') })
+const clinic = z.uuid({
+  error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired'),
+})
 
 /**
  * What a registration or a change says. `date_of_birth` may be a day, a year ("1990"), about a year ("~1990") or an age
@@ -48,7 +60,8 @@ export type Metadata = Record<string, string | number | boolean | null>
 type Named = { given_name: string | null; surname: string | null }
 
 /** As people call him; "" when nobody wrote down a name. */
-export const nameOf = ({ given_name, surname }: Named) => [given_name, surname].filter(Boolean).join(' ')
+export const nameOf = ({ given_name, surname }: Named) =>
+  [given_name, surname].filter(Boolean).join(' ')
 
 const PRECISION = 'date_of_birth_precision'
 
@@ -71,7 +84,10 @@ export function isBeforeBirth(patient: Born, day: string): boolean {
 }
 
 /** The metadata that says so, everything else in it kept. */
-export function withBirthPrecision(metadata: unknown, precision: BirthPrecision): Record<string, unknown> {
+export function withBirthPrecision(
+  metadata: unknown,
+  precision: BirthPrecision,
+): Record<string, unknown> {
   const { [PRECISION]: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
   return precision === 'day' ? others : { ...others, [PRECISION]: precision }
 }

@@ -6,7 +6,9 @@ import * as photos from './photos.server'
 
 const post = { method: 'POST' } as const
 
-export const getPatient = createServerFn().validator(inputOf(patients.getPatient)).handler(serve(patients.getPatient))
+export const getPatient = createServerFn()
+  .validator(inputOf(patients.getPatient))
+  .handler(serve(patients.getPatient))
 export const createPatient = createServerFn(post)
   .validator(inputOf(patients.createPatient))
   .handler(serve(patients.createPatient))
@@ -14,7 +16,9 @@ export const savePatient = createServerFn(post)
   .validator(inputOf(patients.savePatient))
   .handler(serve(patients.savePatient))
 
-export const savePhoto = createServerFn(post).validator(inputOf(photos.savePhoto)).handler(serve(photos.savePhoto))
+export const savePhoto = createServerFn(post)
+  .validator(inputOf(photos.savePhoto))
+  .handler(serve(photos.savePhoto))
 export const deletePhoto = createServerFn(post)
   .validator(inputOf(photos.deletePhoto))
   .handler(serve(photos.deletePhoto))

@@ -35,8 +35,22 @@ export const getPatient = query('patients.get', {
   async run({ db, actor }, { id }) {
     const patient = await db
       .selectFrom('patients')
-      .select(['id', ...BASE_COLUMNS, 'died_on', 'primary_clinic_id', 'additional_data', 'metadata', 'photo_url'])
-      .select(['image_timestamp', 'last_modified_by', 'created_at', 'updated_at', version.as('last_modified')])
+      .select([
+        'id',
+        ...BASE_COLUMNS,
+        'died_on',
+        'primary_clinic_id',
+        'additional_data',
+        'metadata',
+        'photo_url',
+      ])
+      .select([
+        'image_timestamp',
+        'last_modified_by',
+        'created_at',
+        'updated_at',
+        version.as('last_modified'),
+      ])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(patientsWhere(knowPatient, actor))
@@ -74,11 +88,13 @@ export const savePatient = mutation('patients.save', {
   input: SavePatient,
   allow: (ctx, { last_modified, primary_clinic_id }) =>
     last_modified
-      ? can(ctx.actor, 'update_patient') && mayAnywhere(ctx.actor, 'can_register_patients', 'can_edit_records')
+      ? can(ctx.actor, 'update_patient') &&
+        mayAnywhere(ctx.actor, 'can_register_patients', 'can_edit_records')
       : !primary_clinic_id || mayRegister(ctx, primary_clinic_id),
   async run(ctx, { last_modified, primary_clinic_id, died_on, ...patient }) {
     if (last_modified) return change(ctx, { last_modified, primary_clinic_id, died_on, ...patient })
-    if (!primary_clinic_id) throw invalid({ primary_clinic_id: { key: 'registration.clinicRequired' } })
+    if (!primary_clinic_id)
+      throw invalid({ primary_clinic_id: { key: 'registration.clinicRequired' } })
     return register(ctx, { primary_clinic_id, ...patient })
   },
 })
@@ -86,21 +102,35 @@ export const savePatient = mutation('patients.save', {
 const mayRegister = ({ actor }: Context, clinicId: string) =>
   can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId)
 
-async function register(ctx: Context, { id, primary_clinic_id, ...given }: z.output<typeof CreatePatient>) {
+async function register(
+  ctx: Context,
+  { id, primary_clinic_id, ...given }: z.output<typeof CreatePatient>,
+) {
   const existing = await lock(ctx, id)
   if (existing && !existing.is_known) throw notFound('patients.notFound')
   await requireClinic(ctx.db, primary_clinic_id, 'primary_clinic_id', { open: true })
   const form = await firstForm(ctx.db)
   const { columns, answers } = checkAnswers(form.fields, given, { isNew: true })
-  const values = { ...withBirth(columns, {}), primary_clinic_id, last_modified_by: ctx.actor.userId }
+  const values = {
+    ...withBirth(columns, {}),
+    primary_clinic_id,
+    last_modified_by: ctx.actor.userId,
+  }
   await saveRecord(ctx, 'patients', { id, ...values }, 'patients.notFound')
-  await writeAnswers(ctx.db, id, changedAnswers(answers, existing ? await attributesOf(ctx.db, id) : []))
+  await writeAnswers(
+    ctx.db,
+    id,
+    changedAnswers(answers, existing ? await attributesOf(ctx.db, id) : []),
+  )
   return saved(ctx.db, id)
 }
 
 type Change = Omit<z.output<typeof SavePatient>, 'last_modified'> & { last_modified: Date }
 
-async function change(ctx: Context, { id, last_modified, primary_clinic_id, died_on, ...given }: Change) {
+async function change(
+  ctx: Context,
+  { id, last_modified, primary_clinic_id, died_on, ...given }: Change,
+) {
   const before = await lock(ctx, id)
   if (!before?.is_known) throw notFound('patients.notFound')
   if (!before.is_changeable) throw forbidden()
@@ -120,7 +150,9 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, died
   }
   requirePossibleDeath({ ...before, ...values })
   const changed = changedAnswers(answers, attributes)
-  const isNothing = Object.entries(values).every(([name, value]) => same(before[name as keyof typeof before], value))
+  const isNothing = Object.entries(values).every(([name, value]) =>
+    same(before[name as keyof typeof before], value),
+  )
   // the same request again, after its answer was lost
   if (isNothing && changed.length === 0) return { id, last_modified: before.version }
 
@@ -131,7 +163,8 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, died
     // only an answer moved on, which saveRecord does not see
     throw new AppError('conflict', { key: 'errors.staleByOther' })
   }
-  const read = before.version.getTime() === last_modified.getTime() ? before.last_modified : last_modified
+  const read =
+    before.version.getTime() === last_modified.getTime() ? before.last_modified : last_modified
   await saveRecord(
     ctx,
     'patients',
@@ -143,18 +176,32 @@ async function change(ctx: Context, { id, last_modified, primary_clinic_id, died
 }
 
 /** A death lies after every possible day of birth, and not in the future. */
-function requirePossibleDeath(patient: { died_on: string | null; date_of_birth: string | null; metadata: unknown }) {
+function requirePossibleDeath(patient: {
+  died_on: string | null
+  date_of_birth: string | null
+  metadata: unknown
+}) {
   const { died_on } = patient
   if (!died_on) return
-  if (isBeforeBirth(patient, died_on)) throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
-  if (died_on > dayIn(new Date(), clinicTimeZone())) throw invalid({ died_on: { key: 'validation.inFuture' } })
+  if (isBeforeBirth(patient, died_on))
+    throw invalid({ died_on: { key: 'patients.diedBeforeBirth' } })
+  if (died_on > dayIn(new Date(), clinicTimeZone()))
+    throw invalid({ died_on: { key: 'validation.inFuture' } })
 }
 
 /** The patient as he stands, for nobody else to change before this write is over; none when deleted or never made. */
 const lock = ({ db, actor }: Context, id: string) =>
   db
     .selectFrom('patients')
-    .select(['id', ...BASE_COLUMNS, 'died_on', 'metadata', 'primary_clinic_id', 'last_modified', version.as('version')])
+    .select([
+      'id',
+      ...BASE_COLUMNS,
+      'died_on',
+      'metadata',
+      'primary_clinic_id',
+      'last_modified',
+      version.as('version'),
+    ])
     .select([
       sql<boolean>`not is_deleted and ${patientsWhere(knowPatient, actor)}`.as('is_known'),
       sql<boolean>`${patientsWhere(editPatient, actor)}`.as('is_changeable'),

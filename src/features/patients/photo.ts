@@ -19,7 +19,13 @@ export const SavePhoto = PatientId.extend({
  * Where the picture is served to those who may see the patient; null when there is none, or one that only a phone has.
  * The part after `?` changes with the picture.
  */
-export const photoOf = ({ id, photo_url }: { id: string; photo_url: string | null }): string | null => {
+export const photoOf = ({
+  id,
+  photo_url,
+}: {
+  id: string
+  photo_url: string | null
+}): string | null => {
   const file = fileOfPhoto(photo_url)
   return file && `/api/photos/${id}?v=${file}`
 }
@@ -27,4 +33,5 @@ export const photoOf = ({ id, photo_url }: { id: string; photo_url: string | nul
 const ours = /^\/api\/photos\/[\da-f-]{36}\?v=([\da-f-]{36})$/
 
 /** The id of the stored file that `photo_url` names, if it is one of ours. */
-export const fileOfPhoto = (photoUrl: string | null): string | null => ours.exec(photoUrl ?? '')?.[1] ?? null
+export const fileOfPhoto = (photoUrl: string | null): string | null =>
+  ours.exec(photoUrl ?? '')?.[1] ?? null

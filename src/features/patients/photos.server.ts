@@ -58,7 +58,9 @@ export const deletePhoto = mutation('photos.delete', {
 })
 
 function mayChange({ actor }: Context) {
-  return can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  return (
+    can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  )
 }
 
 async function lock({ db, actor }: Context, id: string) {

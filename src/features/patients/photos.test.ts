@@ -16,11 +16,17 @@ import { deletePhoto, getPhoto, savePhoto } from './photos.server'
 const base64 = async (picture: Sharp) => (await picture.toBuffer()).toString('base64')
 const plain = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 40, b: 40 } } })
-const stored = async (ctx: Context, id: string) => sharp(Buffer.from((await getPhoto(ctx, { id }))!.image, 'base64'))
-const registering = (clinic: { id: string }) => ({ [clinic.id]: ['can_register_patients' as const] })
+const stored = async (ctx: Context, id: string) =>
+  sharp(Buffer.from((await getPhoto(ctx, { id }))!.image, 'base64'))
+const registering = (clinic: { id: string }) => ({
+  [clinic.id]: ['can_register_patients' as const],
+})
 const files = () => readdirSync(join(env().dataDir, 'files', 'photos'))
 
-test('a photo is kept as a file, found by the patient’s record, and replaced or removed', async ({ as, make }) => {
+test('a photo is kept as a file, found by the patient’s record, and replaced or removed', async ({
+  as,
+  make,
+}) => {
   const { id } = await make.patient()
   const before = await savePhoto(as('admin'), { id, image: await base64(plain().jpeg()) })
   const { patient } = await getPatient(as('admin'), { id })
@@ -34,7 +40,10 @@ test('a photo is kept as a file, found by the patient’s record, and replaced o
   expect(after.photo_url).not.toBe(before.photo_url)
 
   await deletePhoto(as('admin'), { id })
-  expect((await getPatient(as('admin'), { id })).patient).toMatchObject({ photo_url: null, image_timestamp: null })
+  expect((await getPatient(as('admin'), { id })).patient).toMatchObject({
+    photo_url: null,
+    image_timestamp: null,
+  })
   expect(await getPhoto(as('admin'), { id })).toBeNull()
   expect(files().filter((file) => file.startsWith(fileOfPhoto(after.photo_url)!))).toEqual([])
 })
@@ -53,12 +62,16 @@ test('what the camera wrote about place, time and owner is gone; the picture is 
 
   const facts = await (await stored(as('admin'), id)).metadata()
   expect(facts).toMatchObject({ format: 'jpeg', width: 160, height: 640 })
-  expect([facts.exif, facts.icc, facts.iptc, facts.xmp, facts.orientation]).toEqual(Array(5).fill(undefined))
+  expect([facts.exif, facts.icc, facts.iptc, facts.xmp, facts.orientation]).toEqual(
+    Array(5).fill(undefined),
+  )
 })
 
 test('a picture with transparent parts gets a white ground', async ({ as, make }) => {
   const { id } = await make.patient()
-  const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+  const clear = sharp({
+    create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+  })
   await savePhoto(as('admin'), { id, image: await base64(clear.png()) })
 
   const { channels } = await (await stored(as('admin'), id)).stats()
@@ -75,7 +88,10 @@ describe('refused to others', () => {
     const image = await base64(plain().jpeg())
     await savePhoto(as('registrar', registering(own)), { id, image })
     const stranger = as('registrar', registering(other))
-    const reader = as('provider', { [own.id]: ['can_view_history'], [other.id]: ['can_edit_records'] })
+    const reader = as('provider', {
+      [own.id]: ['can_view_history'],
+      [other.id]: ['can_edit_records'],
+    })
 
     for (const call of [
       getPhoto(stranger, { id }),
@@ -97,7 +113,12 @@ describe('refused to others', () => {
     await expect(getPhoto(as('admin'), { id })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test.for(['file:///etc/passwd', '../../postgres', '/api/photos/x?v=../../secret', 'https://elsewhere.example/x.jpg'])(
+  test.for([
+    'file:///etc/passwd',
+    '../../postgres',
+    '/api/photos/x?v=../../secret',
+    'https://elsewhere.example/x.jpg',
+  ])(
     'what a phone wrote as the place of a photo leads to no file of ours: %s',
     async (photo_url, { as, make }) => {
       const patient = await make.patient({ photo_url })
@@ -110,7 +131,9 @@ describe('refused to others', () => {
 describe('what is no picture is refused beside its field', () => {
   const refusal = async (ctx: Context, image: unknown) =>
     savePhoto(ctx, { id: newId(), image: image as string }).catch((error: unknown) => error)
-  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64')
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  ).toString('base64')
   const jpegStart = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46]).toString('base64')
 
   test.for([
@@ -131,7 +154,9 @@ describe('what is no picture is refused beside its field', () => {
   test('a GIF or WebP, whatever its name', async ({ as, make }) => {
     const { id } = await make.patient()
     for (const picture of [plain().gif(), plain().webp()]) {
-      await expect(savePhoto(as('admin'), { id, image: await base64(picture) })).rejects.toMatchObject({
+      await expect(
+        savePhoto(as('admin'), { id, image: await base64(picture) }),
+      ).rejects.toMatchObject({
         code: 'invalid',
       })
     }
@@ -143,20 +168,27 @@ describe('what is no picture is refused beside its field', () => {
       fields: { image: { key: 'photos.tooLarge' } },
     })
     const bomb = pngThatClaims(60_000, 60_000, await plain().png().toBuffer()).toString('base64')
-    await expect(savePhoto(as('admin'), { id, image: bomb })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(savePhoto(as('admin'), { id, image: bomb })).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
 
   test('a damaged picture never breaks the server', async ({ as, make }) => {
     const { id } = await make.patient()
     const right = await plain().jpeg().toBuffer()
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.nat(right.length - 1), fc.nat(255)), { minLength: 1 }), async (changes) => {
-        const damaged = Buffer.from(right)
-        for (const [at, byte] of changes) damaged[at] = byte
-        await savePhoto(as('admin'), { id, image: damaged.toString('base64') }).catch((error: unknown) => {
-          if (!(error instanceof AppError)) throw error
-        })
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(right.length - 1), fc.nat(255)), { minLength: 1 }),
+        async (changes) => {
+          const damaged = Buffer.from(right)
+          for (const [at, byte] of changes) damaged[at] = byte
+          await savePhoto(as('admin'), { id, image: damaged.toString('base64') }).catch(
+            (error: unknown) => {
+              if (!(error instanceof AppError)) throw error
+            },
+          )
+        },
+      ),
       { numRuns: 40 },
     )
   })

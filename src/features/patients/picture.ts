@@ -16,7 +16,8 @@ export async function pictureOfFile(file: Blob): Promise<PictureUrl> {
 }
 
 /** What the camera shows at this moment. */
-export const pictureOfVideo = (video: HTMLVideoElement) => drawn(video, video.videoWidth, video.videoHeight)
+export const pictureOfVideo = (video: HTMLVideoElement) =>
+  drawn(video, video.videoWidth, video.videoHeight)
 
 function drawn(source: CanvasImageSource, width: number, height: number): PictureUrl {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))

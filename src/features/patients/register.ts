@@ -31,7 +31,8 @@ type Given = { id: string; primary_clinic_id: string } & ReturnType<typeof given
 
 /** The connection broke after the server had saved, and more was typed since: that becomes a change of the same patient. */
 async function finishEarlier(error: unknown, given: Given) {
-  const isMine = error instanceof AppError && error.code === 'conflict' && error.text.key === 'errors.staleByYou'
+  const isMine =
+    error instanceof AppError && error.code === 'conflict' && error.text.key === 'errors.staleByYou'
   if (!isMine) throw error
   const { patient } = await getPatient({ data: { id: given.id } })
   return savePatient({ data: { ...given, last_modified: patient.last_modified } })

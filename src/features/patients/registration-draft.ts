@@ -45,7 +45,13 @@ export function useRegistrationDraft(userId: string, blank: Draft) {
   return { id, start, photo, setPhoto, keepValues, clear, forget: () => forgetDraft(name) }
 }
 
-const beginning = (values: Draft, round: number): Start => ({ id: newId(), values, photo: null, keptAt: null, round })
+const beginning = (values: Draft, round: number): Start => ({
+  id: newId(),
+  values,
+  photo: null,
+  keptAt: null,
+  round,
+})
 const neverChanges = () => () => {}
 
 function once<T>(read: () => T): () => T {
@@ -55,5 +61,7 @@ function once<T>(read: () => T): () => T {
 
 /** Something besides the clinic is there. */
 const isBegun = ({ primary_clinic_id: _clinic, ...values }: Draft) =>
-  Object.values(values).some((value) => value !== null && value !== undefined && value !== '' && !isEmptyList(value))
+  Object.values(values).some(
+    (value) => value !== null && value !== undefined && value !== '' && !isEmptyList(value),
+  )
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0

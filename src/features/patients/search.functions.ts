@@ -6,7 +6,9 @@ import * as search from './search.server'
 
 const post = { method: 'POST' } as const
 
-export const listPatients = createServerFn().validator(inputOf(search.listPatients)).handler(serve(search.listPatients))
+export const listPatients = createServerFn()
+  .validator(inputOf(search.listPatients))
+  .handler(serve(search.listPatients))
 export const searchPatients = createServerFn()
   .validator(inputOf(search.searchPatients))
   .handler(serve(search.searchPatients))

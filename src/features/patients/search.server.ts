@@ -9,7 +9,8 @@ import { guessOf, type Matching, matchingOf } from './matching.server'
 import { BASE_COLUMNS, birthPrecisionOf, type Metadata } from './patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
 
-const mayLook = ({ actor }: Context) => can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
+const mayLook = ({ actor }: Context) =>
+  can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
 
 /** One page of the patients whom the person may know. */
 export const listPatients = query('patients.list', {
@@ -18,7 +19,11 @@ export const listPatients = query('patients.list', {
   async run(ctx, input) {
     const { page, ...filter } = { page: 1, ...input }
     const { ids, total } = await idsOfPage(ctx, filter, page)
-    return { patients: await rowsOf(ctx, ids), pagination: { page, pageSize: PAGE_SIZE, total }, error: null }
+    return {
+      patients: await rowsOf(ctx, ids),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+      error: null,
+    }
   },
 })
 export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients'][number]
@@ -84,9 +89,9 @@ type Only = (patientId: string) => Expression<SqlBool>
 export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promise<string[]> {
   const query = await soughtBy(ctx, filter, only)
   if (!query) return []
-  const { rows } = await sql<{ id: string }>`select ${query.id} as id ${query.from} order by ${query.order}`.execute(
-    ctx.db,
-  )
+  const { rows } = await sql<{
+    id: string
+  }>`select ${query.id} as id ${query.from} order by ${query.order}`.execute(ctx.db)
   return rows.map(({ id }) => id)
 }
 
@@ -101,7 +106,9 @@ async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   const matching = await matchingOf(ctx.db, filter.search)
   if (!matching) return null
   // whether the words mean anybody is asked without `only`, as the list asks it
-  const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(ctx.db)
+  const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
+    ctx.db,
+  )
   if (rows.length > 0) return matched(ctx, filter, matching, only)
   const guess = await guessOf(ctx.db, filter.search)
   return guess && matched(ctx, filter, guess, only)
@@ -140,10 +147,15 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
   const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
   if (isAnybodys && others.length > 0) return countOf(ctx, listed(ctx, filter))
   // only the living have a row to match: saying so again lets the indexes of the living be used
-  const person = others.length > 0 ? sql`join patients on patients.id = match.patient_id and not is_deleted` : sql``
+  const person =
+    others.length > 0
+      ? sql`join patients on patients.id = match.patient_id and not is_deleted`
+      : sql``
   const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...others]
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(ctx.db)
+    select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(
+    ctx.db,
+  )
   return rows[0]!.total
 }
 
@@ -171,7 +183,10 @@ async function matchedPage(ctx: Context, filter: Sought, page: number, source: M
   }>`select ${query.id} as id, count(*) over () as total ${query.from}
     order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
   const isPastEnd = rows.length === 0 && page > 1
-  return { ids: rows.map(({ id }) => id), total: isPastEnd ? await countOf(ctx, query) : (rows[0]?.total ?? 0) }
+  return {
+    ids: rows.map(({ id }) => id),
+    total: isPastEnd ? await countOf(ctx, query) : (rows[0]?.total ?? 0),
+  }
 }
 
 async function countOf({ db }: Context, { from }: Query) {
@@ -188,14 +203,19 @@ function listed({ actor }: Context, filter: Sought, only?: Only): Query {
   ]
   if (clinicId) conditions.push(linkedTo(clinicId))
   if (only) conditions.push(only('patients.id'))
-  return { id: sql`patients.id`, from: sql`from patients where ${allOf(conditions)}`, order: orderOf(filter) }
+  return {
+    id: sql`patients.id`,
+    from: sql`from patients where ${allOf(conditions)}`,
+    order: orderOf(filter),
+  }
 }
 
 /** Only the living are in `patient_search`: the record itself is joined where a filter or the order asks for it. */
 function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
   const { clinicId } = filter
   const filters = conditionsOf({ actor }, filter, clinicId)
-  const person = filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
+  const person =
+    filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
   const conditions = [
     searchedWhere(actor),
     ...inClinic(clinicId),
@@ -205,7 +225,9 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
   return {
     id: sql`match.patient_id`,
     from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
-    order: filter.sort ? orderOf(filter) : sql`match.rank desc, match.names collate "C", match.patient_id`,
+    order: filter.sort
+      ? orderOf(filter)
+      : sql`match.rank desc, match.names collate "C", match.patient_id`,
   }
 }
 
@@ -218,7 +240,11 @@ const linkedTo = (clinicId: string) =>
  * What the filters ask, as conditions on `patients`; not in which clinic, but for where a visit was. A visit counts only
  * where the person may see that there was one.
  */
-function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'clinicId'>, clinicId?: string) {
+function conditionsOf(
+  { actor }: Pick<Context, 'actor'>,
+  filter: Omit<Sought, 'clinicId'>,
+  clinicId?: string,
+) {
   const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo, seen } = filter
   const zone = clinicTimeZone()
   const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
@@ -226,8 +252,10 @@ function conditionsOf({ actor }: Pick<Context, 'actor'>, filter: Omit<Sought, 'c
   const today = dayIn(new Date(), zone)
   const conditions: RawBuilder<SqlBool>[] = []
   if (sex) conditions.push(sql`patients.sex = ${sex}`)
-  if (ageFrom !== undefined) conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
-  if (ageTo !== undefined) conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
+  if (ageFrom !== undefined)
+    conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
+  if (ageTo !== undefined)
+    conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
   if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOf(registeredFrom)}`)
   if (registeredTo) conditions.push(sql`patients.created_at < ${endOf(registeredTo)}`)
   if (visitedFrom || visitedTo || seen) {
@@ -248,9 +276,11 @@ export const onlyWaits = sql`(exists (select from appointments a where a.current
     and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
   and visit_is_empty(v.id))`
 
-const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 /** The same day so many years earlier; 29 February becomes 28 February, as PostgreSQL counts. */
-const yearsBefore = (day: string, years: number) => sql`(${day}::date - make_interval(years => ${years}))`
+const yearsBefore = (day: string, years: number) =>
+  sql`(${day}::date - make_interval(years => ${years}))`
 
 /** As the headings say, else the newest first. */
 export function orderOf({ sort, direction = 'asc' }: Pick<PatientFilter, 'sort' | 'direction'>) {
@@ -298,7 +328,15 @@ export async function rowsOf({ db }: Context, ids: string[]) {
     .execute()
   const attributes = await db
     .selectFrom('patient_additional_attributes')
-    .select(['patient_id', 'attribute_id', 'number_value', 'string_value', 'date_value', 'boolean_value', 'metadata'])
+    .select([
+      'patient_id',
+      'attribute_id',
+      'number_value',
+      'string_value',
+      'date_value',
+      'boolean_value',
+      'metadata',
+    ])
     .where('patient_id', 'in', ids)
     .where('is_deleted', '=', false)
     .execute()

@@ -39,9 +39,16 @@ describe('a person is found', () => {
       government_id: '12-345/A',
       external_patient_id: 'EX-77',
     })
-    await make.patient({ given_name: 'Rosa', surname: 'Núñez', phone: '0999888777', government_id: '999' })
+    await make.patient({
+      given_name: 'Rosa',
+      surname: 'Núñez',
+      phone: '0999888777',
+      government_id: '999',
+    })
 
-    expect((await searchPatients(as('admin'), { searchQuery })).patients.map((patient) => patient.id)).toEqual([id])
+    expect(
+      (await searchPatients(as('admin'), { searchQuery })).patients.map((patient) => patient.id),
+    ).toEqual([id])
     expect((await listPatients(as('admin'), { search: searchQuery })).pagination.total).toBe(1)
   })
 
@@ -71,17 +78,30 @@ describe('a person is found', () => {
   ])('and nobody by %s', async ([, search = ''], { as, make }) => {
     await make.patient()
     expect(await searchPatients(as('admin'), { searchQuery: search })).toEqual({ patients: [] })
-    expect((await listPatients(as('admin'), { search })).pagination.total).toBe(search.trim() === '' ? 1 : 0)
+    expect((await listPatients(as('admin'), { search })).pagination.total).toBe(
+      search.trim() === '' ? 1 : 0,
+    )
   })
 
-  test('by an answer whose field is marked as searchable, and not before', async ({ as, make, db }) => {
+  test('by an answer whose field is marked as searchable, and not before', async ({
+    as,
+    make,
+    db,
+  }) => {
     const { id } = await make.patient({ hometown: 'Rastan' })
     const attribute_id = uuidv7()
     await db
       .insertInto('patient_additional_attributes')
-      .values({ id: uuidv7(), patient_id: id, attribute_id, attribute: 'tent', string_value: 'Tent 41B' })
+      .values({
+        id: uuidv7(),
+        patient_id: id,
+        attribute_id,
+        attribute: 'tent',
+        string_value: 'Tent 41B',
+      })
       .execute()
-    const found = async (searchQuery: string) => (await searchPatients(as('admin'), { searchQuery })).patients.length
+    const found = async (searchQuery: string) =>
+      (await searchPatients(as('admin'), { searchQuery })).patients.length
     expect([await found('41B'), await found('rastan')]).toEqual([0, 0])
 
     const fields = [
@@ -123,7 +143,8 @@ test('a changed name is found, the old one is not; a deleted person is not found
   db,
 }) => {
   const { id } = await make.patient({ given_name: 'Zubaida', surname: null })
-  const found = async (searchQuery: string) => (await searchPatients(as('admin'), { searchQuery })).patients.length
+  const found = async (searchQuery: string) =>
+    (await searchPatients(as('admin'), { searchQuery })).patients.length
   await db.updateTable('patients').set({ given_name: 'Ghazal' }).where('id', '=', id).execute()
   expect([await found('zubaida'), await found('ghazal')]).toEqual([0, 1])
 
@@ -135,7 +156,10 @@ test('a changed name is found, the old one is not; a deleted person is not found
 
 test('a picker is told ten at most, and who each of them is', async ({ as, make }) => {
   for (let i = 0; i < 11; i += 1)
-    await make.patient({ given_name: 'Nour', metadata: JSON.stringify({ date_of_birth_precision: 'year' }) })
+    await make.patient({
+      given_name: 'Nour',
+      metadata: JSON.stringify({ date_of_birth_precision: 'year' }),
+    })
   const { patients } = await searchPatients(as('admin'), { searchQuery: 'nour' })
   expect(patients).toHaveLength(10)
   expect(Object.keys(patients[0]!).toSorted()).toEqual([
@@ -150,7 +174,11 @@ test('a picker is told ten at most, and who each of them is', async ({ as, make 
     'sex',
     'surname',
   ])
-  expect(patients[0]).toMatchObject({ given_name: 'Nour', date_of_birth: '1990-05-17', isApproximate: true })
+  expect(patients[0]).toMatchObject({
+    given_name: 'Nour',
+    date_of_birth: '1990-05-17',
+    isApproximate: true,
+  })
 })
 
 describe('the list', () => {
@@ -161,8 +189,13 @@ describe('the list', () => {
     expect(first.pagination).toEqual({ page: 1, pageSize: 50, total: 51 })
     expect(first.error).toBeNull()
     expect(first.patients[0]).toMatchObject({ given_name: 'P51', clinics: [], attributes: [] })
-    expect((await listPatients(as('admin'), { page: 2 })).patients).toMatchObject([{ given_name: 'P1' }])
-    expect(await listPatients(as('admin'), { page: 9 })).toMatchObject({ patients: [], pagination: { total: 51 } })
+    expect((await listPatients(as('admin'), { page: 2 })).patients).toMatchObject([
+      { given_name: 'P1' },
+    ])
+    expect(await listPatients(as('admin'), { page: 9 })).toMatchObject({
+      patients: [],
+      pagination: { total: 51 },
+    })
   })
 
   test('is narrowed by clinic, sex, age, registration and visit', async ({ as, make, db }) => {
@@ -181,7 +214,11 @@ describe('the list', () => {
       date_of_birth: `${year - 5}-01-01`,
       created_at: '2024-04-05T23:59:00Z',
     })
-    await make.visit({ patient_id: omar.id, clinic_id: clinic.id, check_in_timestamp: '2024-05-01T00:00:00Z' })
+    await make.visit({
+      patient_id: omar.id,
+      clinic_id: clinic.id,
+      check_in_timestamp: '2024-05-01T00:00:00Z',
+    })
     await make.visit({
       patient_id: rana.id,
       clinic_id: clinic.id,
@@ -190,13 +227,17 @@ describe('the list', () => {
     })
     await sql`analyze patients`.execute(db)
     const found = async (filter: Parameters<typeof listPatients>[1]) =>
-      (await listPatients(as('admin'), filter)).patients.map(({ given_name }) => given_name ?? '').toSorted()
+      (await listPatients(as('admin'), filter)).patients
+        .map(({ given_name }) => given_name ?? '')
+        .toSorted()
 
     expect(await found({ clinicId: clinic.id })).toEqual(['Omar', 'Rana'])
     expect(await found({ sex: 'female' })).toEqual(['Rana'])
     expect(await found({ ageFrom: 30, ageTo: 30 })).toEqual(['Rana'])
     expect(await found({ ageTo: 29 })).toEqual(['Omar'])
-    expect(await found({ registeredFrom: '2024-04-05', registeredTo: '2024-04-05' })).toEqual(['Omar'])
+    expect(await found({ registeredFrom: '2024-04-05', registeredTo: '2024-04-05' })).toEqual([
+      'Omar',
+    ])
     expect(await found({ registeredTo: '2024-04-04' })).toEqual(['Rana'])
     expect(await found({ visitedFrom: '2024-05-01', visitedTo: '2024-05-01' })).toEqual(['Omar'])
     expect(await found({ visitedTo: '2024-04-30' })).toEqual([])
@@ -204,12 +245,20 @@ describe('the list', () => {
     expect(await found({ search: 'omar', sex: 'male', clinicId: clinic.id })).toEqual(['Omar'])
   })
 
-  test('is sorted as its headings say, who has no date of birth at the end', async ({ as, make }) => {
+  test('is sorted as its headings say, who has no date of birth at the end', async ({
+    as,
+    make,
+  }) => {
     await make.patient({ given_name: 'Zaid', surname: 'Amari', date_of_birth: '2001-01-01' })
     await make.patient({ given_name: 'أمل', surname: 'Zidan', date_of_birth: null })
     await make.patient({ given_name: 'Ángel', surname: 'Bakr', date_of_birth: '1950-01-01' })
-    const sorted = async (sort: 'given_name' | 'surname' | 'date_of_birth', direction: 'asc' | 'desc') =>
-      (await listPatients(as('admin'), { sort, direction })).patients.map((patient) => patient.given_name)
+    const sorted = async (
+      sort: 'given_name' | 'surname' | 'date_of_birth',
+      direction: 'asc' | 'desc',
+    ) =>
+      (await listPatients(as('admin'), { sort, direction })).patients.map(
+        (patient) => patient.given_name,
+      )
     expect(await sorted('given_name', 'asc')).toEqual(['Ángel', 'Zaid', 'أمل'])
     expect(await sorted('surname', 'desc')).toEqual(['أمل', 'Ángel', 'Zaid'])
     expect(await sorted('date_of_birth', 'asc')).toEqual(['Ángel', 'Zaid', 'أمل'])
@@ -228,8 +277,12 @@ describe('the list', () => {
     const provider = as('provider', { [mine.id]: ['can_view_history'] })
 
     for (const ctx of [registrar, provider]) {
-      expect((await listPatients(ctx, { search: 'nour' })).patients.map(({ id }) => id)).toEqual([here.id])
-      expect((await searchPatients(ctx, { searchQuery: 'نور' })).patients.map(({ id }) => id)).toEqual([here.id])
+      expect((await listPatients(ctx, { search: 'nour' })).patients.map(({ id }) => id)).toEqual([
+        here.id,
+      ])
+      expect(
+        (await searchPatients(ctx, { searchQuery: 'نور' })).patients.map(({ id }) => id),
+      ).toEqual([here.id])
       expect((await listPatients(ctx, { clinicId: theirs.id })).pagination.total).toBe(0)
     }
     expect((await listPatients(registrar, { visitedFrom: '2000-01-01' })).pagination.total).toBe(0)
@@ -246,7 +299,10 @@ describe('the list', () => {
     const { id } = await make.patient({ given_name: 'Nour', primary_clinic_id: theirs.id })
     const registrar = as('registrar', { [mine.id]: see })
     const shown = async () => {
-      const [listed, found] = [await listPatients(registrar, null), await listPatients(registrar, { search: 'nour' })]
+      const [listed, found] = [
+        await listPatients(registrar, null),
+        await listPatients(registrar, { search: 'nour' }),
+      ]
       expect(found.pagination.total).toBe(listed.pagination.total)
       return listed.pagination.total
     }
@@ -255,10 +311,19 @@ describe('the list', () => {
     expect(await shown()).toBe(1)
     await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
     expect(await shown()).toBe(0)
-    await db.insertInto('patient_links').values({ patient_id: id, clinic_id: mine.id, source: 'explicit' }).execute()
+    await db
+      .insertInto('patient_links')
+      .values({ patient_id: id, clinic_id: mine.id, source: 'explicit' })
+      .execute()
     expect(await shown()).toBe(1)
-    await db.updateTable('patients').set({ primary_clinic_id: mine.id }).where('id', '=', id).execute()
-    await sql`delete from patient_links where patient_id = ${id} and source = 'explicit'`.execute(db)
+    await db
+      .updateTable('patients')
+      .set({ primary_clinic_id: mine.id })
+      .where('id', '=', id)
+      .execute()
+    await sql`delete from patient_links where patient_id = ${id} and source = 'explicit'`.execute(
+      db,
+    )
     expect(await shown()).toBe(1)
     const { deletionId } = await deletePatient(as('admin'), { id })
     expect(await shown()).toBe(0)
@@ -277,17 +342,32 @@ describe('the list', () => {
         case when n % 20 = 0 then ${theirs.id}::uuid else ${mine.id}::uuid end, n % 30 = 1
       from generate_series(1, 2300) n`.execute(db)
     const provider = as('provider', { [mine.id]: ['can_view_history'] })
-    const { rows } = await sql<{ id: string; sex: string }>`select id, sex from patients where not is_deleted
-      and primary_clinic_id = ${mine.id} order by surname collate names, given_name collate names, id`.execute(db)
+    const { rows } = await sql<{
+      id: string
+      sex: string
+    }>`select id, sex from patients where not is_deleted
+      and primary_clinic_id = ${mine.id} order by surname collate names, given_name collate names, id`.execute(
+      db,
+    )
     const idsOf = async (filter: { clinicId?: string; sex?: string }, page: number) => {
-      const { patients, pagination } = await listPatients(provider, { ...filter, sort: 'surname', page })
+      const { patients, pagination } = await listPatients(provider, {
+        ...filter,
+        sort: 'surname',
+        page,
+      })
       return { ids: patients.map(({ id }) => id), total: pagination.total }
     }
 
     expect(rows.length).toBeGreaterThan(2000)
-    expect(await idsOf({}, 3)).toEqual({ ids: rows.slice(100, 150).map(({ id }) => id), total: rows.length })
+    expect(await idsOf({}, 3)).toEqual({
+      ids: rows.slice(100, 150).map(({ id }) => id),
+      total: rows.length,
+    })
     const men = rows.filter(({ sex }) => sex === 'male').map(({ id }) => id)
-    expect(await idsOf({ sex: 'male', clinicId: mine.id }, 1)).toEqual({ ids: men.slice(0, 50), total: men.length })
+    expect(await idsOf({ sex: 'male', clinicId: mine.id }, 1)).toEqual({
+      ids: men.slice(0, 50),
+      total: men.length,
+    })
     expect(await idsOf({ clinicId: theirs.id }, 1)).toEqual({ ids: [], total: 0 })
     expect(await idsOf({}, 99)).toEqual({ ids: [], total: rows.length })
   })
@@ -310,7 +390,11 @@ describe('the list', () => {
 describe('deleting', () => {
   const may = ['can_view_history', 'can_delete_patient_records'] as const
 
-  test('takes everything along, and needs the right in every clinic where he has records', async ({ as, make, db }) => {
+  test('takes everything along, and needs the right in every clinic where he has records', async ({
+    as,
+    make,
+    db,
+  }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const { id } = await make.patient({ primary_clinic_id: mine.id })
     const visit = await make.visit({ patient_id: id, clinic_id: theirs.id })
@@ -318,12 +402,22 @@ describe('deleting', () => {
     await expect(deletePatient(as('registrar', { [mine.id]: may }), { id })).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await expect(deletePatient(as('provider', { [mine.id]: may }), { id })).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(deletePatient(as('provider', { [(await make.clinic()).id]: may }), { id })).rejects.toMatchObject({
+    await expect(deletePatient(as('provider', { [mine.id]: may }), { id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(
+      deletePatient(as('provider', { [(await make.clinic()).id]: may }), { id }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
     await deletePatient(as('provider', { [mine.id]: may, [theirs.id]: may }), { id })
-    expect(await db.selectFrom('visits').select('is_deleted').where('id', '=', visit.id).executeTakeFirst()).toEqual({
+    expect(
+      await db
+        .selectFrom('visits')
+        .select('is_deleted')
+        .where('id', '=', visit.id)
+        .executeTakeFirst(),
+    ).toEqual({
       is_deleted: true,
     })
   })
@@ -334,9 +428,11 @@ describe('deleting', () => {
     await sql`insert into patient_links (patient_id, clinic_id, source) values (${id}, ${clinic.id}, 'explicit')`.execute(
       db,
     )
-    await expect(deletePatient(as('provider', { [clinic.id]: may }), { id })).rejects.toMatchObject({
-      code: 'forbidden',
-    })
+    await expect(deletePatient(as('provider', { [clinic.id]: may }), { id })).rejects.toMatchObject(
+      {
+        code: 'forbidden',
+      },
+    )
     await deletePatient(as('admin'), { id })
   })
 
@@ -347,10 +443,16 @@ describe('deleting', () => {
       await make.patient({ primary_clinic_id: mine.id }),
       await make.patient({ primary_clinic_id: mine.id }),
     ]
-    const shared = await make.patient({ given_name: 'Rana', surname: 'Saleh', primary_clinic_id: mine.id })
+    const shared = await make.patient({
+      given_name: 'Rana',
+      surname: 'Saleh',
+      primary_clinic_id: mine.id,
+    })
     await make.visit({ patient_id: shared.id, clinic_id: theirs.id })
 
-    await expect(deletePatients(provider, { ids: [a.id, shared.id, uuidv7()] })).rejects.toMatchObject({
+    await expect(
+      deletePatients(provider, { ids: [a.id, shared.id, uuidv7()] }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       fields: {
         'ids.1': { key: 'patients.cannotDelete', values: { name: 'Rana Saleh' } },
@@ -370,7 +472,9 @@ describe('deleting', () => {
           .execute()
       ).length,
     ).toBe(1)
-    await expect(deletePatients(provider, { ids: Array.from({ length: 201 }, () => uuidv7()) })).rejects.toMatchObject({
+    await expect(
+      deletePatients(provider, { ids: Array.from({ length: 201 }, () => uuidv7()) }),
+    ).rejects.toMatchObject({
       code: 'invalid',
     })
   })

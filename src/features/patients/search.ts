@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
 /** What a list of patients can be ordered by; each has an index. */
-export const PATIENT_SORTS = ['given_name', 'surname', 'date_of_birth', 'sex', 'created_at'] as const
+export const PATIENT_SORTS = [
+  'given_name',
+  'surname',
+  'date_of_birth',
+  'sex',
+  'created_at',
+] as const
 export type PatientSort = (typeof PATIENT_SORTS)[number]
 
 const day = z.iso.date('validation.wrongType').optional()

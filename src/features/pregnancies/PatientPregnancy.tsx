@@ -12,7 +12,12 @@ import { pregnancyOn } from './pregnancy'
 import { PregnancyDialog } from './PregnancyDialog'
 import { PregnancyText } from './PregnancyText'
 
-type Props = { patientId: string; answers: readonly ListedPregnancy[]; mayEdit: boolean; mayDelete: boolean }
+type Props = {
+  patientId: string
+  answers: readonly ListedPregnancy[]
+  mayEdit: boolean
+  mayDelete: boolean
+}
 
 /** What holds today, the answers it rests on, and a way to record a new one. */
 export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Props) {
@@ -84,7 +89,8 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
       action: 'pregnancies.delete',
       destructive: true,
     })
-    if (isSure) await run(() => deletePregnancy({ data: { id } }), { success: 'pregnancies.deletedDone' })
+    if (isSure)
+      await run(() => deletePregnancy({ data: { id } }), { success: 'pregnancies.deletedDone' })
   }
 
   const weeks = due_on ? pregnancyOn([answer], asked_on).weeks : null

@@ -13,9 +13,14 @@ import { recordPregnancy } from './pregnancies.functions'
 import { PREGNANCY_STATES } from './pregnancy'
 
 const fields = {
-  state: select('pregnancies.state', PREGNANCY_STATES, (state): MessageKey => `pregnancies.states.${state}`, {
-    hint: 'pregnancies.stateHint',
-  }),
+  state: select(
+    'pregnancies.state',
+    PREGNANCY_STATES,
+    (state): MessageKey => `pregnancies.states.${state}`,
+    {
+      hint: 'pregnancies.stateHint',
+    },
+  ),
   last_period_on: optional(date('pregnancies.last_period_on')),
   due_on: optional(date('pregnancies.due_on')),
   weeks: optional(number('pregnancies.weeks', { min: 1, max: 45 })),
@@ -51,7 +56,8 @@ export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
           const found: Record<string, Message> = {}
           const given = state === 'pregnant' ? DATINGS.filter((name) => draft[name]) : []
           if (given[1]) found[given[1]] = { key: 'pregnancies.oneDating' }
-          if (state === 'after_birth' && !ended_on) found['ended_on'] = { key: 'pregnancies.endedRequired' }
+          if (state === 'after_birth' && !ended_on)
+            found['ended_on'] = { key: 'pregnancies.endedRequired' }
           return found
         }}
         onSubmit={async ({ state, asked_on, last_period_on, due_on, weeks, ended_on }) => {

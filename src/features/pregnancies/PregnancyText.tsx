@@ -15,7 +15,9 @@ export function PregnancyText({ state, weeks, endedOn, askedOn }: Props) {
   return (
     <>
       {say(`pregnancies.states.${state}`)}
-      {weeks !== null && weeks !== undefined && ` · ${say({ key: 'pregnancies.week', values: { weeks } })}`}
+      {weeks !== null &&
+        weeks !== undefined &&
+        ` · ${say({ key: 'pregnancies.week', values: { weeks } })}`}
       {endedOn && (
         <>
           {' · '}

@@ -9,7 +9,14 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type Dating, dueOf, isPossibleDue, PregnancyId, type PregnancyState, RecordPregnancy } from './pregnancy'
+import {
+  type Dating,
+  dueOf,
+  isPossibleDue,
+  PregnancyId,
+  type PregnancyState,
+  RecordPregnancy,
+} from './pregnancy'
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('patient_pregnancies').where('patient_pregnancies.is_deleted', '=', false)
@@ -33,7 +40,11 @@ export const listPregnancies = query('pregnancies.list', {
       .orderBy('patient_pregnancies.id', 'desc')
       .limit(MOST)
       .execute()
-    return rows.map((row) => ({ ...row, state: row.state as PregnancyState, dating: row.dating as Dating | null }))
+    return rows.map((row) => ({
+      ...row,
+      state: row.state as PregnancyState,
+      dating: row.dating as Dating | null,
+    }))
   },
 })
 export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number]
@@ -51,11 +62,20 @@ export const recordPregnancy = mutation('pregnancies.record', {
     if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
     if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
     if (due && !isPossibleDue(due.due_on, asked_on)) {
-      const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[due.dating]
+      const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[
+        due.dating
+      ]
       throw invalid({ [field]: { key: 'pregnancies.notPossible' } })
     }
-    if (ended_on && ended_on > asked_on) throw invalid({ ended_on: { key: 'pregnancies.endedLater' } })
-    const row = { state, asked_on, due_on: due?.due_on ?? null, dating: due?.dating ?? null, ended_on }
+    if (ended_on && ended_on > asked_on)
+      throw invalid({ ended_on: { key: 'pregnancies.endedLater' } })
+    const row = {
+      state,
+      asked_on,
+      due_on: due?.due_on ?? null,
+      dating: due?.dating ?? null,
+      ended_on,
+    }
     return saveRecord(
       ctx,
       'patient_pregnancies',

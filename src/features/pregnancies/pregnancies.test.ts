@@ -29,7 +29,10 @@ describe('what holds on a day', () => {
       dueOf({ asked_on: ON, weeks: 12 }),
     ]
     for (const due of dated) {
-      expect(on(ON, answer({ due_on: due!.due_on }))).toMatchObject({ state: 'pregnant', weeks: 12 })
+      expect(on(ON, answer({ due_on: due!.due_on }))).toMatchObject({
+        state: 'pregnant',
+        weeks: 12,
+      })
       expect(on(plusDays(ON, 13), answer({ due_on: due!.due_on }))).toMatchObject({ weeks: 13 })
     }
   })
@@ -52,11 +55,19 @@ describe('what holds on a day', () => {
 
   test('the time after birth lasts 6 weeks, breastfeeding longer', () => {
     const born = { ended_on: ON }
-    expect(on(plusDays(ON, 41), answer({ state: 'after_birth', ...born })).state).toBe('after_birth')
+    expect(on(plusDays(ON, 41), answer({ state: 'after_birth', ...born })).state).toBe(
+      'after_birth',
+    )
     expect(on(plusDays(ON, 42), answer({ state: 'after_birth', ...born })).state).toBe('not_known')
     const feeding = answer({ state: 'breastfeeding', ...born })
-    expect(on(plusDays(ON, 41), feeding)).toMatchObject({ state: 'breastfeeding', isAfterBirth: true })
-    expect(on(plusDays(ON, 42), feeding)).toMatchObject({ state: 'breastfeeding', isAfterBirth: false })
+    expect(on(plusDays(ON, 41), feeding)).toMatchObject({
+      state: 'breastfeeding',
+      isAfterBirth: true,
+    })
+    expect(on(plusDays(ON, 42), feeding)).toMatchObject({
+      state: 'breastfeeding',
+      isAfterBirth: false,
+    })
     expect(on(plusDays(ON, 731), feeding).state).toBe('not_known')
   })
 
@@ -97,7 +108,13 @@ describe('recording', () => {
     const id = uuidv7()
     await recordPregnancy(me, { id, patientId: patient_id, state: 'pregnant', weeks: 12 })
     expect(await listPregnancies(me, { patientId: patient_id })).toMatchObject([
-      { id, state: 'pregnant', dating: 'weeks', due_on: plusDays(today(), 196), recorded_by: nurse.name },
+      {
+        id,
+        state: 'pregnant',
+        dating: 'weeks',
+        due_on: plusDays(today(), 196),
+        recorded_by: nurse.name,
+      },
     ])
     expect(await auditOf(db, id)).toMatchObject([{ action: 'pregnancies.record', patient_id }])
     // the same request again
@@ -105,14 +122,21 @@ describe('recording', () => {
     expect(await listPregnancies(me, { patientId: patient_id })).toHaveLength(1)
   })
 
-  test('it is refused without the right, and where the patient is not cared for', async ({ make, as }) => {
+  test('it is refused without the right, and where the patient is not cared for', async ({
+    make,
+    as,
+  }) => {
     const { patient_id, clinic_id } = await make.visit()
     const given = { id: uuidv7(), patientId: patient_id, state: 'not_pregnant' as const }
-    await expect(recordPregnancy(as('provider', { [clinic_id]: ['can_view_history'] }), given)).rejects.toMatchObject({
+    await expect(
+      recordPregnancy(as('provider', { [clinic_id]: ['can_view_history'] }), given),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
     const elsewhere = await make.clinic()
-    await expect(recordPregnancy(as('provider', { [elsewhere.id]: treating }), given)).rejects.toMatchObject({
+    await expect(
+      recordPregnancy(as('provider', { [elsewhere.id]: treating }), given),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })
@@ -131,13 +155,18 @@ describe('recording', () => {
   ] as const)('%j is refused at %s', async ([given, field], { make, as }) => {
     const { patient_id, clinic_id } = await make.visit()
     const me = as('provider', { [clinic_id]: treating })
-    await expect(recordPregnancy(me, { id: uuidv7(), patientId: patient_id, ...given })).rejects.toMatchObject({
+    await expect(
+      recordPregnancy(me, { id: uuidv7(), patientId: patient_id, ...given }),
+    ).rejects.toMatchObject({
       code: 'invalid',
       fields: { [field]: expect.anything() },
     })
   })
 
-  test('an answer goes to the trash and comes back; a merge takes it along and gives it back', async ({ make, as }) => {
+  test('an answer goes to the trash and comes back; a merge takes it along and gives it back', async ({
+    make,
+    as,
+  }) => {
     const { patient_id, clinic_id } = await make.visit()
     const { id } = await make.pregnancy({ patient_id })
     const me = as('admin', { [clinic_id]: [...treating, 'can_delete_records'] })
@@ -148,7 +177,11 @@ describe('recording', () => {
     expect(await listPregnancies(me, { patientId: patient_id })).toHaveLength(1)
 
     const winner = await make.patient()
-    const { mergeId } = await mergePatients(root, { id: uuidv7(), winnerId: winner.id, loserId: patient_id })
+    const { mergeId } = await mergePatients(root, {
+      id: uuidv7(),
+      winnerId: winner.id,
+      loserId: patient_id,
+    })
     expect(await listPregnancies(root, { patientId: winner.id })).toMatchObject([{ id }])
     await unmergePatients(root, { mergeId })
     expect(await listPregnancies(root, { patientId: patient_id })).toMatchObject([{ id }])

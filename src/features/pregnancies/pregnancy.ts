@@ -54,7 +54,8 @@ export const RecordPregnancy = z
     ended_on: day.optional(),
   })
   .superRefine(({ state, last_period_on, due_on, weeks, ended_on }, ctx) => {
-    const complain = (path: string, message: string) => ctx.addIssue({ code: 'custom', message, path: [path] })
+    const complain = (path: string, message: string) =>
+      ctx.addIssue({ code: 'custom', message, path: [path] })
     const dated = { last_period_on, due_on, weeks }
     const given = Object.entries(dated).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [name],
@@ -78,13 +79,15 @@ export function dueOf(given: {
   weeks?: number | null | undefined
 }): { due_on: string; dating: Dating } | null {
   const { asked_on, last_period_on, due_on, weeks } = given
-  if (last_period_on) return { due_on: plusDays(last_period_on, PREGNANCY_DAYS), dating: 'last_period' }
+  if (last_period_on)
+    return { due_on: plusDays(last_period_on, PREGNANCY_DAYS), dating: 'last_period' }
   if (due_on) return { due_on, dating: 'due_date' }
   return weeks ? { due_on: plusDays(asked_on, PREGNANCY_DAYS - weeks * 7), dating: 'weeks' } : null
 }
 
 /** Completed weeks of pregnancy on a day. */
-const weeksOn = (dueOn: string, on: string) => Math.floor((PREGNANCY_DAYS - daysBetween(on, dueOn)) / 7)
+const weeksOn = (dueOn: string, on: string) =>
+  Math.floor((PREGNANCY_DAYS - daysBetween(on, dueOn)) / 7)
 
 /** Whether the due date is possible for a pregnancy on that day: 0 to 45 weeks. */
 export function isPossibleDue(dueOn: string, on: string): boolean {
@@ -107,7 +110,12 @@ export type KnownPregnancy = {
   isAfterBirth: boolean
 }
 
-const UNKNOWN: KnownPregnancy = { state: 'not_known', weeks: null, askedOn: null, isAfterBirth: false }
+const UNKNOWN: KnownPregnancy = {
+  state: 'not_known',
+  weeks: null,
+  askedOn: null,
+  isAfterBirth: false,
+}
 
 /**
  * What holds on a day, out of all answers, newest first: an answer ends by itself when the pregnancy must be over, six weeks
@@ -121,7 +129,8 @@ export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): Kn
   const { asked_on, due_on, ended_on } = answer
   const known = { ...UNKNOWN, askedOn: asked_on }
   const age = daysBetween(asked_on, on)
-  const isAfterBirth = ended_on !== null && on >= ended_on && daysBetween(ended_on, on) < AFTER_BIRTH_DAYS
+  const isAfterBirth =
+    ended_on !== null && on >= ended_on && daysBetween(ended_on, on) < AFTER_BIRTH_DAYS
   switch (answer.state) {
     case 'pregnant':
       return pregnant(known, due_on, age, on)
@@ -140,7 +149,12 @@ export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): Kn
   }
 }
 
-function pregnant(known: KnownPregnancy, dueOn: string | null, age: number, on: string): KnownPregnancy {
+function pregnant(
+  known: KnownPregnancy,
+  dueOn: string | null,
+  age: number,
+  on: string,
+): KnownPregnancy {
   if (dueOn === null) return age < MOST_WEEKS * 7 ? { ...known, state: 'pregnant' } : UNKNOWN
   const weeks = weeksOn(dueOn, on)
   if (weeks < MOST_WEEKS) return { ...known, state: 'pregnant', weeks }

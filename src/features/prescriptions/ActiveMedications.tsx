@@ -8,13 +8,19 @@ import { isActive } from './prescription'
 import { StatusText } from './PrescriptionStatus'
 
 /** What somebody takes by prescription now: open items of prescriptions that were not called off. */
-export function ActiveMedications({ prescriptions }: { prescriptions: readonly DetailedPrescription[] }) {
+export function ActiveMedications({
+  prescriptions,
+}: {
+  prescriptions: readonly DetailedPrescription[]
+}) {
   const say = useSay()
   const active = prescriptions
     .filter(isActive)
     .flatMap((prescription) =>
       prescription.items
-        .filter(({ item_status }) => item_status === 'active' || item_status === 'partially_dispensed')
+        .filter(
+          ({ item_status }) => item_status === 'active' || item_status === 'partially_dispensed',
+        )
         .map((item) => ({ ...item, prescription })),
     )
   if (active.length === 0) {
@@ -32,7 +38,11 @@ export function ActiveMedications({ prescriptions }: { prescriptions: readonly D
             size="sm"
             fw={500}
             renderRoot={(props) => (
-              <Link to="/app/prescriptions/edit/$" params={{ _splat: item.prescription.id }} {...props} />
+              <Link
+                to="/app/prescriptions/edit/$"
+                params={{ _splat: item.prescription.id }}
+                {...props}
+              />
             )}
           >
             <bdi>{drugTitle(item, say)}</bdi>

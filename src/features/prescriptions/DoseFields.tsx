@@ -4,7 +4,19 @@ import { ROUTES, type Route } from '~/features/drugs/drug'
 import { amountText } from '~/features/drugs/strength'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { AMOUNT_UNITS, type AmountUnit, type Dose, FOOD, type Often, oftenMatching, oftenText, proposedQuantity, totalVolume, unitLabel, usualUnit } from './dose' // prettier-ignore
+import {
+  AMOUNT_UNITS,
+  type AmountUnit,
+  type Dose,
+  FOOD,
+  type Often,
+  oftenMatching,
+  oftenText,
+  proposedQuantity,
+  totalVolume,
+  unitLabel,
+  usualUnit,
+} from './dose'
 import { type DoseDraft, doseOf, noDose, type PickedDrug } from './prescription-draft'
 
 type Props = {
@@ -31,7 +43,10 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
   const say = useSay()
   const shown = { ...dose, unit: dose.unit ?? usualUnit(drug), route: dose.route ?? drug.route }
   const change = (values: Partial<DoseDraft>) => onChange({ ...shown, ...values })
-  const offered = shown.often && !USUAL.some((one) => keyOf(one) === keyOf(shown.often!)) ? [...USUAL, shown.often] : USUAL // prettier-ignore
+  const offered =
+    shown.often && !USUAL.some((one) => keyOf(one) === keyOf(shown.often!))
+      ? [...USUAL, shown.often]
+      : USUAL
   const whole = doseOf(shown)
   return (
     <Fieldset legend={say('dose.title')} disabled={disabled} p="sm">
@@ -63,7 +78,9 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             label={say('dose.often')}
             data={offered.map((often) => ({ value: keyOf(often), label: oftenText(often, say) }))}
             value={dose.often && keyOf(dose.often)}
-            onChange={(key) => change({ often: offered.find((often) => keyOf(often) === key) ?? null })}
+            onChange={(key) =>
+              change({ often: offered.find((often) => keyOf(often) === key) ?? null })
+            }
             filter={({ options, search }) =>
               oftenMatching(
                 options.filter((option) => 'value' in option),
@@ -116,7 +133,9 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
           />
         </SimpleGrid>
         <Group gap="sm">
-          {whole && <Proposals dose={whole} drug={drug} quantity={quantity} onQuantity={onQuantity} />}
+          {whole && (
+            <Proposals dose={whole} drug={drug} quantity={quantity} onQuantity={onQuantity} />
+          )}
           {(dose.amount !== '' || dose.often) && (
             <Button size="compact-xs" variant="subtle" onClick={() => onChange(noDose)}>
               {say('dose.clear')}
@@ -139,7 +158,9 @@ function Proposals({
   return (
     <>
       {volume !== null && (
-        <Text size="sm">{say({ key: 'dose.totalVolume', values: { volume: amountText(volume, 'mL', say) } })}</Text>
+        <Text size="sm">
+          {say({ key: 'dose.totalVolume', values: { volume: amountText(volume, 'mL', say) } })}
+        </Text>
       )}
       {proposed !== null && proposed !== quantity && (
         <Button size="compact-sm" variant="light" onClick={() => onQuantity(proposed)}>

@@ -26,7 +26,13 @@ import { DoseFields } from './DoseFields'
 import { MedicationPicker } from './MedicationPicker'
 import classes from './MedicationCard.module.css'
 import { ITEM_STATUSES, type ItemStatus, itemStatusLabel } from './prescription'
-import { type DoseDraft, doseOf, type DraftItem, noDose, type PickedDrug } from './prescription-draft'
+import {
+  type DoseDraft,
+  doseOf,
+  type DraftItem,
+  noDose,
+  type PickedDrug,
+} from './prescription-draft'
 import { unsafeNotations } from './unsafe-notations'
 import type { useClinicStock } from './clinic-stock'
 
@@ -42,12 +48,24 @@ type Props = {
 }
 
 /** One medicine of the form: what, how, how many. What is rarely changed can be folded away. */
-export function MedicationCard({ number, item, stock, complaints, disabled, onChange, onRemove }: Props) {
+export function MedicationCard({
+  number,
+  item,
+  stock,
+  complaints,
+  disabled,
+  onChange,
+  onRemove,
+}: Props) {
   const say = useSay()
   const bodyId = useId()
   const [isFolded, setFolded] = useState(false)
   const complaint = (name: string) => complaints[name] && say(complaints[name])
-  const frame = (name: string) => ({ error: complaint(name), 'aria-invalid': Boolean(complaints[name]) || undefined, disabled }) // prettier-ignore
+  const frame = (name: string) => ({
+    error: complaint(name),
+    'aria-invalid': Boolean(complaints[name]) || undefined,
+    disabled,
+  })
   // a complaint must not hide in a folded card
   const isOpen = !isFolded || Object.keys(complaints).some((name) => name !== 'drug_id')
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
@@ -60,11 +78,19 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
             onClick={() => setFolded(isOpen)}
             aria-expanded={isOpen}
             aria-controls={bodyId}
-            aria-label={say({ key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold', values: { title } })}
+            aria-label={say({
+              key: isOpen ? 'prescriptions.fold' : 'prescriptions.unfold',
+              values: { title },
+            })}
             className={classes.toggle}
           >
             <Group gap="xs" wrap="nowrap">
-              <IconChevronDown size={18} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
+              <IconChevronDown
+                size={18}
+                aria-hidden
+                className={classes.chevron}
+                data-open={isOpen || undefined}
+              />
               <Text fw={600}>{title}</Text>
             </Group>
           </UnstyledButton>
@@ -109,7 +135,9 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
               placeholder={say('prescriptions.dosageExample')}
               value={item.dosage_instructions}
               // words of one's own replace the numbers: the two must not differ
-              onChange={(event) => onChange({ dosage_instructions: event.currentTarget.value, dose: noDose })}
+              onChange={(event) =>
+                onChange({ dosage_instructions: event.currentTarget.value, dose: noDose })
+              }
               withAsterisk
               aria-required
               maxLength={1000}
@@ -141,7 +169,10 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
               <Select
                 {...frame('item_status')}
                 label={say('prescriptions.status')}
-                data={ITEM_STATUSES.map((status) => ({ value: status, label: say(itemStatusLabel(status)) }))}
+                data={ITEM_STATUSES.map((status) => ({
+                  value: status,
+                  label: say(itemStatusLabel(status)),
+                }))}
                 value={item.item_status}
                 onChange={(status) => status && onChange({ item_status: status as ItemStatus })}
                 allowDeselect={false}
@@ -164,11 +195,18 @@ export function MedicationCard({ number, item, stock, complaints, disabled, onCh
 }
 
 /** The draft with another dose: the instructions are made of it, and the quantity follows while it is as proposed. */
-function dosed(item: DraftItem, dose: DoseDraft, say: (what: Sayable) => string): Partial<DraftItem> {
+function dosed(
+  item: DraftItem,
+  dose: DoseDraft,
+  say: (what: Sayable) => string,
+): Partial<DraftItem> {
   const whole = doseOf(dose)
   if (!whole || !item.drug) return { dose }
   const before = doseOf(item.dose)
-  const [was, proposed] = [before && proposedQuantity(before, item.drug), proposedQuantity(whole, item.drug)]
+  const [was, proposed] = [
+    before && proposedQuantity(before, item.drug),
+    proposedQuantity(whole, item.drug),
+  ]
   const isUntouched = item.quantity === '' || item.quantity === (was ?? 1)
   return {
     dose,
@@ -190,7 +228,9 @@ function UnsafeNotations({ text }: { text: string }) {
 /** Active stands out, cancelled warns, the others are quiet (specification, section 2). */
 export function ItemBadge({ status }: { status: ItemStatus }) {
   const say = useSay()
-  const look = { active: {}, cancelled: { color: 'red.9' } }[status as string] ?? { variant: 'default' }
+  const look = { active: {}, cancelled: { color: 'red.9' } }[status as string] ?? {
+    variant: 'default',
+  }
   return (
     <Badge {...look} tt="none" fw={500} radius="sm" style={{ flexShrink: 0 }}>
       {say(itemStatusLabel(status))}
@@ -224,7 +264,9 @@ function DrugPanel({ drug }: { drug: PickedDrug }) {
           plain(
             'quantity',
             'prescriptions.quantityRemaining',
-            drug.quantity === null ? null : say({ key: 'prescriptions.left', values: { count: drug.quantity } }),
+            drug.quantity === null
+              ? null
+              : say({ key: 'prescriptions.left', values: { count: drug.quantity } }),
           ),
         ]}
       />

@@ -38,7 +38,9 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
     .filter((item) => words.every((word) => soughtIn(item).includes(word)))
     .slice(0, SHOWN)
     .map(asPicked)
-  const others = elsewhere.filter(({ drug_id }) => !stock.items.some((item) => item.drug_id === drug_id))
+  const others = elsewhere.filter(
+    ({ drug_id }) => !stock.items.some((item) => item.drug_id === drug_id),
+  )
   const known = [...inStock, ...others, ...(value ? [value] : [])]
   const option = (drug: PickedDrug) => ({ value: drug.drug_id, label: nameOf(drug) })
   const isListed = value && [...inStock, ...others].some(({ drug_id }) => drug_id === value.drug_id)
@@ -52,8 +54,12 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
         value={value?.drug_id ?? null}
         data={[
           ...(value && !isListed ? [option(value)] : []),
-          ...(inStock.length > 0 ? [{ group: say('prescriptions.inStock'), items: inStock.map(option) }] : []),
-          ...(others.length > 0 ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }] : []),
+          ...(inStock.length > 0
+            ? [{ group: say('prescriptions.inStock'), items: inStock.map(option) }]
+            : []),
+          ...(others.length > 0
+            ? [{ group: say('prescriptions.notInStock'), items: others.map(option) }]
+            : []),
         ]}
         // both lists are narrowed already, the catalogue's with spelling forgiven
         filter={({ options }) => options}
@@ -146,7 +152,9 @@ function useCatalogue(typed: string): Found {
     searchDrugs({ data: { searchQuery: settled, limit: 10 } })
       .then((drugs) => drugs.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })))
       .then((found) => isCurrent && setAnswer({ found, failure: null }))
-      .catch((error: unknown) => isCurrent && setAnswer({ found: [], failure: explain(error).text }))
+      .catch(
+        (error: unknown) => isCurrent && setAnswer({ found: [], failure: explain(error).text }),
+      )
     return () => {
       isCurrent = false
     }

@@ -24,7 +24,12 @@ export function PatientPrescriptions({ patientId, visitId, rows, pagination, act
       variant="default"
       leftSection={<IconPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} search={{ patientId, visitId }} {...props} />
+        <Link
+          to="/app/prescriptions/edit/$"
+          params={{ _splat: 'new' }}
+          search={{ patientId, visitId }}
+          {...props}
+        />
       )}
     >
       {say('prescriptions.new')}

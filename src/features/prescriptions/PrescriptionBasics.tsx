@@ -45,7 +45,8 @@ export function PrescriptionBasics({
     disabled,
   })
   const required = { withAsterisk: true, 'aria-required': true } as const
-  const asData = (named: readonly Named[]) => named.map(({ id, name }) => ({ value: id, label: name }))
+  const asData = (named: readonly Named[]) =>
+    named.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
       <Stack gap="md">
@@ -98,7 +99,10 @@ export function PrescriptionBasics({
           <Select
             {...frame('priority')}
             label={say('prescriptions.priority')}
-            data={PRIORITIES.map((priority) => ({ value: priority, label: say(priorityLabel(priority)) }))}
+            data={PRIORITIES.map((priority) => ({
+              value: priority,
+              label: say(priorityLabel(priority)),
+            }))}
             value={draft.priority}
             onChange={(priority) => priority && change({ priority: priority as Priority })}
             allowDeselect={false}

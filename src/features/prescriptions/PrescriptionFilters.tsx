@@ -2,10 +2,23 @@ import { Group, SimpleGrid } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import { PRIORITIES, type PrescriptionSearch, priorityLabel, STATUSES, statusLabel } from './prescription'
+import {
+  PRIORITIES,
+  type PrescriptionSearch,
+  priorityLabel,
+  STATUSES,
+  statusLabel,
+} from './prescription'
 
 /** What narrows the list, beside the words searched for. */
-export const PRESCRIPTION_FILTERS = ['status', 'priority', 'clinicId', 'providerId', 'from', 'to'] as const
+export const PRESCRIPTION_FILTERS = [
+  'status',
+  'priority',
+  'clinicId',
+  'providerId',
+  'from',
+  'to',
+] as const
 
 type Named = { id: string; name: string }
 type Props = { search: PrescriptionSearch; clinics: readonly Named[]; users: readonly Named[] }
@@ -49,7 +62,11 @@ export function PrescriptionFilters({ search, clinics, users }: Props) {
           options={named(users)}
         />
         <SimpleGrid cols={2} spacing="sm">
-          <DayFilter label="prescriptions.from" value={search.from} onPick={(from) => choose({ from })} />
+          <DayFilter
+            label="prescriptions.from"
+            value={search.from}
+            onPick={(from) => choose({ from })}
+          />
           <DayFilter label="prescriptions.to" value={search.to} onPick={(to) => choose({ to })} />
         </SimpleGrid>
       </MoreFilters>

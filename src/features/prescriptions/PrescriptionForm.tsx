@@ -1,6 +1,14 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { AllergyLine } from '~/features/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
 import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
@@ -18,7 +26,14 @@ import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { type PrescriptionStatus, SavePrescription } from './prescription'
-import { doseOf, type DraftItem, inputOf, isHalfDose, newItem, type PrescriptionDraft } from './prescription-draft'
+import {
+  doseOf,
+  type DraftItem,
+  inputOf,
+  isHalfDose,
+  newItem,
+  type PrescriptionDraft,
+} from './prescription-draft'
 import type { Prescription, savePrescription } from './prescriptions.server'
 import { askStep } from './PrescriptionStatus'
 import { confirm } from '~/ui/confirm'
@@ -84,15 +99,23 @@ export function PrescriptionForm(props: Props) {
   const [isAsked, setAsked] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
   const stock = useClinicStock(draft.pickup_clinic_id)
-  const { prescribers, mayNot } = usePrescribers(draft.pickup_clinic_id, draft.provider_id, alwaysPrescribers)
-  const drugIds = draft.items.flatMap(({ drug, item_status }) => (drug && item_status !== 'cancelled' ? [drug.drug_id] : [])) // prettier-ignore
+  const { prescribers, mayNot } = usePrescribers(
+    draft.pickup_clinic_id,
+    draft.provider_id,
+    alwaysPrescribers,
+  )
+  const drugIds = draft.items.flatMap(({ drug, item_status }) =>
+    drug && item_status !== 'cancelled' ? [drug.drug_id] : [],
+  )
   const doses = draft.items.flatMap(({ drug, dose, item_status }) => {
     const whole = item_status === 'cancelled' ? null : doseOf(dose)
     return drug && whole ? [{ drugId: drug.drug_id, dose: whole }] : []
   })
   const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
   const earlier = prescription?.overrides ?? []
-  const mayLeaveRef = useUnsavedWarning(mayChange && JSON.stringify(draft) !== JSON.stringify(start))
+  const mayLeaveRef = useUnsavedWarning(
+    mayChange && JSON.stringify(draft) !== JSON.stringify(start),
+  )
   useFocusOnFirstBad(form, complaints)
 
   const change = (values: Partial<PrescriptionDraft>) => {
@@ -100,7 +123,10 @@ export function PrescriptionForm(props: Props) {
     setComplaints((found) => without(found, Object.keys(values).map(columnOf)))
   }
   const changeItem = (at: number, values: Partial<DraftItem>) => {
-    setDraft((current) => ({ ...current, items: current.items.map((item, i) => (i === at ? { ...item, ...values } : item)) })) // prettier-ignore
+    setDraft((current) => ({
+      ...current,
+      items: current.items.map((item, i) => (i === at ? { ...item, ...values } : item)),
+    }))
     setComplaints((found) =>
       without(
         found,
@@ -113,7 +139,14 @@ export function PrescriptionForm(props: Props) {
     event.preventDefault()
     if (isSaving || !mayChange) return
     // a box that still holds the focus has not fallen back yet
-    const settled = { ...draft, items: draft.items.map((item) => ({ ...item, quantity: item.quantity === '' ? 1 : item.quantity, refills: item.refills === '' ? 0 : item.refills })) } // prettier-ignore
+    const settled = {
+      ...draft,
+      items: draft.items.map((item) => ({
+        ...item,
+        quantity: item.quantity === '' ? 1 : item.quantity,
+        refills: item.refills === '' ? 0 : item.refills,
+      })),
+    }
     setDraft(settled)
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = { ...inputOf(settled), last_modified: version, overrides }
@@ -148,7 +181,10 @@ export function PrescriptionForm(props: Props) {
   /** A dose beyond twice the limit is a slip more often than a decision: it is asked about a second time. */
   async function isGrossMeant(warnings: readonly Warning[], answered: readonly { key: string }[]) {
     const isGross = ({ key, kind, ...rest }: Warning) =>
-      kind === 'dose' && 'level' in rest && rest.level === 'must_not' && !answered.some((one) => one.key === key)
+      kind === 'dose' &&
+      'level' in rest &&
+      rest.level === 'must_not' &&
+      !answered.some((one) => one.key === key)
     if (!warnings.some(isGross)) return true
     return confirm({ title: 'dose.grossTitle', text: 'dose.grossText', action: 'dose.grossAction' })
   }
@@ -156,7 +192,8 @@ export function PrescriptionForm(props: Props) {
   function complain(found: Complaints) {
     const texts: Sayable[] = []
     if (found['items']) texts.push('prescriptions.noItems')
-    if (Object.keys(found).some((path) => path.startsWith('items.'))) texts.push('prescriptions.fillItems')
+    if (Object.keys(found).some((path) => path.startsWith('items.')))
+      texts.push('prescriptions.fillItems')
     // oxlint-disable-next-line no-console -- the specification logs these sentences (section 5)
     for (const text of texts) console.error(say(text))
     setComplaints(found)
@@ -215,7 +252,11 @@ export function PrescriptionForm(props: Props) {
         <PrescriptionBasics
           draft={draft}
           change={change}
-          complaints={mayNot ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...complaints } : complaints}
+          complaints={
+            mayNot
+              ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...complaints }
+              : complaints
+          }
           isEdit={prescription !== undefined}
           prescribers={prescribers}
           clinics={clinics}
@@ -286,7 +327,13 @@ export function PrescriptionForm(props: Props) {
         <Group gap="sm">
           {mayChange && (
             <Button type="submit" disabled={isSaving || stale !== null}>
-              {say(isSaving ? 'prescriptions.saving' : prescription ? 'prescriptions.update' : 'prescriptions.create')}
+              {say(
+                isSaving
+                  ? 'prescriptions.saving'
+                  : prescription
+                    ? 'prescriptions.update'
+                    : 'prescriptions.create',
+              )}
             </Button>
           )}
           {cancel}
@@ -297,11 +344,17 @@ export function PrescriptionForm(props: Props) {
 }
 
 /** Names in the draft -> names in the complaints. */
-const itemColumns: Record<string, string> = { drug: 'drug_id', quantity: 'quantity_prescribed', refills: 'refills_authorized' } // prettier-ignore
+const itemColumns: Record<string, string> = {
+  drug: 'drug_id',
+  quantity: 'quantity_prescribed',
+  refills: 'refills_authorized',
+}
 const columnOf = (name: string) => (name === 'patient' ? 'patient_id' : name)
 const halfDoses = (items: readonly DraftItem[]): Complaints =>
   Object.fromEntries(
-    items.flatMap(({ dose }, at) => (isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [])),
+    items.flatMap(({ dose }, at) =>
+      isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [],
+    ),
   )
 const KNOWN_PATH =
   /^(patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
@@ -325,7 +378,8 @@ function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints:
   useEffect(() => {
     const count = Object.keys(complaints).length
     // typing mends complaints; only a new batch moves the focus
-    if (count > seen.current) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (count > seen.current)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     seen.current = count
   }, [form, complaints])
 }

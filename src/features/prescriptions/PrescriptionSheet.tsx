@@ -64,14 +64,19 @@ export function PrescriptionSheet({
             {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
             {line('prescriptions.prescribedAt', <Moment at={prescribed_at} dayOnly />)}
             {expiration_date &&
-              line('prescriptions.expirationDate', <Moment at={`${expiration_date}T12:00:00Z`} dayOnly />)}
+              line(
+                'prescriptions.expirationDate',
+                <Moment at={`${expiration_date}T12:00:00Z`} dayOnly />,
+              )}
           </div>
         </Group>
         <Stack gap={2}>
           {line('prescriptions.patient', <bdi>{patient}</bdi>)}
           {line(
             'patientSearch.age',
-            <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />,
+            <PatientAge
+              patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
+            />,
           )}
           {date_of_birth &&
             birth_precision === 'day' &&
@@ -85,7 +90,8 @@ export function PrescriptionSheet({
               </>,
             )}
           {line('allergies.title', <AllergyWords allergies={allergies} />)}
-          {(sex === 'male' || sex === 'female') && line('patientSearch.sex', say(`patientPage.${sex}`))}
+          {(sex === 'male' || sex === 'female') &&
+            line('patientSearch.sex', say(`patientPage.${sex}`))}
         </Stack>
         <Box
           component="section"
@@ -123,7 +129,9 @@ export function PrescriptionSheet({
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
+                    <bdi>
+                      {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
+                    </bdi>
                     {item.notes && (
                       <Text size="xs" c="dimmed">
                         <bdi>{item.notes}</bdi>
@@ -145,7 +153,8 @@ export function PrescriptionSheet({
             'prescriptions.provider',
             <>
               <bdi>{provider ?? '—'}</bdi>
-              {prescription.provider_role && ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+              {prescription.provider_role &&
+                ` (${say(`roles.${prescription.provider_role as Role}`)})`}
             </>,
           )}
           <div className={classes.signature}>

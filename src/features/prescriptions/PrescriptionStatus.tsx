@@ -46,7 +46,10 @@ export function UnusualMark({ prescription }: { prescription: Shown }) {
     <>
       {unusual_from && (
         <Text size="xs" c="dimmed">
-          {say({ key: 'prescriptions.unusualFrom', values: { status: say(statusLabel(unusual_from)) } })}
+          {say({
+            key: 'prescriptions.unusualFrom',
+            values: { status: say(statusLabel(unusual_from)) },
+          })}
         </Text>
       )}
       {isUndispensed(prescription) && (
@@ -104,10 +107,17 @@ export function NumberLine({ number }: { number: string }) {
   )
 }
 
-const priorityTones: Record<Priority, Tone> = { low: 'quiet', normal: 'plain', high: 'warning', emergency: 'bad' }
+const priorityTones: Record<Priority, Tone> = {
+  low: 'quiet',
+  normal: 'plain',
+  high: 'warning',
+  emergency: 'bad',
+}
 
 export function PriorityText({ priority }: { priority: Priority }) {
-  return <StatusBadge tone={priorityTones[priority]}>{useSay()(priorityLabel(priority))}</StatusBadge>
+  return (
+    <StatusBadge tone={priorityTones[priority]}>{useSay()(priorityLabel(priority))}</StatusBadge>
+  )
 }
 
 type Props = {
@@ -134,9 +144,15 @@ export function StatusMenu({ prescription, maySet }: Props) {
   async function move(to: PrescriptionStatus) {
     const step = await askStep(prescription, to, say)
     if (!step) return
-    const done = await run(() => setPrescriptionStatus({ data: { id, status: to, reason: step.reason } }), {
-      success: { key: 'prescriptions.statusDone', values: { patient, status: say(statusLabel(to)) } },
-    })
+    const done = await run(
+      () => setPrescriptionStatus({ data: { id, status: to, reason: step.reason } }),
+      {
+        success: {
+          key: 'prescriptions.statusDone',
+          values: { patient, status: say(statusLabel(to)) },
+        },
+      },
+    )
     for (const { generic_name, quantity } of done?.missing ?? []) {
       toast.warning(say({ key: 'prescriptions.notHeld', values: { name: generic_name, quantity } }))
     }

@@ -1,5 +1,12 @@
 import { Menu, Text } from '@mantine/core'
-import { IconPencil, IconPill, IconPrinter, IconRepeat, IconTrash, type TablerIcon } from '@tabler/icons-react'
+import {
+  IconPencil,
+  IconPill,
+  IconPrinter,
+  IconRepeat,
+  IconTrash,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
@@ -28,12 +35,22 @@ type Props = {
 }
 
 /** Which statuses this person may set: the pharmacy's states belong to whoever dispenses there. */
-export const maySetStatus = (actor: Actor, clinicId: string | null) => (status: PrescriptionStatus) => {
-  const dispenses = clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId)
-  return dispenses || (!isDispensingStatus(status) && mayAnywhere(actor, 'can_prescribe_medications'))
-}
+export const maySetStatus =
+  (actor: Actor, clinicId: string | null) => (status: PrescriptionStatus) => {
+    const dispenses = clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId)
+    return (
+      dispenses || (!isDispensingStatus(status) && mayAnywhere(actor, 'can_prescribe_medications'))
+    )
+  }
 
-export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty, emptyAction }: Props) {
+export function PrescriptionsTable({
+  rows,
+  pagination,
+  actor,
+  isOfPatient,
+  empty,
+  emptyAction,
+}: Props) {
   const prescribed: Column<ListedPrescription> = {
     key: 'prescribed_at',
     card: isOfPatient ? 'title' : 'badge',
@@ -75,7 +92,10 @@ export function PrescriptionsTable({ rows, pagination, actor, isOfPatient, empty
       label: 'prescriptions.status',
       sortable: !isOfPatient,
       cell: (prescription) => (
-        <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
+        <StatusMenu
+          prescription={prescription}
+          maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
+        />
       ),
     },
     ...(isOfPatient ? [] : [medications]),
@@ -134,11 +154,17 @@ function Medications({ names }: { names: readonly string[] }) {
   )
 }
 
-function Expiry({ prescription: { expiration_date, is_expired } }: { prescription: ListedPrescription }) {
+function Expiry({
+  prescription: { expiration_date, is_expired },
+}: {
+  prescription: ListedPrescription
+}) {
   const say = useSay()
   const format = useFormatter()
   if (!expiration_date) return null
-  const values = { day: format.dateTime(new Date(`${expiration_date}T00:00:00Z`), { ...DAY, timeZone: 'UTC' }) }
+  const values = {
+    day: format.dateTime(new Date(`${expiration_date}T00:00:00Z`), { ...DAY, timeZone: 'UTC' }),
+  }
   return (
     <Text size="xs" c={is_expired ? 'var(--mantine-color-error)' : 'dimmed'}>
       {say({ key: is_expired ? 'prescriptions.expiredOn' : 'prescriptions.expiresOn', values })}
@@ -155,7 +181,10 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
   const holds = (permission: 'can_dispense_medications' | 'can_delete_records') =>
     pickup_clinic_id ? mayIn(actor, permission, pickup_clinic_id) : isAdmin(actor)
   const link = (label: Parameters<typeof say>[0], Icon: TablerIcon, to: string) => (
-    <Menu.Item leftSection={<Icon size={16} aria-hidden />} renderRoot={(props) => <Link to={to} {...props} />}>
+    <Menu.Item
+      leftSection={<Icon size={16} aria-hidden />}
+      renderRoot={(props) => <Link to={to} {...props} />}
+    >
       {say(label)}
     </Menu.Item>
   )
@@ -170,18 +199,30 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
     if (!isMeant) return
     await run(() => deletePrescription({ data: { id } }), {
       success: 'prescriptions.deletedDone',
-      undo: isAdmin(actor) ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }) : undefined,
+      undo: isAdmin(actor)
+        ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
+        : undefined,
     })
   }
   return (
     <>
-      {link(mayPrescribe ? 'common.edit' : 'prescriptions.open', IconPencil, `/app/prescriptions/edit/${id}`)}
-      {holds('can_dispense_medications') && link('dispensing.dispense', IconPill, `/app/dispensing/${id}`)}
+      {link(
+        mayPrescribe ? 'common.edit' : 'prescriptions.open',
+        IconPencil,
+        `/app/prescriptions/edit/${id}`,
+      )}
+      {holds('can_dispense_medications') &&
+        link('dispensing.dispense', IconPill, `/app/dispensing/${id}`)}
       {mayPrescribe && (
         <Menu.Item
           leftSection={<IconRepeat size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} search={{ repeat: id }} {...props} />
+            <Link
+              to="/app/prescriptions/edit/$"
+              params={{ _splat: 'new' }}
+              search={{ repeat: id }}
+              {...props}
+            />
           )}
         >
           {say('prescriptions.repeat')}
@@ -189,7 +230,11 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
       )}
       {link('prescriptions.print', IconPrinter, `/app/prescriptions/print/${id}`)}
       {holds('can_delete_records') && (
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void remove()}
+        >
           {say('prescriptions.delete')}
         </Menu.Item>
       )}

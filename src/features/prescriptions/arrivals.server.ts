@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { type CheckedRow, keepUnseen, type MedicineRow, type MedicineTable } from '~/features/safety/arrivals.server'
+import {
+  type CheckedRow,
+  keepUnseen,
+  type MedicineRow,
+  type MedicineTable,
+} from '~/features/safety/arrivals.server'
 import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
@@ -48,11 +53,18 @@ const marked = async (db: Kysely<DB>, limit: number): Promise<MedicineRow[]> =>
   ).map(({ table_name, row_id }) => ({ table: table_name as MedicineTable, id: row_id }))
 
 /** No user requested it: the server runs the check in its own name. */
-const request = { id: 'safety.arrived', via: 'system', address: '', headers: new Headers() } as const
+const request = {
+  id: 'safety.arrived',
+  via: 'system',
+  address: '',
+  headers: new Headers(),
+} as const
 
 async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {
   try {
-    await inTransaction('safety.arrived', { db, actor: null, request }, ({ db: inner }) => checkRow(inner, row))
+    await inTransaction('safety.arrived', { db, actor: null, request }, ({ db: inner }) =>
+      checkRow(inner, row),
+    )
     return true
   } catch (error) {
     log.error({ err: error, ...row }, 'medicines could not be checked')
@@ -62,7 +74,8 @@ async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {
 
 /** Checks one marked row within the caller's transaction. A row that another process checks right now is left to it. */
 export async function checkRow(db: Kysely<DB>, row: MedicineRow) {
-  const { rows } = await sql`select from unchecked_medicines where table_name = ${row.table} and row_id = ${row.id}
+  const { rows } =
+    await sql`select from unchecked_medicines where table_name = ${row.table} and row_id = ${row.id}
     for update skip locked`.execute(db)
   if (rows.length === 0) return
   const found = await readers[row.table](db, row.id)
@@ -85,7 +98,9 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
       .where('p.status', '<>', 'cancelled')
       .executeTakeFirst()
     if (!row) return undefined
-    const items = ((await itemsOf(db, [id])).get(id) ?? []).filter(({ item_status }) => item_status !== 'cancelled')
+    const items = ((await itemsOf(db, [id])).get(id) ?? []).filter(
+      ({ item_status }) => item_status !== 'cancelled',
+    )
     const { warnings } = await checkFor(db, {
       patientId: row.patient_id,
       drugIds: items.map(({ drug_id }) => drug_id),
@@ -108,7 +123,12 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
       .executeTakeFirst()
     if (!row) return undefined
     const named = medicineNamesIn(row.form_data, row.form_fields).map((name) => ({ name }))
-    const { warnings } = await checkFor(db, { patientId: row.patient_id, named, isRecord: true, eventId: id })
+    const { warnings } = await checkFor(db, {
+      patientId: row.patient_id,
+      named,
+      isRecord: true,
+      eventId: id,
+    })
     return { patientId: row.patient_id, clinicId: row.clinic_id, warnings }
   },
   async dispensing_records(db, id) {
@@ -136,10 +156,16 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
       .select(['m.patient_id', 'm.name', 'm.ingredients', 'primary_clinic_id'])
       .where('m.id', '=', id)
       .where('m.is_deleted', '=', false)
-      .where(sql<boolean>`(m.until is null or m.until >= (now() at time zone ${clinicTimeZone()})::date)`)
+      .where(
+        sql<boolean>`(m.until is null or m.until >= (now() at time zone ${clinicTimeZone()})::date)`,
+      )
       .executeTakeFirst()
     if (!row) return undefined
-    const { warnings } = await checkFor(db, { patientId: row.patient_id, named: [row], medicineId: id })
+    const { warnings } = await checkFor(db, {
+      patientId: row.patient_id,
+      named: [row],
+      medicineId: id,
+    })
     return { patientId: row.patient_id, clinicId: row.primary_clinic_id, warnings }
   },
 }
@@ -148,8 +174,16 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
 function freeTextNames(stored: unknown): { name: string }[] {
   if (!Array.isArray(stored)) return []
   return stored.flatMap((entry: unknown) => {
-    const parts = entry !== null && typeof entry === 'object' ? (entry as Record<string, unknown>) : { name: entry }
-    const name = parts['name'] ?? parts['drug_name'] ?? parts['medication'] ?? parts['medicine'] ?? Object.values(parts).find((part) => typeof part === 'string') // prettier-ignore
+    const parts =
+      entry !== null && typeof entry === 'object'
+        ? (entry as Record<string, unknown>)
+        : { name: entry }
+    const name =
+      parts['name'] ??
+      parts['drug_name'] ??
+      parts['medication'] ??
+      parts['medicine'] ??
+      Object.values(parts).find((part) => typeof part === 'string')
     return typeof name === 'string' && name.trim() !== '' ? [{ name }] : []
   })
 }

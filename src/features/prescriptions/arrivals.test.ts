@@ -11,13 +11,24 @@ type Make = ReturnType<typeof makeFactories>
 const medicine = (name: string, more: object = {}) => ({ id: uuidv7(), name, ...more })
 const formData = (...medicines: object[]) =>
   JSON.stringify([
-    { fieldId: 'm', name: 'medicine', fieldType: 'medicine', inputType: 'input-group', value: medicines },
+    {
+      fieldId: 'm',
+      name: 'medicine',
+      fieldType: 'medicine',
+      inputType: 'input-group',
+      value: medicines,
+    },
   ])
 
 /** A patient with an allergy to penicillins, and a prescription of amoxicillin that came past every screen. */
 async function arrived(make: Make) {
   const { patient_id, clinic_id } = await make.visit()
-  await make.allergy({ patient_id, substance: 'Penicillins', substance_kind: 'drug_class', substance_code: 'penicillins' }) // prettier-ignore
+  await make.allergy({
+    patient_id,
+    substance: 'Penicillins',
+    substance_kind: 'drug_class',
+    substance_code: 'penicillins',
+  })
   const drug = await make.drug({ generic_name: 'Amoxicillin', ingredients: ['amoxicillin'] })
   const prescription = await make.prescription({ patient_id, pickup_clinic_id: clinic_id })
   const item = await make.prescriptionItem(prescription, { drug_id: drug.id })
@@ -43,9 +54,15 @@ describe('a prescription that came past the screens', () => {
       overrides: [],
     })
     const { rows } = await listOverrides(as('provider', { [clinic_id]: ['is_clinic_admin'] }), {})
-    expect(rows).toMatchObject([{ stage: 'arrived', reason: null, prescription_id: prescription.id }])
+    expect(rows).toMatchObject([
+      { stage: 'arrived', reason: null, prescription_id: prescription.id },
+    ])
     // a second check says nothing twice
-    await db.updateTable('prescriptions').set({ metadata: '{"a":1}' }).where('id', '=', prescription.id).execute()
+    await db
+      .updateTable('prescriptions')
+      .set({ metadata: '{"a":1}' })
+      .where('id', '=', prescription.id)
+      .execute()
     expect(await checkArrived(db)).toBe(1)
     expect((await listOverrides(admin, {})).rows).toHaveLength(1)
     await reviewOverride(admin, { id: rows[0]!.id })
@@ -77,16 +94,32 @@ describe('a prescription that came past the screens', () => {
     })
   })
 
-  test('loses the warning that no longer holds and that nobody has seen', async ({ make, as, db }) => {
+  test('loses the warning that no longer holds and that nobody has seen', async ({
+    make,
+    as,
+    db,
+  }) => {
     const { prescription, item } = await arrived(make)
     await checkArrived(db)
-    await db.updateTable('prescription_items').set({ item_status: 'cancelled' }).where('id', '=', item.id).execute()
-    await db.updateTable('prescriptions').set({ items: '["Foo"]' }).where('id', '=', prescription.id).execute()
+    await db
+      .updateTable('prescription_items')
+      .set({ item_status: 'cancelled' })
+      .where('id', '=', item.id)
+      .execute()
+    await db
+      .updateTable('prescriptions')
+      .set({ items: '["Foo"]' })
+      .where('id', '=', prescription.id)
+      .execute()
     await checkArrived(db)
     expect((await listOverrides(as('admin'), {})).rows).toEqual([])
   })
 
-  test('is checked by the names of its free text, and by those of a form, too', async ({ make, as, db }) => {
+  test('is checked by the names of its free text, and by those of a form, too', async ({
+    make,
+    as,
+    db,
+  }) => {
     const { patient_id, clinic_id } = await arrived(make)
     await make.prescription({
       patient_id,
@@ -96,9 +129,12 @@ describe('a prescription that came past the screens', () => {
     await make.event({ patient_id, form_data: formData(medicine('أموكسيسيلين')) })
     await checkArrived(db)
     const { rows } = await listOverrides(as('admin'), {})
-    expect(rows.filter(({ kind }) => kind === 'allergy').map(({ warning }) => warning.drug).toSorted()).toEqual(
-      ['Amoxicillin', 'Amoxicillin 500mg caps', 'أموكسيسيلين'].toSorted(),
-    ) // prettier-ignore
+    expect(
+      rows
+        .filter(({ kind }) => kind === 'allergy')
+        .map(({ warning }) => warning.drug)
+        .toSorted(),
+    ).toEqual(['Amoxicillin', 'Amoxicillin 500mg caps', 'أموكسيسيلين'].toSorted())
   })
 })
 
@@ -112,10 +148,19 @@ describe('what a patient takes', () => {
     db,
   }) => {
     const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
-    const clarithromycin = await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] })
-    const simvastatin = await make.drug({ generic_name: 'Simvastatin', brand_name: 'Zocor X', ingredients: ['simvastatin'] }) // prettier-ignore
+    const clarithromycin = await make.drug({
+      generic_name: 'Clarithromycin',
+      ingredients: ['clarithromycin'],
+    })
+    const simvastatin = await make.drug({
+      generic_name: 'Simvastatin',
+      brand_name: 'Zocor X',
+      ingredients: ['simvastatin'],
+    })
     const kinds = async (drugId: string) =>
-      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [drugId] })).warnings.map(({ kind }) => kind)
+      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [drugId] })).warnings.map(
+        ({ kind }) => kind,
+      )
     const event = await make.event({
       patient_id,
       created_at: ago(40),
@@ -123,8 +168,15 @@ describe('what a patient takes', () => {
     })
     expect(await kinds(clarithromycin.id)).toEqual(['interaction'])
     // a form that names what is prescribed asks for no reason
-    expect((await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [simvastatin.id] })).warnings).toMatchObject([{ kind: 'duplicate', rule: 'recorded', level: 'caution' }]) // prettier-ignore
-    await db.updateTable('events').set({ form_data: formData(medicine('zocor x')) }).where('id', '=', event.id).execute() // prettier-ignore
+    expect(
+      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [simvastatin.id] }))
+        .warnings,
+    ).toMatchObject([{ kind: 'duplicate', rule: 'recorded', level: 'caution' }])
+    await db
+      .updateTable('events')
+      .set({ form_data: formData(medicine('zocor x')) })
+      .where('id', '=', event.id)
+      .execute()
     expect(await kinds(clarithromycin.id)).toEqual([])
 
     const also = { patient_id, name: 'Simvastatina', source: 'pharmacy' }
@@ -143,12 +195,22 @@ describe('what a patient takes', () => {
     expect(await kinds(clarithromycin.id)).toEqual([])
   })
 
-  test('still counts in pairs for as long as it acts after the last dose', async ({ make, as, db }) => {
+  test('still counts in pairs for as long as it acts after the last dose', async ({
+    make,
+    as,
+    db,
+  }) => {
     const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const selegiline = await make.drug({ generic_name: 'Selegiline', ingredients: ['selegiline'] })
-    const fluoxetine = await make.drug({ generic_name: 'Fluoxetine', ingredients: ['fluoxetine'], form: 'capsule' })
+    const fluoxetine = await make.drug({
+      generic_name: 'Fluoxetine',
+      ingredients: ['fluoxetine'],
+      form: 'capsule',
+    })
     const kinds = async (drugId: string) =>
-      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [drugId] })).warnings.map(({ kind }) => kind)
+      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [drugId] })).warnings.map(
+        ({ kind }) => kind,
+      )
     const record = await db
       .insertInto('dispensing_records')
       .values({
@@ -180,12 +242,19 @@ describe('what a patient takes', () => {
   }) => {
     const { id: patient_id } = await make.patient({ sex: 'male', date_of_birth: '1980-01-05' })
     const clinic_id = (await make.clinic()).id
-    const drug = await make.drug({ generic_name: 'Simvastatin', ingredients: ['simvastatin'], form: 'tablet' })
-    const macrolide = await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] })
+    const drug = await make.drug({
+      generic_name: 'Simvastatin',
+      ingredients: ['simvastatin'],
+      form: 'tablet',
+    })
+    const macrolide = await make.drug({
+      generic_name: 'Clarithromycin',
+      ingredients: ['clarithromycin'],
+    })
     const kinds = async () =>
-      (await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [macrolide.id] })).warnings.map(
-        ({ kind }) => kind,
-      )
+      (
+        await checkDrugs(as('admin'), { patientId: patient_id, drugIds: [macrolide.id] })
+      ).warnings.map(({ kind }) => kind)
     const record = { clinic_id, drug_id: drug.id, patient_id, quantity_dispensed: 90 }
     const { id } = await db
       .insertInto('dispensing_records')
@@ -216,12 +285,26 @@ describe('what a patient takes', () => {
       .execute()
     expect(await kinds()).toEqual([])
 
-    const old = await make.prescription({ patient_id, pickup_clinic_id: clinic_id, prescribed_at: ago(300) })
-    const item = await make.prescriptionItem(old, { drug_id: drug.id, quantity_prescribed: 30, refills_authorized: 11 })
+    const old = await make.prescription({
+      patient_id,
+      pickup_clinic_id: clinic_id,
+      prescribed_at: ago(300),
+    })
+    const item = await make.prescriptionItem(old, {
+      drug_id: drug.id,
+      quantity_prescribed: 30,
+      refills_authorized: 11,
+    })
     expect(await kinds()).toEqual([])
     await db
       .insertInto('dispensing_records')
-      .values({ ...record, id: uuidv7(), prescription_item_id: item.id, quantity_dispensed: 30, dispensed_at: ago(60) })
+      .values({
+        ...record,
+        id: uuidv7(),
+        prescription_item_id: item.id,
+        quantity_dispensed: 30,
+        dispensed_at: ago(60),
+      })
       .execute()
     expect(await kinds()).toEqual(['interaction'])
   })

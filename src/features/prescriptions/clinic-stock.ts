@@ -17,7 +17,10 @@ export function useClinicStock(clinicId: string | null): Stock {
     listInventory({ data: { clinicId } })
       .then(({ items }) => isCurrent && setFetched({ clinicId, items, error: null }))
       .catch((error: unknown) => {
-        const text = error instanceof Error ? explain(error).text : { key: 'prescriptions.stockFailed' as const }
+        const text =
+          error instanceof Error
+            ? explain(error).text
+            : { key: 'prescriptions.stockFailed' as const }
         if (isCurrent) setFetched({ clinicId, items: NONE, error: text })
       })
     return () => {

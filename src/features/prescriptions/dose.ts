@@ -1,23 +1,45 @@
 import * as z from 'zod'
 import { type Form, printedForm, ROUTES } from '~/features/drugs/drug'
-import { amountText, type DoseUnit, groupedNumber, isInsulin, partsOf, type Strong } from '~/features/drugs/strength'
+import {
+  amountText,
+  type DoseUnit,
+  groupedNumber,
+  isInsulin,
+  partsOf,
+  type Strong,
+} from '~/features/drugs/strength'
 import type { Dosing } from '~/features/safety/rule'
 import { latinDigits } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
 /** Things that are counted, and measures. */
-const COUNTED = ['tablet', 'capsule', 'drop', 'actuation', 'suppository', 'patch', 'sachet', 'ampule', 'application'] as const // prettier-ignore
+const COUNTED = [
+  'tablet',
+  'capsule',
+  'drop',
+  'actuation',
+  'suppository',
+  'patch',
+  'sachet',
+  'ampule',
+  'application',
+] as const
 const MEASURED = ['mL', 'mg', 'mcg', 'g', 'units'] as const
 export const AMOUNT_UNITS = [...COUNTED, ...MEASURED] as const
 export type AmountUnit = (typeof AMOUNT_UNITS)[number]
 type Counted = (typeof COUNTED)[number]
-const isCounted = (unit: AmountUnit): unit is Counted => (COUNTED as readonly string[]).includes(unit)
+const isCounted = (unit: AmountUnit): unit is Counted =>
+  (COUNTED as readonly string[]).includes(unit)
 
 export const FOOD = ['with', 'before', 'after', 'empty'] as const
 
 const whole = (most: number) =>
-  z.number('validation.wrongType').int('vitals.whole').min(1, 'validation.tooSmall').max(most, 'validation.tooLarge')
+  z
+    .number('validation.wrongType')
+    .int('vitals.whole')
+    .min(1, 'validation.tooSmall')
+    .max(most, 'validation.tooLarge')
 
 /** So many times a day, every n hours, every n days (7: once a week), or a single time. */
 export const Often = z.discriminatedUnion('kind', [
@@ -30,7 +52,10 @@ export type Often = z.output<typeof Often>
 
 export const Dose = z.object({
   /** Of one dose. */
-  amount: z.number('validation.wrongType').positive('dose.amountPositive').max(1_000_000_000, 'validation.tooLarge'),
+  amount: z
+    .number('validation.wrongType')
+    .positive('dose.amountPositive')
+    .max(1_000_000_000, 'validation.tooLarge'),
   unit: z.enum(AMOUNT_UNITS, 'validation.option'),
   often: Often,
   days: whole(3650).nullable().default(null),
@@ -44,7 +69,12 @@ export type Dose = z.output<typeof Dose>
 
 /** The dose as stored, with its sentence; null once the sentence beside it says something else, as a phone may write. */
 export function storedDose(stored: unknown, instructions: string | null): Dose | null {
-  if (stored === null || typeof stored !== 'object' || (stored as { text?: unknown }).text !== instructions) return null
+  if (
+    stored === null ||
+    typeof stored !== 'object' ||
+    (stored as { text?: unknown }).text !== instructions
+  )
+    return null
   return Dose.safeParse(stored).data ?? null
 }
 
@@ -59,7 +89,9 @@ export const unitLabel = (unit: AmountUnit): MessageKey =>
 export function doseText(dose: Dose, drug: Dosed, say: Say): string {
   const { route, days, as_needed, max_per_day, food } = dose
   const parts = [
-    [amountOf(dose, drug, say), route && route !== 'other' && say(`dose.route_${route}`)].filter(Boolean).join(' '),
+    [amountOf(dose, drug, say), route && route !== 'other' && say(`dose.route_${route}`)]
+      .filter(Boolean)
+      .join(' '),
     oftenText(dose.often, say),
     as_needed && say('dose.asNeeded'),
     max_per_day && say({ key: 'dose.max', values: { count: max_per_day } }),
@@ -91,34 +123,55 @@ export function oftenText(often: Often, say: Say): string {
  * The frequencies for typed text. A number finds its own lines first, the times a day before all others: "1" must never
  * propose "every 12 hours".
  */
-export function oftenMatching<T extends { value: string; label: string }>(options: readonly T[], typed: string): T[] {
+export function oftenMatching<T extends { value: string; label: string }>(
+  options: readonly T[],
+  typed: string,
+): T[] {
   const text = latinDigits(typed.trim().toLowerCase())
-  if (!/^\d+$/.test(text)) return options.filter(({ label }) => latinDigits(label.toLowerCase()).includes(text))
+  if (!/^\d+$/.test(text))
+    return options.filter(({ label }) => latinDigits(label.toLowerCase()).includes(text))
   const digitsOf = ({ value }: T) => value.split(':')[1] ?? ''
   const exact = options.filter((option) => digitsOf(option) === text)
-  return [...exact, ...options.filter((option) => digitsOf(option).startsWith(text) && !exact.includes(option))]
+  return [
+    ...exact,
+    ...options.filter((option) => digitsOf(option).startsWith(text) && !exact.includes(option)),
+  ]
 }
 
 /** Thousandths are as exact as a syringe; the rest is what binary fractions leave over. */
 const rounded = (value: number) => Number(value.toFixed(3))
 const MILLIGRAMS: Partial<Record<string, number>> = { mcg: 0.001, mg: 1, g: 1000 }
-const asMass = (quantity: number, unit: string): { quantity: number; unit: 'mg' | 'units' } | null => {
+const asMass = (
+  quantity: number,
+  unit: string,
+): { quantity: number; unit: 'mg' | 'units' } | null => {
   const factor = MILLIGRAMS[unit]
   if (factor !== undefined) return { quantity: quantity * factor, unit: 'mg' }
   return unit === 'units' ? { quantity, unit: 'units' } : null
 }
 
 /** The strength of a medicine with one active substance, in mg or units. */
-function singleStrength({ ingredients, ingredient_strengths, dosage_quantity, dosage_units }: Dosed) {
-  if (ingredients.length > 1 || ingredient_strengths !== null || dosage_quantity === null) return null
+function singleStrength({
+  ingredients,
+  ingredient_strengths,
+  dosage_quantity,
+  dosage_units,
+}: Dosed) {
+  if (ingredients.length > 1 || ingredient_strengths !== null || dosage_quantity === null)
+    return null
   return asMass(Number(dosage_quantity), dosage_units)
 }
 
 /** Millilitres of a dose in milligrams, and the other way round, where the strength per volume is known. */
-function inOtherMeasure(amount: number, unit: AmountUnit, drug: Dosed): { quantity: number; unit: DoseUnit } | null {
+function inOtherMeasure(
+  amount: number,
+  unit: AmountUnit,
+  drug: Dosed,
+): { quantity: number; unit: DoseUnit } | null {
   const whole = singleStrength(drug)
   if (!whole || drug.per_unit !== 'mL' || !drug.per_quantity) return null
-  if (unit === 'mL') return { quantity: rounded((amount / drug.per_quantity) * whole.quantity), unit: whole.unit }
+  if (unit === 'mL')
+    return { quantity: rounded((amount / drug.per_quantity) * whole.quantity), unit: whole.unit }
   // units of insulin are measured with a syringe for units
   if (isInsulin(drug)) return null
   const given = asMass(amount, unit)
@@ -127,10 +180,16 @@ function inOtherMeasure(amount: number, unit: AmountUnit, drug: Dosed): { quanti
 }
 
 /** How many of what the strength refers to are in one dose: tablets, puffs, or fifths of 5 mL. Null where it is not known. */
-function portionsOf({ amount, unit }: Dose, { per_unit, per_quantity, form }: Dosed): number | null {
-  if (per_unit === null) return unit === COUNTED_BY_FORM[form as Form] && PORTIONED.has(unit) ? amount : null
+function portionsOf(
+  { amount, unit }: Dose,
+  { per_unit, per_quantity, form }: Dosed,
+): number | null {
+  if (per_unit === null)
+    return unit === COUNTED_BY_FORM[form as Form] && PORTIONED.has(unit) ? amount : null
   const isReference =
-    unit === per_unit || (unit === 'actuation' && per_unit === 'dose') || (unit === 'ampule' && per_unit === 'vial')
+    unit === per_unit ||
+    (unit === 'actuation' && per_unit === 'dose') ||
+    (unit === 'ampule' && per_unit === 'vial')
   return isReference && per_quantity ? amount / per_quantity : null
 }
 /** One of these holds the strength that the catalogue gives without a volume. */
@@ -151,11 +210,19 @@ export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
   const perDose = substancesOf(dose, drug)
   if (!perDose) return null
   const { often, as_needed, max_per_day } = dose
-  const planned = often.kind === 'times' ? often.n : often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
+  const planned =
+    often.kind === 'times' ? often.n : often.kind === 'hours' ? Math.max(1, 24 / often.n) : 1
   return {
     perDose,
     dosesPerDay: as_needed && max_per_day ? max_per_day : planned,
-    everyDays: often.kind === 'once' ? null : often.kind === 'days' ? often.n : often.kind === 'hours' ? Math.max(1, often.n / 24) : 1, // prettier-ignore
+    everyDays:
+      often.kind === 'once'
+        ? null
+        : often.kind === 'days'
+          ? often.n
+          : often.kind === 'hours'
+            ? Math.max(1, often.n / 24)
+            : 1,
   }
 }
 
@@ -165,10 +232,15 @@ function substancesOf(dose: Dose, drug: Dosed): Dosing['perDose'] | null {
   if (direct) return ingredients.length === 1 ? [{ ingredient: ingredients[0]!, ...direct }] : null
   const portions = portionsOf(dose, drug)
   const one = singleStrength(drug)
-  const strengths = one ? [one] : partsOf(ingredient_strengths).map((part) => asMass(part.quantity, part.unit))
-  if (portions === null || strengths.length !== ingredients.length || strengths.length === 0) return null
+  const strengths = one
+    ? [one]
+    : partsOf(ingredient_strengths).map((part) => asMass(part.quantity, part.unit))
+  if (portions === null || strengths.length !== ingredients.length || strengths.length === 0)
+    return null
   const found = strengths.flatMap((held, at) =>
-    held ? [{ ingredient: ingredients[at]!, quantity: held.quantity * portions, unit: held.unit }] : [],
+    held
+      ? [{ ingredient: ingredients[at]!, quantity: held.quantity * portions, unit: held.unit }]
+      : [],
   )
   return found.length === ingredients.length ? found : null
 }
@@ -194,7 +266,14 @@ function dosesOf({ often, days, as_needed, max_per_day }: Dose): number | null {
 /** Packaged pieces in one dose: tablets, suppositories; also of a dose in mg that whole quarters of a tablet make up. */
 function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
   const piece = COUNTED_BY_FORM[drug.form as Form]
-  if (piece !== 'tablet' && piece !== 'capsule' && piece !== 'suppository' && piece !== 'patch' && piece !== 'sachet') return null // prettier-ignore
+  if (
+    piece !== 'tablet' &&
+    piece !== 'capsule' &&
+    piece !== 'suppository' &&
+    piece !== 'patch' &&
+    piece !== 'sachet'
+  )
+    return null
   if (unit === piece) return amount
   const [whole, given] = [singleStrength(drug), isCounted(unit) ? null : asMass(amount, unit)]
   if (!whole || drug.per_unit !== null || given?.unit !== whole.unit) return null
@@ -211,7 +290,8 @@ export function proposedQuantity(dose: Dose, drug: Dosed): number | null {
 /** Millilitres of the whole course, to choose the bottles by. */
 export function totalVolume(dose: Dose, drug: Dosed): number | null {
   const doses = dosesOf(dose)
-  const other = dose.unit === 'mL' || isCounted(dose.unit) ? null : inOtherMeasure(dose.amount, dose.unit, drug)
+  const other =
+    dose.unit === 'mL' || isCounted(dose.unit) ? null : inOtherMeasure(dose.amount, dose.unit, drug)
   const volume = dose.unit === 'mL' ? dose.amount : other?.unit === 'mL' ? other.quantity : null
   return volume === null || doses === null ? null : rounded(volume * doses)
 }
@@ -220,7 +300,10 @@ export function totalVolume(dose: Dose, drug: Dosed): number | null {
 export function quantityText(quantity: number, form: string, say: Say): string {
   const piece = COUNTED_BY_FORM[form as Form]
   if (piece === 'tablet' || piece === 'capsule' || piece === 'suppository' || piece === 'patch')
-    return say({ key: `dose.amount_${piece}`, values: { count: quantity, n: groupedNumber(quantity) } })
+    return say({
+      key: `dose.amount_${piece}`,
+      values: { count: quantity, n: groupedNumber(quantity) },
+    })
   const words = printedForm(form)
   return words
     ? `${groupedNumber(quantity)} × ${say(words)}`
@@ -232,7 +315,10 @@ export function daysSupply(dose: Dose, drug: Dosed, quantity: number): number | 
   const pieces = piecesOf(dose, drug)
   const { often, as_needed, max_per_day } = dose
   if (pieces === null || often.kind === 'once') return dose.days
-  const perDay = as_needed && max_per_day ? max_per_day : { times: often.n, hours: 24 / often.n, days: 1 / often.n }[often.kind] // prettier-ignore
+  const perDay =
+    as_needed && max_per_day
+      ? max_per_day
+      : { times: often.n, hours: 24 / often.n, days: 1 / often.n }[often.kind]
   const days = Math.floor(rounded(quantity / (pieces * perDay)))
   return days >= 1 && days <= 3650 ? days : null
 }

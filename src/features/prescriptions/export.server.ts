@@ -63,7 +63,8 @@ export async function prescriptionSheet(
   const ids = (await ordered.execute()).map(({ id }) => id)
   const say = inWords(language)
   async function* rows() {
-    for (let at = 0; at < ids.length; at += BATCH) yield* linesOf(ctx, ids.slice(at, at + BATCH), say)
+    for (let at = 0; at < ids.length; at += BATCH)
+      yield* linesOf(ctx, ids.slice(at, at + BATCH), say)
   }
   return { title: say('prescriptions.title'), headings: ['ID', ...HEADINGS.map(say)], rows: rows() }
 }
@@ -101,7 +102,9 @@ function inWords(language: Language): Say {
 }
 
 async function* linesOf({ db }: Context, ids: string[], say: Say) {
-  const found = described(db).select('prescriptions.items as stored_items').where('prescriptions.id', 'in', ids)
+  const found = described(db)
+    .select('prescriptions.items as stored_items')
+    .where('prescriptions.id', 'in', ids)
   const [rows, items] = await Promise.all([found.execute(), itemsOf(db, ids)])
   const byId = new Map(rows.map((row) => [row.id, row]))
   for (const id of ids) {
@@ -109,7 +112,9 @@ async function* linesOf({ db }: Context, ids: string[], say: Say) {
     // deleted since the file was begun
     if (!row) continue
     const start = cellsOf(asPrescription(row), say)
-    const medicines = items.get(id)?.map((item) => medicineOf(item, say)) ?? [fromPhone(row.stored_items)]
+    const medicines = items.get(id)?.map((item) => medicineOf(item, say)) ?? [
+      fromPhone(row.stored_items),
+    ]
     for (const medicine of medicines) yield [...start, ...medicine]
   }
 }
@@ -140,4 +145,14 @@ const medicineOf = (item: Item, say: Say): string[] => [
 ]
 
 /** What a phone wrote as text is no medicine of the catalogue: it stands where the medicine would. */
-const fromPhone = (stored: unknown): string[] => [freeTextOf(stored).join('; '), '', '', '', '', '', '', '', '']
+const fromPhone = (stored: unknown): string[] => [
+  freeTextOf(stored).join('; '),
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+]

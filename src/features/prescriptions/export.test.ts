@@ -26,7 +26,11 @@ type Scene = {
 /** A prescription of two medicines at Hillside, in the words of somebody who knows spreadsheets. */
 async function prescribed({ make, asUser }: Scene) {
   const clinic = await make.clinic({ name: 'Hillside' })
-  const patient = await make.patient({ given_name: 'Layla', surname: 'Mansour', primary_clinic_id: clinic.id })
+  const patient = await make.patient({
+    given_name: 'Layla',
+    surname: 'Mansour',
+    primary_clinic_id: clinic.id,
+  })
   const provider = await make.user({ name: 'Amal', role: 'admin' })
   const drugs = [
     await make.drug({
@@ -75,7 +79,11 @@ test('the file has a line for each medicine of what the filter shows, and nothin
     `${start},Metformin (Glucophage),850 mg,Tablet,Twice a day,20,0,0,Active,`,
     `${start},Salbutamol,,Inhaler,Twice a day,21,0,0,Active,`,
   ])
-  for (const filter of [{ status: 'cancelled' }, { search: 'ibuprofen' }, { to: '2026-02-28' }] as const) {
+  for (const filter of [
+    { status: 'cancelled' },
+    { search: 'ibuprofen' },
+    { to: '2026-02-28' },
+  ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- three
     expect(await linesOf(as('admin'), { ...asked, ...filter })).toEqual([])
   }
@@ -91,7 +99,9 @@ test('what a phone wrote as text has its line', async ({ as, asUser, make, db })
     .where('id', '=', id)
     .execute()
   expect(await exportPrescriptions(as('admin'), asked)).toEqual({ total: 1 })
-  expect(await linesOf(as('admin'), asked)).toEqual([expect.stringContaining(`,'=1+1,"Amoxil; Rest",,`)])
+  expect(await linesOf(as('admin'), asked)).toEqual([
+    expect.stringContaining(`,'=1+1,"Amoxil; Rest",,`),
+  ])
 })
 
 test('a workbook holds the same in the language asked for', async ({ as, asUser, make }) => {
@@ -113,12 +123,19 @@ test('only whoever sees prescriptions and may download gets them, of his clinics
   const both = ['can_view_history', 'can_download_patient_reports'] as const
   for (const held of both) {
     // oxlint-disable-next-line no-await-in-loop -- two
-    await expect(exportPrescriptions(as('registrar', { [clinic.id]: [held] }), asked)).rejects.toMatchObject({
+    await expect(
+      exportPrescriptions(as('registrar', { [clinic.id]: [held] }), asked),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   }
-  expect(await exportPrescriptions(as('registrar', { [clinic.id]: both }), asked)).toEqual({ total: 2 })
-  const split = { [clinic.id]: ['can_view_history'], [elsewhere.id]: ['can_download_patient_reports'] } as const
+  expect(await exportPrescriptions(as('registrar', { [clinic.id]: both }), asked)).toEqual({
+    total: 2,
+  })
+  const split = {
+    [clinic.id]: ['can_view_history'],
+    [elsewhere.id]: ['can_download_patient_reports'],
+  } as const
   expect(await exportPrescriptions(as('registrar', split), asked)).toEqual({ total: 0 })
   expect(await linesOf(as('registrar', split), asked)).toEqual([])
   const entries = await db

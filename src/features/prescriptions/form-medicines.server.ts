@@ -29,7 +29,9 @@ export async function formMedicinesOf(
       days: daysOf(medicine),
     })),
   )
-  return [...new Map(all.toReversed().map((one) => [one.name.toLowerCase(), one])).values()].toReversed()
+  return [
+    ...new Map(all.toReversed().map((one) => [one.name.toLowerCase(), one])).values(),
+  ].toReversed()
 }
 
 /** The names in one form's stored answers, as the checks read them: of a choice of the form its label. */
@@ -40,7 +42,9 @@ function medicinesIn(formData: unknown, formFields: unknown): Medicine[] {
   if (!Array.isArray(formData)) return []
   const labels = labelsIn(formFields)
   return formData
-    .filter((answer: unknown) => (answer as { fieldType?: unknown } | null)?.fieldType === 'medicine')
+    .filter(
+      (answer: unknown) => (answer as { fieldType?: unknown } | null)?.fieldType === 'medicine',
+    )
     .flatMap((answer: { value: unknown }) => readMedicines(answer.value) ?? [])
     .filter((medicine) => nameOf(medicine) !== '')
     .map((medicine) => ({ ...medicine, name: labels.get(nameOf(medicine)) ?? nameOf(medicine) }))
@@ -53,7 +57,10 @@ function labelsIn(formFields: unknown): Map<string, string> {
   const options = formFields
     .filter((field: unknown) => (field as { fieldType?: unknown } | null)?.fieldType === 'medicine')
     .flatMap((field: { options?: unknown }) => (Array.isArray(field.options) ? field.options : []))
-    .filter((option): option is { value: string; label: string } => typeof option?.value === 'string' && typeof option.label === 'string') // prettier-ignore
+    .filter(
+      (option): option is { value: string; label: string } =>
+        typeof option?.value === 'string' && typeof option.label === 'string',
+    )
   return new Map(options.map(({ value, label }) => [value, label]))
 }
 

@@ -13,7 +13,13 @@ export async function holdFor(db: Kysely<DB>, prescriptionId: string, clinicId: 
     const quantity = dueOf(item)
     if (quantity === 0) continue
     // oxlint-disable-next-line no-await-in-loop -- a prescription has a handful of items, and each takes its own locks
-    const picking = await reserveStock(db, { referenceId: item.id, clinicId, drugId: item.drug_id, quantity, now })
+    const picking = await reserveStock(db, {
+      referenceId: item.id,
+      clinicId,
+      drugId: item.drug_id,
+      quantity,
+      now,
+    })
     if (picking.missing > 0)
       missing.push({ itemId: item.id, generic_name: item.generic_name, quantity: picking.missing })
   }

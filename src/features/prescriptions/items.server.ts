@@ -20,8 +20,22 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
     await db
       .selectFrom('prescription_items as i')
       .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
-      .select(['i.id', 'i.prescription_id', 'i.drug_id', 'i.clinic_id', 'dosage_instructions', 'quantity_prescribed'])
-      .select(['quantity_dispensed', 'refills_authorized', 'refills_used', 'item_status', 'i.notes', 'i.dose'])
+      .select([
+        'i.id',
+        'i.prescription_id',
+        'i.drug_id',
+        'i.clinic_id',
+        'dosage_instructions',
+        'quantity_prescribed',
+      ])
+      .select([
+        'quantity_dispensed',
+        'refills_authorized',
+        'refills_used',
+        'item_status',
+        'i.notes',
+        'i.dose',
+      ])
       .select(['generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
       .select(['is_controlled', 'requires_refrigeration'])
       .where('i.prescription_id', 'in', prescriptionIds)
@@ -62,7 +76,8 @@ export async function writeItems(
     )
     .returning(['id', 'quantity_dispensed'])
     .execute()
-  if (removed.some(({ quantity_dispensed }) => quantity_dispensed > 0)) throw conflict('prescriptions.itemDispensed')
+  if (removed.some(({ quantity_dispensed }) => quantity_dispensed > 0))
+    throw conflict('prescriptions.itemDispensed')
 
   const rows = items.map((item, position) => ({
     ...item,

@@ -18,7 +18,8 @@ import {
 } from './prescription'
 import { prescriptionSeen } from './rights.server'
 
-const maySee = ({ actor }: Context) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')
+const maySee = ({ actor }: Context) =>
+  mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')
 
 /** A page of the prescriptions that the person may see, newest first, with names instead of ids. */
 export const listPrescriptions = query('prescriptions.list', {
@@ -41,7 +42,9 @@ export const listPrescriptionDetails = query('prescriptions.details', {
   },
 })
 export type ListedPrescription = Awaited<ReturnType<typeof listPrescriptions>>['rows'][number]
-export type DetailedPrescription = Awaited<ReturnType<typeof listPrescriptionDetails>>['rows'][number]
+export type DetailedPrescription = Awaited<
+  ReturnType<typeof listPrescriptionDetails>
+>['rows'][number]
 
 /** Something of the prescription was dispensed, and not all of it reversed. */
 export const isDispensed = sql<boolean>`exists (select from prescription_items i
@@ -56,7 +59,14 @@ export const described = (db: Kysely<DB>) =>
     .leftJoin('users as filler', 'filler.id', 'prescriptions.filled_by')
     .leftJoin('clinics', 'clinics.id', 'prescriptions.pickup_clinic_id')
     .where('prescriptions.is_deleted', '=', false)
-    .select(['prescriptions.id', 'prescriptions.patient_id', 'provider_id', 'pickup_clinic_id', 'visit_id', 'priority'])
+    .select([
+      'prescriptions.id',
+      'prescriptions.patient_id',
+      'provider_id',
+      'pickup_clinic_id',
+      'visit_id',
+      'priority',
+    ])
     .select([
       'status',
       'unusual_from',
@@ -68,10 +78,16 @@ export const described = (db: Kysely<DB>) =>
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
-    .select(['provider.role as provider_role', 'clinics.address as clinic_address', 'clinics.phone as clinic_phone'])
+    .select([
+      'provider.role as provider_role',
+      'clinics.address as clinic_address',
+      'clinics.phone as clinic_phone',
+    ])
     .select(isDispensed.as('is_dispensed'))
     .select(
-      sql<string[]>`(select coalesce(array_agg(d.generic_name order by i.position, i.created_at, i.id), '{}')
+      sql<
+        string[]
+      >`(select coalesce(array_agg(d.generic_name order by i.position, i.created_at, i.id), '{}')
         from prescription_items i join drug_catalogue d on d.id = i.drug_id
         where i.prescription_id = prescriptions.id and not i.is_deleted)`.as('medications'),
     )
@@ -88,7 +104,8 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
   expiration_date: row.expiration_date && dayIn(row.expiration_date, clinicTimeZone()),
   /** Its last day is over. */
   is_expired:
-    row.expiration_date !== null && dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
+    row.expiration_date !== null &&
+    dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
 })
 
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
@@ -103,7 +120,10 @@ async function pageOf(ctx: Context, filter: PrescriptionFilter) {
 }
 
 /** A `where` that keeps what the filter asks for, of what the person may see. */
-export async function matching({ db, actor }: Context, filter: Selection): Promise<RawBuilder<SqlBool>> {
+export async function matching(
+  { db, actor }: Context,
+  filter: Selection,
+): Promise<RawBuilder<SqlBool>> {
   const { status, priority, clinicId, providerId, patientId, from, to, search } = filter
   const conditions: RawBuilder<SqlBool>[] = [sql<boolean>`${prescriptionSeen(actor)}`]
   const equal = (column: string, value: string | undefined) => {
@@ -114,7 +134,10 @@ export async function matching({ db, actor }: Context, filter: Selection): Promi
   equal('pickup_clinic_id', clinicId)
   equal('provider_id', providerId)
   equal('patient_id', patientId)
-  if (from) conditions.push(sql<boolean>`prescriptions.prescribed_at >= ${momentAt(`${from}T00:00`, clinicTimeZone())}`)
+  if (from)
+    conditions.push(
+      sql<boolean>`prescriptions.prescribed_at >= ${momentAt(`${from}T00:00`, clinicTimeZone())}`,
+    )
   if (to) {
     conditions.push(
       sql<boolean>`prescriptions.prescribed_at < ${momentAt(`${to}T00:00`, clinicTimeZone())}::timestamptz + interval '1 day'`,

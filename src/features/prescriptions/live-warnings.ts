@@ -41,13 +41,20 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     dosesUnchecked?: readonly string[]
   }>()
   const [tries, setTries] = useState(0)
-  const [wanted] = useDebouncedValue(drugIds.length === 0 ? '' : JSON.stringify({ drugIds, doses }), SETTLE_MS)
+  const [wanted] = useDebouncedValue(
+    drugIds.length === 0 ? '' : JSON.stringify({ drugIds, doses }),
+    SETTLE_MS,
+  )
   useEffect(() => {
     if (!patientId) return
     let isCurrent = true
     const isOfDrugs = wanted !== ''
-    const asked = isOfDrugs ? (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] }) : { drugIds: [] }
-    const answer = ask ? ask(patientId, asked.drugIds) : checkDrugs({ data: { patientId, prescriptionId, ...asked } })
+    const asked = isOfDrugs
+      ? (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] })
+      : { drugIds: [] }
+    const answer = ask
+      ? ask(patientId, asked.drugIds)
+      : checkDrugs({ data: { patientId, prescriptionId, ...asked } })
     answer
       .then((found) => isCurrent && setChecked({ of: patientId, isOfDrugs, ...found }))
       .catch(() => isCurrent && setChecked({ of: patientId, isOfDrugs, warnings: null }))
@@ -58,7 +65,8 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
   }, [patientId, wanted, prescriptionId, ask, tries])
   const retry = useCallback(() => setTries((count) => count + 1), [])
   // somebody else's warnings are nobody's; while a change is being checked, the last ones stay
-  const isOfHim = checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)
+  const isOfHim =
+    checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)
   return {
     warnings: isOfHim ? checked.warnings : [],
     allergyState: isOfHim ? checked.allergyState : undefined,

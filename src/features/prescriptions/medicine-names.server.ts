@@ -7,7 +7,8 @@ import type { CheckedDrug } from '~/features/safety/rule'
 export type NamedMedicine = { name: string; ingredients?: readonly string[] }
 
 /** Words beside the name that say how a medicine is made up, in the languages of the product. */
-const FORM_WORDS = /(?<![\p{L}])(?:tab(?:let)?s?|cap(?:sule)?s?|syr(?:up)?|susp(?:ension)?|sol(?:ution)?|inj(?:ection)?|amp(?:oule|ule)?s?|vials?|cream|gel|ointment|drops?|supp(?:ository|ositories)?|inhaler|spray|comprimidos?|cápsulas?|jarabe|suspensi[óo]n|inyecci[óo]n|ampollas?|crema|gotas?|supositorios?|inhalador|حبوب|حبة|أقراص|قرص|كبسول(?:ة|ات)?|شراب|حقنة|حقن|إبرة|إبر|مرهم|كريم|قطرة|قطرات|تحاميل|بخاخ)(?![\p{L}])\.?/giu // prettier-ignore
+const FORM_WORDS =
+  /(?<![\p{L}])(?:tab(?:let)?s?|cap(?:sule)?s?|syr(?:up)?|susp(?:ension)?|sol(?:ution)?|inj(?:ection)?|amp(?:oule|ule)?s?|vials?|cream|gel|ointment|drops?|supp(?:ository|ositories)?|inhaler|spray|comprimidos?|cápsulas?|jarabe|suspensi[óo]n|inyecci[óo]n|ampollas?|crema|gotas?|supositorios?|inhalador|حبوب|حبة|أقراص|قرص|كبسول(?:ة|ات)?|شراب|حقنة|حقن|إبرة|إبر|مرهم|كريم|قطرة|قطرات|تحاميل|بخاخ)(?![\p{L}])\.?/giu
 const MOST_ROWS = 500
 const MOST_LETTERS = 100
 
@@ -20,9 +21,16 @@ const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one)
  * name says in any spelling, or those of the catalogue's medicine of that name. An unknown name stays in the
  * check, which says that it was not checked.
  */
-export async function checkedByName(db: Kysely<DB>, medicines: readonly NamedMedicine[]): Promise<CheckedDrug[]> {
-  const named = medicines.map((medicine) => ({ ...medicine, name: medicine.name.trim() })).filter(({ name }) => name)
-  const unclear = named.filter(({ name, ingredients = [] }) => ingredients.length === 0 && !isKnown(bare(name)))
+export async function checkedByName(
+  db: Kysely<DB>,
+  medicines: readonly NamedMedicine[],
+): Promise<CheckedDrug[]> {
+  const named = medicines
+    .map((medicine) => ({ ...medicine, name: medicine.name.trim() }))
+    .filter(({ name }) => name)
+  const unclear = named.filter(
+    ({ name, ingredients = [] }) => ingredients.length === 0 && !isKnown(bare(name)),
+  )
   const brands = await catalogueNames(
     db,
     unclear.flatMap(({ name }) => [tidy(name), bare(name)]),
@@ -37,7 +45,11 @@ export async function checkedByName(db: Kysely<DB>, medicines: readonly NamedMed
 /** Names a medicine without an id of the catalogue in the keys of warnings. */
 export const idOfName = (name: string) => `name:${tidy(name).slice(0, MOST_LETTERS)}`
 
-function substancesOf(name: string, given: readonly string[], brands: ReadonlyMap<string, readonly string[]>) {
+function substancesOf(
+  name: string,
+  given: readonly string[],
+  brands: ReadonlyMap<string, readonly string[]>,
+) {
   if (given.length > 0) return given
   const short = bare(name)
   if (isKnown(short)) return [short]
@@ -54,7 +66,9 @@ async function catalogueNames(db: Kysely<DB>, names: readonly string[]) {
     where not d.is_deleted order by d.id limit ${MOST_ROWS}`.execute(db)
   for (const { name, generic_name, ingredients } of rows) {
     const before = found.get(name) ?? []
-    found.set(name, [...new Set([...before, ...(ingredients.length > 0 ? ingredients : [generic_name])])])
+    found.set(name, [
+      ...new Set([...before, ...(ingredients.length > 0 ? ingredients : [generic_name])]),
+    ])
   }
   return found
 }

@@ -9,9 +9,11 @@ test('the number of a prescription follows from its id, and is read in any case 
     const id = uuidv7()
     const number = prescriptionNumber(id)
     expect(number).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
-    expect(idEndOf(` ${number.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `)).toBe(
-      id.slice(-10),
-    )
+    expect(
+      idEndOf(
+        ` ${number.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `,
+      ),
+    ).toBe(id.slice(-10))
   }
 })
 

@@ -18,7 +18,12 @@ export function prescriptionNumber(id: string): string {
 
 /** The end of the id that a typed number means; null for what is no number. Letters that look like digits are read as such. */
 export function idEndOf(typed: string): string | null {
-  const text = typed.trim().toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  const text = typed
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
   const values = [...text].map((sign) => SIGNS.indexOf(sign))
   if (values.length !== HALF * 2 || values.includes(-1)) return null
   const bits = values.reduce((total, value) => (total << 5n) | BigInt(value), 0n)

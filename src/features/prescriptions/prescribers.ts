@@ -8,13 +8,21 @@ const ANYWHERE = ''
  * The prescribers to choose from: who may prescribe at the pickup clinic (before one is chosen, anywhere), and `always`.
  * `mayNot` says that a user chosen for another clinic may not prescribe at this one; they stay in the list, with the reason.
  */
-export function usePrescribers(clinicId: string | null, chosenId: string | null, always: readonly Named[]) {
+export function usePrescribers(
+  clinicId: string | null,
+  chosenId: string | null,
+  always: readonly Named[],
+) {
   const [lists, setLists] = useState<Readonly<Record<string, readonly Named[]>>>({})
   const key = clinicId ?? ANYWHERE
   useEffect(() => {
     let isCurrent = true
-    listUserNames({ data: { permission: 'can_prescribe_medications', ...(clinicId && { clinicId }) } })
-      .then((users) => isCurrent && setLists((known) => ({ ...known, [clinicId ?? ANYWHERE]: users })))
+    listUserNames({
+      data: { permission: 'can_prescribe_medications', ...(clinicId && { clinicId }) },
+    })
+      .then(
+        (users) => isCurrent && setLists((known) => ({ ...known, [clinicId ?? ANYWHERE]: users })),
+      )
       // without the list only `always` is offered; the server checks the prescriber on saving
       .catch(() => undefined)
     return () => {
@@ -22,12 +30,18 @@ export function usePrescribers(clinicId: string | null, chosenId: string | null,
     }
   }, [clinicId])
   const there = lists[key]
-  const offered = [...(there ?? []), ...always.filter(({ id }) => !there?.some((user) => user.id === id))]
+  const offered = [
+    ...(there ?? []),
+    ...always.filter(({ id }) => !there?.some((user) => user.id === id)),
+  ]
   const isOffered = chosenId === null || offered.some(({ id }) => id === chosenId)
   const chosen = isOffered
     ? undefined
     : Object.values(lists)
         .flat()
         .find(({ id }) => id === chosenId)
-  return { prescribers: chosen ? [...offered, chosen] : offered, mayNot: there !== undefined && !isOffered }
+  return {
+    prescribers: chosen ? [...offered, chosen] : offered,
+    mayNot: there !== undefined && !isOffered,
+  }
 }

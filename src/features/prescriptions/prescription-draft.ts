@@ -24,18 +24,42 @@ export type DoseDraft = Omit<Dose, 'amount' | 'unit' | 'often' | 'days' | 'max_p
   days: number | ''
   max_per_day: number | ''
 }
-export const noDose: DoseDraft = { amount: '', unit: null, often: null, days: '', as_needed: false, max_per_day: '', route: null, food: null } // prettier-ignore
+export const noDose: DoseDraft = {
+  amount: '',
+  unit: null,
+  often: null,
+  days: '',
+  as_needed: false,
+  max_per_day: '',
+  route: null,
+  food: null,
+}
 const doseDraft = (dose: Dose | null): DoseDraft =>
   dose ? { ...dose, days: dose.days ?? '', max_per_day: dose.max_per_day ?? '' } : noDose
 
 /** The dose of the draft; null while it is free text, or not whole. */
-export function doseOf({ amount, unit, often, days, max_per_day, ...rest }: DoseDraft): Dose | null {
+export function doseOf({
+  amount,
+  unit,
+  often,
+  days,
+  max_per_day,
+  ...rest
+}: DoseDraft): Dose | null {
   if (amount === '' || amount <= 0 || !unit || !often) return null
-  return { ...rest, amount, unit, often, days: days === '' ? null : days, max_per_day: max_per_day === '' ? null : max_per_day } // prettier-ignore
+  return {
+    ...rest,
+    amount,
+    unit,
+    often,
+    days: days === '' ? null : days,
+    max_per_day: max_per_day === '' ? null : max_per_day,
+  }
 }
 /** Something of it is filled in, but not enough to count. */
 export const isHalfDose = (dose: DoseDraft) =>
-  !doseOf(dose) && (dose.amount !== '' || dose.often !== null || dose.days !== '' || dose.max_per_day !== '')
+  !doseOf(dose) &&
+  (dose.amount !== '' || dose.often !== null || dose.days !== '' || dose.max_per_day !== '')
 
 export type DraftItem = {
   id: string
@@ -117,7 +141,12 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
   expiration_date: null,
   items: prescription.items
     .filter(({ item_status }) => item_status !== 'cancelled')
-    .map((item) => ({ ...draftItem(item), id: newId(), item_status: 'active', quantity_dispensed: 0 })),
+    .map((item) => ({
+      ...draftItem(item),
+      id: newId(),
+      item_status: 'active',
+      quantity_dispensed: 0,
+    })),
 })
 
 /** As the operation takes it. A number box without a number falls back (specification, section 5). */

@@ -21,9 +21,12 @@ export type Priority = (typeof PRIORITIES)[number]
 export const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
-export const statusLabel = (status: PrescriptionStatus): MessageKey => `prescriptions.statuses.${status}`
-export const priorityLabel = (priority: Priority): MessageKey => `prescriptions.priorities.${priority}`
-export const itemStatusLabel = (status: ItemStatus): MessageKey => `prescriptions.itemStatuses.${status}`
+export const statusLabel = (status: PrescriptionStatus): MessageKey =>
+  `prescriptions.statuses.${status}`
+export const priorityLabel = (priority: Priority): MessageKey =>
+  `prescriptions.priorities.${priority}`
+export const itemStatusLabel = (status: ItemStatus): MessageKey =>
+  `prescriptions.itemStatuses.${status}`
 
 const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {
   pending: ['prepared'],
@@ -60,7 +63,8 @@ export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reaso
 export const isActive = (prescription: Step & { is_expired: boolean }) =>
   prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
 
-const required = (message: MessageKey) => z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
+const required = (message: MessageKey) =>
+  z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
 
 /** Nobody prescribes more of anything at once. */
@@ -126,7 +130,13 @@ export const SetStatus = z.object({
   reason,
 })
 
-export const PRESCRIPTION_SORTS = ['prescribed_at', 'patient', 'provider', 'priority', 'status'] as const
+export const PRESCRIPTION_SORTS = [
+  'prescribed_at',
+  'patient',
+  'provider',
+  'priority',
+  'status',
+] as const
 export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]
 
 const filters = {
@@ -164,7 +174,9 @@ export type PrescriptionSearch = z.output<typeof prescriptionSearch>
 
 export const CheckDrugs = z.object({
   patientId: z.uuid('validation.id'),
-  drugIds: z.array(z.uuid('validation.id'), 'validation.wrongType').max(MOST_ITEMS, 'validation.tooMany'),
+  drugIds: z
+    .array(z.uuid('validation.id'), 'validation.wrongType')
+    .max(MOST_ITEMS, 'validation.tooMany'),
   /** Of some of them, the doses that are being written. */
   doses: z
     .array(z.object({ drugId: z.uuid('validation.id'), dose: Dose }), 'validation.wrongType')
@@ -182,10 +194,18 @@ type Progress = {
 }
 
 /** What may still be handed out in all, refills included. */
-export const leftOf = ({ quantity_prescribed, quantity_dispensed, refills_authorized, item_status }: Progress) =>
+export const leftOf = ({
+  quantity_prescribed,
+  quantity_dispensed,
+  refills_authorized,
+  item_status,
+}: Progress) =>
   item_status === 'cancelled'
     ? 0
-    : Math.max(0, inThousandths(quantity_prescribed * (1 + refills_authorized) - quantity_dispensed))
+    : Math.max(
+        0,
+        inThousandths(quantity_prescribed * (1 + refills_authorized) - quantity_dispensed),
+      )
 
 /** What of the current fill has not been handed out yet; after a whole fill, the next refill. */
 export const dueOf = (item: Progress) =>

@@ -4,7 +4,13 @@ import { allergiesOf } from '~/features/allergies/allergies.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { isMarked, settleUnseen, unseenOf } from '~/features/safety/arrivals.server'
 import { factsOf } from '~/features/safety/facts.server'
-import { keepOverrides, overridesOf, stillOpen, unanswered, withMarks } from '~/features/safety/overrides.server'
+import {
+  keepOverrides,
+  overridesOf,
+  stillOpen,
+  unanswered,
+  withMarks,
+} from '~/features/safety/overrides.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { knowPatient, prescribeAt } from '~/policy/rules'
 import { type Context, mutation, query } from '~/server/operation'
@@ -33,7 +39,12 @@ export const getPrescription = query('prescriptions.get', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
   async run({ db, actor }, { id }) {
     const row = await described(db)
-      .select(['prescriptions.items as stored_items', 'patients.date_of_birth', 'patients.sex', 'patients.metadata'])
+      .select([
+        'prescriptions.items as stored_items',
+        'patients.date_of_birth',
+        'patients.sex',
+        'patients.metadata',
+      ])
       .where('prescriptions.id', '=', id)
       .where(prescriptionSeen(actor))
       .executeTakeFirst()
@@ -83,13 +94,18 @@ export const savePrescription = mutation('prescriptions.save', {
         exempt: ctx.actor.userId,
       })
     }
-    const { status: was, is_dispensed } = existing ?? { status: 'pending' as const, is_dispensed: false }
+    const { status: was, is_dispensed } = existing ?? {
+      status: 'pending' as const,
+      is_dispensed: false,
+    }
     requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
     requireReason({ status: was, is_dispensed }, prescription.status, reason)
     await requireActiveDrugs(ctx.db, id, items)
     await requireNoRefills(ctx.db, id, items)
 
-    const drugIds = items.filter(({ item_status }) => item_status !== 'cancelled').map(({ drug_id }) => drug_id)
+    const drugIds = items
+      .filter(({ item_status }) => item_status !== 'cancelled')
+      .map(({ drug_id }) => drug_id)
     const warnings = await warningsFor(ctx.db, {
       patientId: patient_id,
       drugIds,
@@ -97,7 +113,8 @@ export const savePrescription = mutation('prescriptions.save', {
       doses: dosesOf(items),
     })
     const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
-    if (unanswered(fresh, overrides).length > 0) return { ok: false as const, warnings: withMarks(fresh, warnings) }
+    if (unanswered(fresh, overrides).length > 0)
+      return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const saved = await saveRecord(
       ctx,
@@ -164,7 +181,13 @@ async function requirePrescriber(ctx: Context, patientId: string) {
 async function requireExisting({ db, actor }: Context, id: string, patientId: string) {
   const existing = await db
     .selectFrom('prescriptions')
-    .select(['patient_id', 'provider_id', 'status', 'expiration_date', isDispensed.as('is_dispensed')])
+    .select([
+      'patient_id',
+      'provider_id',
+      'status',
+      'expiration_date',
+      isDispensed.as('is_dispensed'),
+    ])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(prescriptionSeen(actor))
@@ -193,11 +216,16 @@ export function requireReason(
   becomes: PrescriptionStatus,
   reason: string | null,
 ) {
-  if (needsReason(was, becomes) && !reason) throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
+  if (needsReason(was, becomes) && !reason)
+    throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
 }
 
 /** An item that is there already may keep its medicine, whatever became of it since. */
-async function requireActiveDrugs(db: Kysely<DB>, prescriptionId: string, items: readonly ItemInput[]) {
+async function requireActiveDrugs(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  items: readonly ItemInput[],
+) {
   const rows = await db
     .selectFrom('drug_catalogue as d')
     .select('d.id')
@@ -220,14 +248,22 @@ async function requireActiveDrugs(db: Kysely<DB>, prescriptionId: string, items:
     .execute()
   const usable = new Set(rows.map(({ id }) => id))
   const wrong = items.flatMap(({ drug_id }, at) =>
-    usable.has(drug_id) ? [] : [[`items.${at}.drug_id`, { key: 'prescriptions.drugNotFound' as const }] as const],
+    usable.has(drug_id)
+      ? []
+      : [[`items.${at}.drug_id`, { key: 'prescriptions.drugNotFound' as const }] as const],
   )
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
 }
 
 /** A controlled medicine is prescribed anew each time. Refills that are there already, by a phone or an import, may stay. */
-async function requireNoRefills(db: Kysely<DB>, prescriptionId: string, items: readonly ItemInput[]) {
-  const refilled = items.filter(({ refills_authorized, item_status }) => refills_authorized > 0 && item_status !== 'cancelled') // prettier-ignore
+async function requireNoRefills(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  items: readonly ItemInput[],
+) {
+  const refilled = items.filter(
+    ({ refills_authorized, item_status }) => refills_authorized > 0 && item_status !== 'cancelled',
+  )
   if (refilled.length === 0) return
   const controlled = await db
     .selectFrom('drug_catalogue')
@@ -238,10 +274,16 @@ async function requireNoRefills(db: Kysely<DB>, prescriptionId: string, items: r
   if (controlled.length === 0) return
   const there = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
   const wrong = items.flatMap(({ id, drug_id, refills_authorized }, at) => {
-    const before = there.find((item) => item.id === id && item.drug_id === drug_id)?.refills_authorized ?? 0
+    const before =
+      there.find((item) => item.id === id && item.drug_id === drug_id)?.refills_authorized ?? 0
     const isWrong = refills_authorized > before && controlled.some((drug) => drug.id === drug_id)
     return isWrong
-      ? [[`items.${at}.refills_authorized`, { key: 'prescriptions.controlledNoRefills' as const }] as const]
+      ? [
+          [
+            `items.${at}.refills_authorized`,
+            { key: 'prescriptions.controlledNoRefills' as const },
+          ] as const,
+        ]
       : []
   })
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
@@ -268,7 +310,11 @@ export const keepFilling = ({ db, actor }: Context, id: string) =>
 
 /** Items that were written after the prescription may have moved its version. */
 const stampOf = (db: Kysely<DB>, id: string) =>
-  db.selectFrom('prescriptions').select('last_modified').where('id', '=', id).executeTakeFirstOrThrow()
+  db
+    .selectFrom('prescriptions')
+    .select('last_modified')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 
 /** What phones wrote into `items`: lines to read, whatever they held. */
 export function freeTextOf(stored: unknown): string[] {

@@ -5,7 +5,8 @@ import { inClinicsOf } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 
 /** A `where` that keeps the patients for whom the actor may prescribe; that he may know them is asked separately. */
-export const prescribable = (actor: Actor, patientId = 'patients.id') => patientsWhere(prescribeFor, actor, patientId)
+export const prescribable = (actor: Actor, patientId = 'patients.id') =>
+  patientsWhere(prescribeFor, actor, patientId)
 
 /** A `where` that keeps the prescriptions that the actor may read: of open histories, and those he may dispense. */
 export const prescriptionSeen = (actor: Actor): Expression<SqlBool> =>

@@ -100,7 +100,10 @@ export async function checkFor(
 }
 
 /** The medicines of a prescription of which something was dispensed before: the rest and the refills continue them. */
-async function dispensedOf(db: Kysely<DB>, { prescriptionId, dispensingRecordId }: Except): Promise<Set<string>> {
+async function dispensedOf(
+  db: Kysely<DB>,
+  { prescriptionId, dispensingRecordId }: Except,
+): Promise<Set<string>> {
   if (!prescriptionId) return new Set()
   const { rows } = await sql<{ drug_id: string }>`
     select distinct r.drug_id from dispensing_records r join prescription_items i on i.id = r.prescription_item_id
@@ -112,12 +115,18 @@ async function dispensedOf(db: Kysely<DB>, { prescriptionId, dispensingRecordId 
   return new Set(rows.map(({ drug_id }) => drug_id))
 }
 
-export const warningsFor = async (db: Kysely<DB>, checked: Checked) => (await checkFor(db, checked)).warnings
+export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
+  (await checkFor(db, checked)).warnings
 
 /** An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand. */
-async function withBrands(db: Kysely<DB>, allergies: readonly KnownAllergy[]): Promise<readonly KnownAllergy[]> {
+async function withBrands(
+  db: Kysely<DB>,
+  allergies: readonly KnownAllergy[],
+): Promise<readonly KnownAllergy[]> {
   const brandOf = ({ substance, substance_kind }: KnownAllergy) =>
-    substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance)) ? bareName(substance) : ''
+    substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance))
+      ? bareName(substance)
+      : ''
   const brands = [...new Set(allergies.map(brandOf).filter(Boolean))]
   if (brands.length === 0) return allergies
   const rows = await db
@@ -129,15 +138,29 @@ async function withBrands(db: Kysely<DB>, allergies: readonly KnownAllergy[]): P
     .execute()
   return allergies.map((allergy) => ({
     ...allergy,
-    brandIngredients: rows.filter(({ brand }) => brand === brandOf(allergy)).flatMap(({ ingredients }) => ingredients),
+    brandIngredients: rows
+      .filter(({ brand }) => brand === brandOf(allergy))
+      .flatMap(({ ingredients }) => ingredients),
   }))
 }
 
 /** In the order asked for; the same medicine twice is there twice. Throws when one was never in the catalogue. */
-async function checkedDrugs(db: Kysely<DB>, ids: readonly string[], doses: readonly DoseOf[]): Promise<CheckedDrug[]> {
+async function checkedDrugs(
+  db: Kysely<DB>,
+  ids: readonly string[],
+  doses: readonly DoseOf[],
+): Promise<CheckedDrug[]> {
   const rows = await db
     .selectFrom('drug_catalogue')
-    .select(['id', 'generic_name', 'brand_name', 'ingredients', 'form', 'route', ...STRENGTH_COLUMNS])
+    .select([
+      'id',
+      'generic_name',
+      'brand_name',
+      'ingredients',
+      'form',
+      'route',
+      ...STRENGTH_COLUMNS,
+    ])
     .where('id', 'in', ids)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))

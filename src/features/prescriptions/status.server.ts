@@ -26,7 +26,10 @@ export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
       .returning('unusual_from')
       .executeTakeFirstOrThrow()
     await keepFilling(ctx, id)
-    const missing = status === 'prepared' && was.pickup_clinic_id ? await holdFor(ctx.db, id, was.pickup_clinic_id) : []
+    const missing =
+      status === 'prepared' && was.pickup_clinic_id
+        ? await holdFor(ctx.db, id, was.pickup_clinic_id)
+        : []
     return { id, status, unusual_from: unusual_from as PrescriptionStatus | null, missing }
   },
 })
@@ -36,7 +39,15 @@ export async function lockPrescription({ db, actor }: Context, id: string) {
   const row = await db
     .selectFrom('prescriptions')
     .select(isDispensed.as('is_dispensed'))
-    .select(['id', 'patient_id', 'pickup_clinic_id', 'status', 'unusual_from', 'filled_at', 'expiration_date'])
+    .select([
+      'id',
+      'patient_id',
+      'pickup_clinic_id',
+      'status',
+      'unusual_from',
+      'filled_at',
+      'expiration_date',
+    ])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .where(prescriptionSeen(actor))
@@ -54,9 +65,12 @@ type Moved = Awaited<ReturnType<typeof lockPrescription>>
 
 /** The pharmacy's states by whoever dispenses there; the others by him or by whoever may prescribe for the patient. */
 async function requireMover(ctx: Context, was: Moved, becomes: PrescriptionStatus) {
-  const dispenses = was.pickup_clinic_id !== null && mayIn(ctx.actor, 'can_dispense_medications', was.pickup_clinic_id)
+  const dispenses =
+    was.pickup_clinic_id !== null &&
+    mayIn(ctx.actor, 'can_dispense_medications', was.pickup_clinic_id)
   if (dispenses) return
-  if (isDispensingStatus(becomes)) return requireStatusRight(ctx, was.status, becomes, was.pickup_clinic_id)
+  if (isDispensingStatus(becomes))
+    return requireStatusRight(ctx, was.status, becomes, was.pickup_clinic_id)
   const own = await ctx.db
     .selectFrom('patients')
     .select('id')

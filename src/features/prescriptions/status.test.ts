@@ -12,12 +12,19 @@ describe('the status', () => {
     const pairs = STATUSES.flatMap((was) => STATUSES.map((becomes) => ({ was, becomes })))
     const { rows } = await sql<{ was: never; becomes: never; usual: boolean }>`
       select was, becomes, is_usual_step(was, becomes) as usual
-      from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pairs(was text, becomes text)`.execute(db)
-    expect(rows.filter(({ was, becomes, usual }) => isUsualStep(was, becomes) !== usual)).toEqual([])
+      from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pairs(was text, becomes text)`.execute(
+      db,
+    )
+    expect(rows.filter(({ was, becomes, usual }) => isUsualStep(was, becomes) !== usual)).toEqual(
+      [],
+    )
     expect(rows.filter(({ usual }) => usual)).toHaveLength(7 + 12 + 6 + 4)
   })
 
-  test('an unusual step is applied and marked; a usual one takes the mark away', async ({ as, make }) => {
+  test('an unusual step is applied and marked; a usual one takes the mark away', async ({
+    as,
+    make,
+  }) => {
     const { id } = await make.prescription()
     const me = as('admin')
     const reason = 'Dispensed at the hospital'
@@ -25,7 +32,9 @@ describe('the status', () => {
       unusual_from: 'pending',
     })
     expect((await getPrescription(me, { id })).filled_at).not.toBeNull()
-    expect(await setPrescriptionStatus(me, { id, status: 'other' })).toMatchObject({ unusual_from: null })
+    expect(await setPrescriptionStatus(me, { id, status: 'other' })).toMatchObject({
+      unusual_from: null,
+    })
     expect((await getPrescription(me, { id })).filled_at).toBeNull()
   })
 
@@ -38,9 +47,16 @@ describe('the status', () => {
     const prescription = await make.prescription({ status: 'prepared' })
     const { id } = prescription
     const item = await make.prescriptionItem(prescription, {})
-    const required = { code: 'invalid', fields: { reason: { key: 'prescriptions.pickedUpNeedsReason' } } }
-    await expect(setPrescriptionStatus(me, { id, status: 'picked-up' })).rejects.toMatchObject(required)
-    await expect(setPrescriptionStatus(me, { id, status: 'picked-up', reason: 'no' })).rejects.toMatchObject({
+    const required = {
+      code: 'invalid',
+      fields: { reason: { key: 'prescriptions.pickedUpNeedsReason' } },
+    }
+    await expect(setPrescriptionStatus(me, { id, status: 'picked-up' })).rejects.toMatchObject(
+      required,
+    )
+    await expect(
+      setPrescriptionStatus(me, { id, status: 'picked-up', reason: 'no' }),
+    ).rejects.toMatchObject({
       fields: { reason: { key: 'dispensing.reasonRequired' } },
     })
     const { last_modified } = await getPrescription(me, { id })
@@ -100,7 +116,9 @@ describe('the status', () => {
       })
       .execute()
     const { id } = prescription
-    expect(await setPrescriptionStatus(as('admin'), { id, status: 'picked-up' })).toMatchObject({ unusual_from: null })
+    expect(await setPrescriptionStatus(as('admin'), { id, status: 'picked-up' })).toMatchObject({
+      unusual_from: null,
+    })
     expect((await listPrescriptionDetails(as('admin'), {})).rows.filter(isActive)).toHaveLength(1)
   })
 
@@ -116,7 +134,9 @@ describe('the status', () => {
       notes: '',
       status: 'picked-up',
       reason: 'Written after the fact',
-      items: [{ id: uuidv7(), drug_id: (await make.drug()).id, dosage_instructions: 'Twice a day' }],
+      items: [
+        { id: uuidv7(), drug_id: (await make.drug()).id, dosage_instructions: 'Twice a day' },
+      ],
       overrides: [],
     })
     expect(await getPrescription(me, { id })).toMatchObject({
@@ -125,7 +145,11 @@ describe('the status', () => {
     })
   })
 
-  test('the pharmacy’s states need the right to dispense at the pickup clinic', async ({ as, make, asUser }) => {
+  test('the pharmacy’s states need the right to dispense at the pickup clinic', async ({
+    as,
+    make,
+    asUser,
+  }) => {
     const visit = await make.visit()
     const { clinic_id } = visit
     const doctor = await make.user()
@@ -137,7 +161,11 @@ describe('the status', () => {
       pickup_clinic_id: clinic_id,
       notes: '',
       items: [
-        { id: uuidv7(), drug_id: (await make.drug({ ingredients: ['metformin'] })).id, dosage_instructions: 'Twice' },
+        {
+          id: uuidv7(),
+          drug_id: (await make.drug({ ingredients: ['metformin'] })).id,
+          dosage_instructions: 'Twice',
+        },
       ],
     }
     await savePrescription(me, prescription)
@@ -154,13 +182,17 @@ describe('the status', () => {
         overrides: [],
       }),
     ).rejects.toMatchObject({ fields: { status: { key: 'prescriptions.statusNeedsDispensing' } } })
-    expect(await setPrescriptionStatus(me, { id, status: 'cancelled' })).toMatchObject({ status: 'cancelled' })
+    expect(await setPrescriptionStatus(me, { id, status: 'cancelled' })).toMatchObject({
+      status: 'cancelled',
+    })
     const dispenser = as('provider', { [clinic_id]: ['can_dispense_medications'] })
     expect(await setPrescriptionStatus(dispenser, { id, status: 'prepared' })).toMatchObject({
       unusual_from: 'cancelled',
     })
     const reader = as('provider', { [clinic_id]: ['can_view_history'] })
-    await expect(setPrescriptionStatus(reader, { id, status: 'other' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(setPrescriptionStatus(reader, { id, status: 'other' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   test('preparing puts stock aside and says what is missing; cancelling gives it back, by whatever way', async ({
@@ -175,13 +207,26 @@ describe('the status', () => {
     await make.prescriptionItem(prescription, { drug_id: plenty.drug_id })
     const short = await make.prescriptionItem(prescription, { drug_id: scarce.drug_id })
     const held = async () =>
-      (await db.selectFrom('clinic_inventory').select('reserved_quantity').where('clinic_id', '=', clinicId).orderBy('quantity_available').execute()).map((row) => row.reserved_quantity) // prettier-ignore
-    expect(await setPrescriptionStatus(as('admin'), { id: prescription.id, status: 'prepared' })).toMatchObject({
+      (
+        await db
+          .selectFrom('clinic_inventory')
+          .select('reserved_quantity')
+          .where('clinic_id', '=', clinicId)
+          .orderBy('quantity_available')
+          .execute()
+      ).map((row) => row.reserved_quantity)
+    expect(
+      await setPrescriptionStatus(as('admin'), { id: prescription.id, status: 'prepared' }),
+    ).toMatchObject({
       missing: [{ itemId: short.id, quantity: 6 }],
     })
     expect(await held()).toEqual([4, 10])
     // as a phone's push does it
-    await db.updateTable('prescriptions').set({ status: 'cancelled' }).where('id', '=', prescription.id).execute()
+    await db
+      .updateTable('prescriptions')
+      .set({ status: 'cancelled' })
+      .where('id', '=', prescription.id)
+      .execute()
     expect(await held()).toEqual([0, 0])
   })
 })

@@ -31,13 +31,23 @@ export type Except = {
  * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used up yet, written into a
  * form, or listed as taken from elsewhere; and what has ended but still acts (`after-last-dose.json`).
  */
-export async function takenBy(db: Kysely<DB>, patientId: string, except: Except = {}): Promise<CheckedDrug[]> {
+export async function takenBy(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except = {},
+): Promise<CheckedDrug[]> {
   const catalogued = await cataloguedOf(db, patientId, except)
-  const [also, recorded] = [await alsoTakenBy(db, patientId, except), await recordedFor(db, patientId, except)]
+  const [also, recorded] = [
+    await alsoTakenBy(db, patientId, except),
+    await recordedFor(db, patientId, except),
+  ]
   const taken = [...catalogued, ...also].filter(({ standing }) => standing === undefined)
   // a form that repeats what is prescribed says nothing new
-  const isNew = ({ ingredients }: CheckedDrug) => !taken.some((one) => substances(one.ingredients) === substances(ingredients)) // prettier-ignore
-  const all = new Map([...catalogued, ...also, ...recorded.filter(isNew)].map((drug) => [drug.drugId, drug]))
+  const isNew = ({ ingredients }: CheckedDrug) =>
+    !taken.some((one) => substances(one.ingredients) === substances(ingredients))
+  const all = new Map(
+    [...catalogued, ...also, ...recorded.filter(isNew)].map((drug) => [drug.drugId, drug]),
+  )
   return [...all.values()].slice(0, MOST_TAKEN)
 }
 
@@ -59,7 +69,11 @@ const daysOfDose = sql`case
 end`
 
 /** Of the same medicine the last supply counts. */
-async function cataloguedOf(db: Kysely<DB>, patientId: string, except: Except): Promise<CheckedDrug[]> {
+async function cataloguedOf(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
   const prescription = except.prescriptionId ?? null
   type Row = Ending & {
     id: string
@@ -93,24 +107,36 @@ async function cataloguedOf(db: Kysely<DB>, patientId: string, except: Except): 
     from (select * from open_items union all select * from dispensed) s join drug_catalogue d on d.id = s.drug_id
     where s.ends_at > now() - make_interval(days => ${MOST_DAYS_AFTER}::int)
     group by d.id order by d.generic_name, d.id limit ${MOST_TAKEN}`.execute(db)
-  return rows.flatMap(({ id, ends_at, ingredients, form, route, supplied_at, supply_ends_at, ...row }) => {
-    const supplyUsed = supplied_at && supply_ends_at && shareOf(supplied_at, supply_ends_at)
-    return standing({ drugId: id, name: drugName(row), ingredients, form, route, supplyUsed }, ends_at)
-  })
+  return rows.flatMap(
+    ({ id, ends_at, ingredients, form, route, supplied_at, supply_ends_at, ...row }) => {
+      const supplyUsed = supplied_at && supply_ends_at && shareOf(supplied_at, supply_ends_at)
+      return standing(
+        { drugId: id, name: drugName(row), ingredients, form, route, supplyUsed },
+        ends_at,
+      )
+    },
+  )
 }
 
 /** How much of a time has passed, 0 to 1 and beyond. */
-const shareOf = (from: Date, to: Date) => (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
+const shareOf = (from: Date, to: Date) =>
+  (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
 
 /** Nothing, if it has ended and does not act any more. */
 function standing(drug: CheckedDrug, endsAt: Date): CheckedDrug[] {
   const daysAgo = (Date.now() - endsAt.getTime()) / 86_400_000
   if (daysAgo <= 0) return [drug]
-  return daysAgo <= daysAfterLastDose(drug.ingredients, drug.form) ? [{ ...drug, standing: 'ended' }] : []
+  return daysAgo <= daysAfterLastDose(drug.ingredients, drug.form)
+    ? [{ ...drug, standing: 'ended' }]
+    : []
 }
 
 /** The list of what the patient takes from elsewhere; its last day is a day of the clinic. */
-async function alsoTakenBy(db: Kysely<DB>, patientId: string, except: Except): Promise<CheckedDrug[]> {
+async function alsoTakenBy(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
   if (except.isAlsoTaken) return []
   const { rows } = await sql<{ name: string; ingredients: string[]; ends_at: Date | null }>`
     select name, ingredients, (until + 1)::timestamp at time zone ${clinicTimeZone()} as ends_at from patient_medicines
@@ -125,12 +151,20 @@ async function alsoTakenBy(db: Kysely<DB>, patientId: string, except: Except): P
 }
 
 /** What was written into forms, for as long as the form says. */
-async function recordedFor(db: Kysely<DB>, patientId: string, except: Except): Promise<CheckedDrug[]> {
+async function recordedFor(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
   const medicines = await formMedicinesOf(db, patientId, except.eventId)
   const drugs = await checkedByName(db, medicines)
   return drugs.flatMap((drug, at) => {
     const { at: from, days } = medicines[at]!
-    const end = new Date(from.getTime() + Math.min(days ?? USUAL_SUPPLY_DAYS, MOST_DAYS) * 86_400_000)
-    return standing(drug, end).map((one) => (one.standing ? one : { ...one, standing: 'recorded' as const }))
+    const end = new Date(
+      from.getTime() + Math.min(days ?? USUAL_SUPPLY_DAYS, MOST_DAYS) * 86_400_000,
+    )
+    return standing(drug, end).map((one) =>
+      one.standing ? one : { ...one, standing: 'recorded' as const },
+    )
   })
 }

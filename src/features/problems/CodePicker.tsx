@@ -86,7 +86,9 @@ export function CodePicker({ language, onPick }: Props) {
               </Group>
             </Combobox.Option>
           ))}
-          {state === 'done' && found.length === 0 && <Combobox.Empty>{say('problems.nothingFound')}</Combobox.Empty>}
+          {state === 'done' && found.length === 0 && (
+            <Combobox.Empty>{say('problems.nothingFound')}</Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -62,7 +62,9 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
               },
             })
             await router.invalidate()
-            toast.success(say({ key: 'problems.savedDone', values: { name: values.problem_label } }))
+            toast.success(
+              say({ key: 'problems.savedDone', values: { name: values.problem_label } }),
+            )
             onClose()
           }}
         >

@@ -7,7 +7,9 @@ const tones = { active: 'warning', remission: 'plain', resolved: 'quiet' } as co
 
 export function ProblemStatus({ problem: { clinical_status } }: { problem: Problem }) {
   const say = useSay()
-  return <StatusBadge tone={tones[clinical_status]}>{say(`problems.${clinical_status}`)}</StatusBadge>
+  return (
+    <StatusBadge tone={tones[clinical_status]}>{say(`problems.${clinical_status}`)}</StatusBadge>
+  )
 }
 
 /** In the viewer's language where the code list knows it and nobody wrote his own words; else as it was written. */

@@ -79,8 +79,16 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       cell: (problem) => <ProblemStatus problem={problem} />,
     },
     ...columnsOf<typeof problemFields, Problem>(problemFields, ['verification_status']),
-    { key: 'onset_date', label: 'problems.onset', cell: ({ onset_date }) => <DayOrNothing value={onset_date} /> },
-    { key: 'end_date', label: 'problems.end', cell: ({ end_date }) => <DayOrNothing value={end_date} /> },
+    {
+      key: 'onset_date',
+      label: 'problems.onset',
+      cell: ({ onset_date }) => <DayOrNothing value={onset_date} />,
+    },
+    {
+      key: 'end_date',
+      label: 'problems.end',
+      cell: ({ end_date }) => <DayOrNothing value={end_date} />,
+    },
     ...columnsOf<typeof problemFields, Problem>(problemFields, ['severity_score']),
     {
       key: 'recorded_by',
@@ -101,12 +109,18 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
           ? (problem) => (
               <>
                 {mayEdit && (
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(problem)}>
+                  <Menu.Item
+                    leftSection={<IconPencil size={16} aria-hidden />}
+                    onClick={() => onEdit(problem)}
+                  >
                     {say('common.edit')}
                   </Menu.Item>
                 )}
                 {mayEdit && problem.clinical_status !== 'resolved' && (
-                  <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => void resolve(problem)}>
+                  <Menu.Item
+                    leftSection={<IconCheck size={16} aria-hidden />}
+                    onClick={() => void resolve(problem)}
+                  >
                     {say('problems.resolve')}
                   </Menu.Item>
                 )}
@@ -127,4 +141,5 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   )
 }
 
-const DayOrNothing = ({ value }: { value: string | null }) => (value ? <Day value={value} /> : <Nothing />)
+const DayOrNothing = ({ value }: { value: string | null }) =>
+  value ? <Day value={value} /> : <Nothing />

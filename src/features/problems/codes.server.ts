@@ -37,13 +37,21 @@ export const searchCodes = query('problems.searchCodes', {
         .execute()
     const all = db.selectFrom('problem_codes as c')
     const withEachWord = ({ and, eb }: ExpressionBuilder<Listed, 'c'>) =>
-      and(words.map((word) => eb('c.search', 'like', sql<string>`code_search_key(${containing(word)})`)))
-    const exact = await ranked(words.length > 0 ? all.where(withEachWord) : all.where('c.is_common', '=', true))
+      and(
+        words.map((word) =>
+          eb('c.search', 'like', sql<string>`code_search_key(${containing(word)})`),
+        ),
+      )
+    const exact = await ranked(
+      words.length > 0 ? all.where(withEachWord) : all.where('c.is_common', '=', true),
+    )
     const found =
       exact.length > 0 || text.length < SPELT
         ? exact
         : await ranked(
-            db.selectFrom(sql<DB['problem_codes']>`similar_problem_codes(${key})`.as('c')) as unknown as Codes,
+            db.selectFrom(
+              sql<DB['problem_codes']>`similar_problem_codes(${key})`.as('c'),
+            ) as unknown as Codes,
           )
     return found.map(({ label_en, label_ar, label_es, ...code }) => ({
       ...code,
@@ -67,17 +75,25 @@ export const importCodes = mutation('problems.importCodes', {
     const rejected: Rejected[] = []
     const accepted = new Map<
       string,
-      { system: string; code: string; label_en: string | null; label_ar: string | null; label_es: string | null }
+      {
+        system: string
+        code: string
+        label_en: string | null
+        label_ar: string | null
+        label_es: string | null
+      }
     >()
     for (const [index, row] of rows.entries()) {
       const parsed = CodeRow.safeParse(row)
       const line = firstLine + index
       if (parsed.success) {
         const name = `${parsed.data.system} ${parsed.data.code}`
-        if (accepted.has(name)) rejected.push({ line, field: 'code', text: { key: 'problems.codeTwice' } })
+        if (accepted.has(name))
+          rejected.push({ line, field: 'code', text: { key: 'problems.codeTwice' } })
         else accepted.set(name, parsed.data)
       } else {
-        for (const [field, text] of Object.entries(problems(parsed.error))) rejected.push({ line, field, text })
+        for (const [field, text] of Object.entries(problems(parsed.error)))
+          rejected.push({ line, field, text })
       }
     }
     if (accepted.size === 0) return { added: 0, changed: 0, unchanged: 0, rejected }
@@ -104,7 +120,12 @@ export const importCodes = mutation('problems.importCodes', {
       .returning(sql<boolean>`xmax = 0`.as('isNew'))
       .execute()
     const added = written.filter(({ isNew }) => isNew).length
-    return { added, changed: written.length - added, unchanged: accepted.size - written.length, rejected }
+    return {
+      added,
+      changed: written.length - added,
+      unchanged: accepted.size - written.length,
+      rejected,
+    }
   },
 })
 

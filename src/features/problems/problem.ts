@@ -19,22 +19,33 @@ export const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed',
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number]
 
 export const problemFields = {
-  problem_code_system: select('problems.system', CODE_SYSTEMS, (system): MessageKey => `problems.${system}`),
+  problem_code_system: select(
+    'problems.system',
+    CODE_SYSTEMS,
+    (system): MessageKey => `problems.${system}`,
+  ),
   problem_code: text('problems.code', { max: 50, requiredMessage: 'problems.codeRequired' }),
   problem_label: text('problems.label', { max: 300, requiredMessage: 'problems.labelRequired' }),
-  clinical_status: select('problems.clinicalStatus', CLINICAL_STATUSES, (status): MessageKey => `problems.${status}`),
+  clinical_status: select(
+    'problems.clinicalStatus',
+    CLINICAL_STATUSES,
+    (status): MessageKey => `problems.${status}`,
+  ),
   verification_status: select(
     'problems.verificationStatus',
     VERIFICATION_STATUSES,
     (status): MessageKey => `problems.${status}`,
   ),
-  severity_score: optional(number('problems.severity', { min: 0, max: 10, hint: 'problems.severityHint' })),
+  severity_score: optional(
+    number('problems.severity', { min: 0, max: 10, hint: 'problems.severityHint' }),
+  ),
   onset_date: optional(date('problems.onset')),
   end_date: optional(date('problems.end')),
 }
 
 /** A day that the browser of somebody further east calls today is no mistake. */
-const isDayInFuture = (day: string) => day > new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
+const isDayInFuture = (day: string) =>
+  day > new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 export const SaveProblem = Saved.extend({
   patient_id: z.uuid('validation.id'),
@@ -42,11 +53,14 @@ export const SaveProblem = Saved.extend({
 })
   .extend(schemaOf(problemFields).shape)
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {
-    const complain = (path: string, message: MessageKey) => ctx.addIssue({ code: 'custom', message, path: [path] })
+    const complain = (path: string, message: MessageKey) =>
+      ctx.addIssue({ code: 'custom', message, path: [path] })
     if (onset_date && isDayInFuture(onset_date)) complain('onset_date', 'problems.inFuture')
     if (end_date && isDayInFuture(end_date)) complain('end_date', 'problems.inFuture')
-    if (onset_date && end_date && end_date < onset_date) complain('end_date', 'problems.endBeforeOnset')
-    if (end_date && clinical_status === 'active') complain('clinical_status', 'problems.activeHasEnded')
+    if (onset_date && end_date && end_date < onset_date)
+      complain('end_date', 'problems.endBeforeOnset')
+    if (end_date && clinical_status === 'active')
+      complain('clinical_status', 'problems.activeHasEnded')
   })
 export const ProblemId = z.object({ id: z.uuid('validation.id') })
 
@@ -70,7 +84,11 @@ const cell = z
   .transform((label) => label || null)
 export const CodeRow = z
   .object({
-    code: z.string('problems.codeRequired').trim().min(1, 'problems.codeRequired').max(50, 'validation.tooLong'),
+    code: z
+      .string('problems.codeRequired')
+      .trim()
+      .min(1, 'problems.codeRequired')
+      .max(50, 'validation.tooLong'),
     system: z.enum(CODE_SYSTEMS, 'validation.option'),
     label_en: cell,
     label_ar: cell,

@@ -9,9 +9,16 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { type ClinicalStatus, type CodeSystem, ProblemId, SaveProblem, type VerificationStatus } from './problem'
+import {
+  type ClinicalStatus,
+  type CodeSystem,
+  ProblemId,
+  SaveProblem,
+  type VerificationStatus,
+} from './problem'
 
-const live = (db: Kysely<DB>) => db.selectFrom('patient_problems').where('patient_problems.is_deleted', '=', false)
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_problems').where('patient_problems.is_deleted', '=', false)
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .leftJoin('users', 'users.id', 'patient_problems.recorded_by_user_id')
@@ -20,9 +27,26 @@ const recorded = (db: Kysely<DB>) =>
         .onRef('problem_codes.system', '=', 'patient_problems.problem_code_system')
         .onRef('problem_codes.code', '=', 'patient_problems.problem_code'),
     )
-    .select(['patient_problems.id', 'patient_problems.patient_id', 'visit_id', 'problem_code_system', 'problem_code'])
-    .select(['problem_label', 'clinical_status', 'verification_status', 'severity_score', 'onset_date', 'end_date'])
-    .select(['patient_problems.created_at', 'patient_problems.last_modified', 'users.name as recorded_by'])
+    .select([
+      'patient_problems.id',
+      'patient_problems.patient_id',
+      'visit_id',
+      'problem_code_system',
+      'problem_code',
+    ])
+    .select([
+      'problem_label',
+      'clinical_status',
+      'verification_status',
+      'severity_score',
+      'onset_date',
+      'end_date',
+    ])
+    .select([
+      'patient_problems.created_at',
+      'patient_problems.last_modified',
+      'users.name as recorded_by',
+    ])
     .select(['label_en', 'label_ar', 'label_es'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
@@ -51,7 +75,10 @@ export const listProblems = query('problems.list', {
       .orderBy(({ fn, val, ref }) =>
         fn('array_position', [val(['active', 'remission', 'resolved']), ref('clinical_status')]),
       )
-      .orderBy(({ fn, ref }) => fn.coalesce(ref('onset_date'), ref('patient_problems.created_at')), 'desc')
+      .orderBy(
+        ({ fn, ref }) => fn.coalesce(ref('onset_date'), ref('patient_problems.created_at')),
+        'desc',
+      )
       .orderBy('patient_problems.id')
       .limit(MOST)
       .execute()
@@ -105,7 +132,13 @@ export const deleteProblem = mutation('problems.delete', {
   async run(ctx, { id }) {
     const { patient_id, visit_id, problem_label } = await requireProblem(ctx, id)
     const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id, visit_id)
-    return deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${problem_label}`, 'problems.notFound')
+    return deleteRecord(
+      ctx,
+      'patient_problems',
+      id,
+      `${nameOf(patient)}, ${problem_label}`,
+      'problems.notFound',
+    )
   },
 })
 
@@ -138,7 +171,11 @@ export const problemsOf = (db: Kysely<DB>, ids: string[]) =>
 async function problemsWhere(problems: ReturnType<typeof recorded>, ids: string[]) {
   if (ids.length === 0) return []
   return (
-    await problems.orderBy('patient_problems.created_at').orderBy('patient_problems.id').limit(MOST).execute()
+    await problems
+      .orderBy('patient_problems.created_at')
+      .orderBy('patient_problems.id')
+      .limit(MOST)
+      .execute()
   ).map(asProblem)
 }
 

@@ -21,13 +21,18 @@ describe('a problem', () => {
     const me = asUser(await make.user(), { [visit.clinic_id]: treating })
     const patient_id = visit.patient_id
     await make.problem({ patient_id, clinical_status: 'resolved' })
-    const problem = { ...asthma, id: uuidv7(), patient_id, visit_id: visit.id, onset_date: '2020-02-29' }
+    const problem = {
+      ...asthma,
+      id: uuidv7(),
+      patient_id,
+      visit_id: visit.id,
+      onset_date: '2020-02-29',
+    }
     const saved = await saveProblem(me, problem)
     expect(await saveProblem(me, problem)).toEqual(saved)
-    expect((await listProblems(me, { patientId: patient_id })).map(({ problem_label }) => problem_label)).toEqual([
-      'Asthma',
-      'Hypertension',
-    ])
+    expect(
+      (await listProblems(me, { patientId: patient_id })).map(({ problem_label }) => problem_label),
+    ).toEqual(['Asthma', 'Hypertension'])
     expect(await getProblem(me, { id: problem.id })).toMatchObject({
       onset_date: '2020-02-29',
       labels: { es: 'Asma', ar: 'الربو' },
@@ -49,12 +54,23 @@ describe('a problem', () => {
     const { id: patient_id } = await make.patient()
     const problem = { ...asthma, id: uuidv7(), patient_id, visit_id: '', onset_date: '' }
     await saveProblem(me, problem)
-    expect(await getProblem(me, { id: problem.id })).toMatchObject({ visit_id: null, onset_date: null })
+    expect(await getProblem(me, { id: problem.id })).toMatchObject({
+      visit_id: null,
+      onset_date: null,
+    })
   })
 
   test('keeps the moment that a phone chose while its day stays', async ({ as, make, db }) => {
-    const { id, patient_id, last_modified } = await make.problem({ onset_date: new Date('2024-05-05T13:45:00Z') })
-    await saveProblem(as('admin'), { ...asthma, id, patient_id, onset_date: '2024-05-05', last_modified })
+    const { id, patient_id, last_modified } = await make.problem({
+      onset_date: new Date('2024-05-05T13:45:00Z'),
+    })
+    await saveProblem(as('admin'), {
+      ...asthma,
+      id,
+      patient_id,
+      onset_date: '2024-05-05',
+      last_modified,
+    })
     const { onset_date } = await db
       .selectFrom('patient_problems')
       .select('onset_date')
@@ -65,7 +81,8 @@ describe('a problem', () => {
 
   test('every problem with the input is reported beside its field', async ({ as, make }) => {
     const { id: patient_id } = await make.patient({ date_of_birth: '2000-01-01' })
-    const save = (values: object) => saveProblem(as('admin'), { ...asthma, id: uuidv7(), patient_id, ...values })
+    const save = (values: object) =>
+      saveProblem(as('admin'), { ...asthma, id: uuidv7(), patient_id, ...values })
     await expect(
       save({
         problem_code_system: 'icd9',
@@ -101,12 +118,19 @@ describe('a problem', () => {
     })
   })
 
-  test('is not for a registrar, not for another clinic, and deleted only with the right to', async ({ as, make }) => {
+  test('is not for a registrar, not for another clinic, and deleted only with the right to', async ({
+    as,
+    make,
+  }) => {
     const visit = await make.visit()
     const problem = await make.problem({ patient_id: visit.patient_id, visit_id: visit.id })
     const registrar = as('registrar', { [visit.clinic_id]: ['can_register_patients'] })
-    await expect(listProblems(registrar, { patientId: visit.patient_id })).rejects.toMatchObject({ code: 'forbidden' })
-    const stranger = as('provider', { [(await make.clinic()).id]: [...treating, 'can_delete_records'] })
+    await expect(listProblems(registrar, { patientId: visit.patient_id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    const stranger = as('provider', {
+      [(await make.clinic()).id]: [...treating, 'can_delete_records'],
+    })
     for (const attempt of [
       () => getProblem(stranger, { id: problem.id }),
       () => deleteProblem(stranger, { id: problem.id }),
@@ -115,8 +139,13 @@ describe('a problem', () => {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
     }
     const colleague = as('provider', { [visit.clinic_id]: treating })
-    await expect(deleteProblem(colleague, { id: problem.id })).rejects.toMatchObject({ code: 'forbidden' })
-    await deleteProblem(as('provider', { [visit.clinic_id]: [...treating, 'can_delete_records'] }), { id: problem.id })
+    await expect(deleteProblem(colleague, { id: problem.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await deleteProblem(
+      as('provider', { [visit.clinic_id]: [...treating, 'can_delete_records'] }),
+      { id: problem.id },
+    )
     expect(await listProblems(colleague, { patientId: visit.patient_id })).toEqual([])
   })
 })
@@ -150,7 +179,13 @@ describe('the code list', () => {
   }) => {
     const rows = [
       { code: 'CA23', system: 'icd11', label_en: 'Asthma' },
-      { code: 'J45.9', system: 'icd10', label_en: 'Asthma', label_ar: '', label_es: 'Asma bronquial' },
+      {
+        code: 'J45.9',
+        system: 'icd10',
+        label_en: 'Asthma',
+        label_ar: '',
+        label_es: 'Asma bronquial',
+      },
       { code: '', system: 'icd11', label_en: 'No code' },
       { code: 'CA24', system: 'icd12', label_en: 'No such system' },
       { code: 'CA25', system: 'icd11', label_en: ' ' },
@@ -181,7 +216,9 @@ describe('the code list', () => {
   test('is imported by administrators alone', async ({ as, make }) => {
     const clinic = await make.clinic()
     const me = as('provider', { [clinic.id]: [...treating, 'is_clinic_admin'] })
-    await expect(importCodes(me, { rows: [{ code: 'X', system: 'icd10', label_en: 'X' }] })).rejects.toMatchObject({
+    await expect(
+      importCodes(me, { rows: [{ code: 'X', system: 'icd10', label_en: 'X' }] }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   })
@@ -203,7 +240,9 @@ test('the short list names dangerous problems and calls codes what they are; wha
   expect(await first('Q21.9')).toMatchObject({ labels: { en: 'Septal heart defect, congenital' } })
   // a code that WHO has moved is still there for what was recorded with it, and is not offered first
   const { rows } = await sql<{ code: string }>`
-    select code from problem_codes where code in ('A90', 'I84') and not is_common order by code`.execute(db)
+    select code from problem_codes where code in ('A90', 'I84') and not is_common order by code`.execute(
+    db,
+  )
   expect(rows).toEqual([{ code: 'A90' }, { code: 'I84' }])
   const { patient_id } = await make.problem({
     problem_code_system: 'icd10',
@@ -211,6 +250,10 @@ test('the short list names dangerous problems and calls codes what they are; wha
     problem_label: 'Piles',
   })
   expect(await listProblems(as('admin'), { patientId: patient_id })).toMatchObject([
-    { problem_code: 'I84', problem_label: 'Piles', labels: { en: 'Haemorrhoids (older code, now K64)' } },
+    {
+      problem_code: 'I84',
+      problem_label: 'Piles',
+      labels: { en: 'Haemorrhoids (older code, now K64)' },
+    },
   ])
 })

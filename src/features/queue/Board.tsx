@@ -25,7 +25,9 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
         </Text>
       </Group>
       <Title order={2} fz="clamp(1.25rem, 4vmin, 2.5rem)">
-        {say(isCalled ? 'queue.boardNow' : called.length > 0 ? 'queue.beingSeen' : 'queue.boardEmpty')}
+        {say(
+          isCalled ? 'queue.boardNow' : called.length > 0 ? 'queue.beingSeen' : 'queue.boardEmpty',
+        )}
       </Title>
       <ul className={classes.numbers} aria-live="polite">
         {called.map(({ token, department, status, calledAt }) => (
@@ -48,7 +50,11 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
         <Text fz="clamp(1rem, 3vmin, 2rem)" c="dimmed">
           {say({ key: 'queue.boardWaiting', values: { count: waiting } })}
         </Text>
-        <Anchor size="sm" c="dimmed" renderRoot={(props) => <Link to="/app/queue" search={{ clinicId }} {...props} />}>
+        <Anchor
+          size="sm"
+          c="dimmed"
+          renderRoot={(props) => <Link to="/app/queue" search={{ clinicId }} {...props} />}
+        >
           {say('queue.boardBack')}
         </Anchor>
       </Group>

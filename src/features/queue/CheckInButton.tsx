@@ -34,7 +34,13 @@ export function useCheckIn(actor: Actor) {
       const clinics = (await listClinicNames()).filter((clinic) => maySeeIn(actor, clinic.id))
       const known = (wanted: string | null) => clinics.find((clinic) => clinic.id === wanted)
       const home = known(actor.clinicId) ?? known(patient.clinicId) ?? clinics[0]
-      return home && { clinics, home, departments: await listDepartmentNames({ data: { clinicId: home.id } }) }
+      return (
+        home && {
+          clinics,
+          home,
+          departments: await listDepartmentNames({ data: { clinicId: home.id } }),
+        }
+      )
     })
     if (!choices) return
     const { clinics, home, departments } = choices
@@ -82,7 +88,8 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
       isCurrent = false
     }
   }, [clinicId, home])
-  const departments = clinicId === home ? ofHome : elsewhere?.of === clinicId ? elsewhere.departments : []
+  const departments =
+    clinicId === home ? ofHome : elsewhere?.of === clinicId ? elsewhere.departments : []
   return (
     <Stack gap="xs">
       {clinics.length > 1 && (
@@ -106,7 +113,10 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
           <bdi>{name}</bdi>
         </Button>
       ))}
-      <Button variant={departments.length > 0 ? 'subtle' : 'filled'} onClick={() => onChoose(clinicId, null)}>
+      <Button
+        variant={departments.length > 0 ? 'subtle' : 'filled'}
+        onClick={() => onChoose(clinicId, null)}
+      >
         {say(departments.length > 0 ? 'queue.noDepartment' : 'appointments.checkIn')}
       </Button>
     </Stack>

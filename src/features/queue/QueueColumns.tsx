@@ -46,8 +46,11 @@ export function QueueColumns({
           .filter((step) => departmentId === undefined || step.departmentId === departmentId)
           .map((step) => ({ person, step })),
   )
-  const turn = ({ step, person }: At) => (step.passedOverAt ?? step.waitingSince ?? person.arrivedAt).getTime()
-  const waiting = at.filter(({ step }) => step.status === 'checked_in').toSorted((a, b) => turn(a) - turn(b))
+  const turn = ({ step, person }: At) =>
+    (step.passedOverAt ?? step.waitingSince ?? person.arrivedAt).getTime()
+  const waiting = at
+    .filter(({ step }) => step.status === 'checked_in')
+    .toSorted((a, b) => turn(a) - turn(b))
   const seen = at.filter(({ step }) => step.status === 'in_progress')
   const done = people.filter(({ status }) => status === 'completed')
   const cards = (list: At[]) => (
@@ -130,7 +133,9 @@ function Expected({ person }: { person: ExpectedPerson }) {
             <b>{format.dateTime(timestamp, TIME_OF_DAY)}</b>{' '}
             <Anchor
               inherit
-              renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+              )}
             >
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </Anchor>
@@ -173,7 +178,9 @@ function Done({ people }: { people: readonly QueuedPerson[] }) {
               </Text>{' '}
               <Anchor
                 inherit
-                renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />}
+                renderRoot={(props) => (
+                  <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+                )}
               >
                 <bdi>{patient || say('patientPage.noName')}</bdi>
               </Anchor>

@@ -1,5 +1,12 @@
 import { ActionIcon, Anchor, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
-import { IconArrowRight, IconBell, IconCheck, IconDotsVertical, IconPlayerPlay, IconUserOff } from '@tabler/icons-react'
+import {
+  IconArrowRight,
+  IconBell,
+  IconCheck,
+  IconDotsVertical,
+  IconPlayerPlay,
+  IconUserOff,
+} from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { Reason } from '~/features/appointments/AppointmentsTable'
@@ -74,7 +81,9 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
           <Group justify="space-between" wrap="nowrap" gap="xs">
             <Anchor
               fw={600}
-              renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+              )}
             >
               <bdi>{name}</bdi>
             </Anchor>
@@ -102,11 +111,16 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
             )}
           </Text>
           {isSeen && step.seenBy && (
-            <Text size="sm">{say({ key: 'queue.seenBy', values: { who: step.seenBy, time: time(step.seenAt) } })}</Text>
+            <Text size="sm">
+              {say({ key: 'queue.seenBy', values: { who: step.seenBy, time: time(step.seenAt) } })}
+            </Text>
           )}
           {!isSeen && step.calledAt && (
             <Text size="sm" fw={500}>
-              {say({ key: 'queue.calledBy', values: { who: step.calledBy ?? '—', time: time(step.calledAt) } })}
+              {say({
+                key: 'queue.calledBy',
+                values: { who: step.calledBy ?? '—', time: time(step.calledAt) },
+              })}
             </Text>
           )}
           {!isSeen && !step.calledAt && step.passedOverAt && (
@@ -167,7 +181,10 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                   </Menu.Item>
                 )}
                 {!isSeen && (
-                  <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => void done()}>
+                  <Menu.Item
+                    leftSection={<IconCheck size={16} aria-hidden />}
+                    onClick={() => void done()}
+                  >
                     {say('queue.finish')}
                   </Menu.Item>
                 )}
@@ -177,7 +194,9 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                   .map((department) => (
                     <Menu.Item
                       key={department.id}
-                      leftSection={<IconArrowRight size={16} aria-hidden className={classes.ahead} />}
+                      leftSection={
+                        <IconArrowRight size={16} aria-hidden className={classes.ahead} />
+                      }
                       onClick={() => void sendTo(department)}
                     >
                       <bdi>{department.name}</bdi>

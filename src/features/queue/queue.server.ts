@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
-import { type AppointmentStatus, maySeeIn, type StepStatus } from '~/features/appointments/appointment'
+import {
+  type AppointmentStatus,
+  maySeeIn,
+  type StepStatus,
+} from '~/features/appointments/appointment'
 import { nameOf } from '~/features/patients/patient'
 import { type Context, query } from '~/server/operation'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -18,7 +22,9 @@ export const listQueue = query('queue.list', {
   async run(ctx, { clinicId, departmentId }) {
     const day = dayIn(new Date(), clinicTimeZone())
     const steps = await stepsToday(ctx, clinicId, day, departmentId)
-    const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(asPerson)
+    const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(
+      asPerson,
+    )
     const expected = await expectedToday(ctx, clinicId, day, departmentId)
     return {
       day,
@@ -40,7 +46,12 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
     .leftJoin('users as caller', 'caller.id', 'step.called_by')
     .leftJoin('users as seer', 'seer.id', 'step.seen_by')
-    .select(['step.appointment_id', 'step.position', 'step.department_id', 'clinic_departments.name as department'])
+    .select([
+      'step.appointment_id',
+      'step.position',
+      'step.department_id',
+      'clinic_departments.name as department',
+    ])
     .select([
       'step.status',
       'waiting_since',
@@ -58,7 +69,12 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'given_name',
       'surname',
     ])
-    .select(['appointments.status as appointment_status', 'appointments.timestamp', 'is_walk_in', 'reason'])
+    .select([
+      'appointments.status as appointment_status',
+      'appointments.timestamp',
+      'is_walk_in',
+      'reason',
+    ])
     .select(['provider.name as provider', 'current_visit_id', 'appointments.last_modified'])
     .where('queue_tokens.clinic_id', '=', clinicId)
     .where('queue_tokens.day', '=', day)
@@ -108,13 +124,25 @@ export type QueuedPerson = ReturnType<typeof asPerson>
 export type QueueStep = QueuedPerson['steps'][number]
 
 /** Booked for today and not here yet: the first of them, and on each how many there are. */
-async function expectedToday({ db }: Context, clinicId: string, day: string, departmentId?: string | null) {
+async function expectedToday(
+  { db }: Context,
+  clinicId: string,
+  day: string,
+  departmentId?: string | null,
+) {
   const start = (of: string) => momentAt(`${of}T00:00`, clinicTimeZone())!
   const rows = await db
     .selectFrom('appointments')
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
     .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
-    .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'appointments.timestamp', 'status'])
+    .select([
+      'appointments.id',
+      'appointments.patient_id',
+      'given_name',
+      'surname',
+      'appointments.timestamp',
+      'status',
+    ])
     .select(['provider.name as provider', 'reason'])
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
@@ -130,7 +158,11 @@ async function expectedToday({ db }: Context, clinicId: string, day: string, dep
     .orderBy('appointments.id')
     .limit(EXPECTED_SHOWN)
     .execute()
-  return rows.map((row) => ({ ...row, patient: nameOf(row), status: row.status as AppointmentStatus }))
+  return rows.map((row) => ({
+    ...row,
+    patient: nameOf(row),
+    status: row.status as AppointmentStatus,
+  }))
 }
 export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[number], 'total'>
 
@@ -141,7 +173,9 @@ const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>
     .filter((step) => departmentId === undefined || step.departmentId === departmentId)
     .flatMap(({ waitingSince, calledAt, seenAt }) => {
       const until = calledAt ?? seenAt
-      return waitingSince && until ? [Math.max(0, (until.getTime() - waitingSince.getTime()) / 60_000)] : []
+      return waitingSince && until
+        ? [Math.max(0, (until.getTime() - waitingSince.getTime()) / 60_000)]
+        : []
     })
 
 /** Null of nothing. */
@@ -167,7 +201,12 @@ export const queueBoard = query('queue.board', {
       .where('appointments.status', '=', 'checked_in')
     const called = await today
       .leftJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
-      .select(['number as token', 'clinic_departments.name as department', 'step.status', 'called_at as calledAt'])
+      .select([
+        'number as token',
+        'clinic_departments.name as department',
+        'step.status',
+        'called_at as calledAt',
+      ])
       .where(({ or, eb, and }) =>
         or([
           eb('step.status', '=', 'in_progress'),

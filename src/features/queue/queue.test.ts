@@ -21,11 +21,24 @@ async function waitingRoom(db: Kysely<DB>, people: number) {
   const triage = await make.department({ clinic_id: clinic.id, name: 'Triage' })
   const doctor = await make.department({ clinic_id: clinic.id, name: 'Doctor' })
   const user = await make.user({ name: 'Dr. Rana' })
-  const actor = { userId: user.id, name: user.name, role: 'registrar', language: 'en', clinicId: null } as const
-  const me: Context = { db, request: aRequest(), actor: { ...actor, grants: { [clinic.id]: desk } } }
+  const actor = {
+    userId: user.id,
+    name: user.name,
+    role: 'registrar',
+    language: 'en',
+    clinicId: null,
+  } as const
+  const me: Context = {
+    db,
+    request: aRequest(),
+    actor: { ...actor, grants: { [clinic.id]: desk } },
+  }
   const ids: string[] = []
   for (let number = 1; number <= people; number += 1) {
-    const { id } = await make.appointment({ clinic_id: clinic.id, departments: stepsOf(triage, doctor) })
+    const { id } = await make.appointment({
+      clinic_id: clinic.id,
+      departments: stepsOf(triage, doctor),
+    })
     await setAppointmentStatus(me, { id, status: 'checked_in' })
     ids.push(id)
   }
@@ -33,7 +46,9 @@ async function waitingRoom(db: Kysely<DB>, people: number) {
 }
 
 describe('the queue', () => {
-  test('gives numbers in the order of coming, and shows where each person stands', async ({ db }) => {
+  test('gives numbers in the order of coming, and shows where each person stands', async ({
+    db,
+  }) => {
     const { me, clinicId, ids, triage, doctor, make } = await waitingRoom(db, 2)
     await make.appointment({ clinic_id: clinicId, timestamp: new Date() })
     const { people, expected, medianWaitMinutes } = await listQueue(me, { clinicId })
@@ -52,16 +67,22 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId, departmentId: doctor.id })).people).toHaveLength(2)
   })
 
-  test('of a crowd that is expected it shows the first, and says how many there are', async ({ db }) => {
+  test('of a crowd that is expected it shows the first, and says how many there are', async ({
+    db,
+  }) => {
     const { me, make, clinicId } = await waitingRoom(db, 0)
     const first = await make.appointment({ clinic_id: clinicId, timestamp: new Date() })
     await sql`insert into appointments (id, patient_id, clinic_id, user_id, timestamp, duration, reason, status)
       select gen_random_uuid(), patient_id, clinic_id, user_id, timestamp, duration, reason, 'confirmed'
-      from appointments, generate_series(1, ${EXPECTED_SHOWN}::integer) where id = ${first.id}`.execute(db)
+      from appointments, generate_series(1, ${EXPECTED_SHOWN}::integer) where id = ${first.id}`.execute(
+      db,
+    )
     const { expected, expectedCount } = await listQueue(me, { clinicId })
     expect(expected).toHaveLength(EXPECTED_SHOWN)
     expect(expectedCount).toBe(EXPECTED_SHOWN + 1)
-    expect(await listQueue(me, { clinicId, departmentId: null })).toMatchObject({ expectedCount: EXPECTED_SHOWN + 1 })
+    expect(await listQueue(me, { clinicId, departmentId: null })).toMatchObject({
+      expectedCount: EXPECTED_SHOWN + 1,
+    })
   })
 
   test('takes a person from call to completion by way of every department; the phones read the same', async ({
@@ -69,18 +90,32 @@ describe('the queue', () => {
   }) => {
     const { me, clinicId, ids, triage, doctor } = await waitingRoom(db, 1)
     const id = ids[0]!
-    const steps = async () => (await getAppointment(me, { id })).departments.map(({ status }) => status)
-    expect(await callNext(me, { clinicId, departmentId: doctor.id })).toEqual({ ok: false, reason: 'nobody_waits' })
-    expect(await callNext(me, { clinicId, departmentId: triage.id })).toMatchObject({ ok: true, token: 1, position: 1 })
+    const steps = async () =>
+      (await getAppointment(me, { id })).departments.map(({ status }) => status)
+    expect(await callNext(me, { clinicId, departmentId: doctor.id })).toEqual({
+      ok: false,
+      reason: 'nobody_waits',
+    })
+    expect(await callNext(me, { clinicId, departmentId: triage.id })).toMatchObject({
+      ok: true,
+      token: 1,
+      position: 1,
+    })
     await start(me, { appointmentId: id, position: 1 })
     expect(await steps()).toEqual(['in_progress', 'pending'])
     const [seen] = (await getAppointment(me, { id })).departments
     expect(seen).toMatchObject({ seen_by: me.actor.userId, seen_at: expect.any(Number) })
-    expect(await finish(me, { appointmentId: id, position: 1 })).toEqual({ appointmentId: id, isCompleted: false })
+    expect(await finish(me, { appointmentId: id, position: 1 })).toEqual({
+      appointmentId: id,
+      isCompleted: false,
+    })
     expect(await steps()).toEqual(['completed', 'checked_in'])
     await callNext(me, { clinicId })
     await start(me, { appointmentId: id, position: 2 })
-    expect(await finish(me, { appointmentId: id, position: 2 })).toEqual({ appointmentId: id, isCompleted: true })
+    expect(await finish(me, { appointmentId: id, position: 2 })).toEqual({
+      appointmentId: id,
+      isCompleted: true,
+    })
     expect(await getAppointment(me, { id })).toMatchObject({ status: 'completed' })
     expect((await listQueue(me, { clinicId })).medianWaitMinutes).toEqual(expect.any(Number))
   })
@@ -98,7 +133,10 @@ describe('the queue', () => {
     expect(await next()).toBeNull()
   })
 
-  test('leaves in the audit trail who called whom, where to and when, and who did not come', async ({ db, as }) => {
+  test('leaves in the audit trail who called whom, where to and when, and who did not come', async ({
+    db,
+    as,
+  }) => {
     const { me, clinicId, ids, triage } = await waitingRoom(db, 1)
     const step = { appointmentId: ids[0]!, position: 1 }
     await callNext(me, { clinicId })
@@ -112,27 +150,43 @@ describe('the queue', () => {
       ['queue.callNext', 'Dr. Rana'],
     ])
     const at = expect.any(String)
-    expect(calls[1]!.changes).toMatchObject({ called_by: [me.actor.userId, null], passed_over_at: [null, at] })
-    expect(calls[2]!.changes).toMatchObject({ called_by: [null, me.actor.userId], called_at: [null, at] })
+    expect(calls[1]!.changes).toMatchObject({
+      called_by: [me.actor.userId, null],
+      passed_over_at: [null, at],
+    })
+    expect(calls[2]!.changes).toMatchObject({
+      called_by: [null, me.actor.userId],
+      called_at: [null, at],
+    })
     expect(calls[2]!.changes['department_id']?.[1]).toBe(triage.id)
     expect(names).toMatchObject({ [triage.id]: 'Triage', [me.actor.userId]: 'Dr. Rana' })
     const { patient_id } = await getAppointment(me, { id: ids[0]! })
-    expect((await listAudit(as('admin'), { patientId: patient_id, clinicId })).rows[0]).toMatchObject({
+    expect(
+      (await listAudit(as('admin'), { patientId: patient_id, clinicId })).rows[0],
+    ).toMatchObject({
       action: 'queue.call',
     })
   })
 
-  test('leaves in the trail who received somebody whose appointment names no department', async ({ db, as }) => {
+  test('leaves in the trail who received somebody whose appointment names no department', async ({
+    db,
+    as,
+  }) => {
     const { me, make, clinicId } = await waitingRoom(db, 0)
     const { id } = await make.appointment({ clinic_id: clinicId })
     await setAppointmentStatus(me, { id, status: 'checked_in' })
     await start(me, { appointmentId: id, position: 0 })
     const { rows } = await listAudit(as('admin'), { recordId: id })
     expect(rows[0]).toMatchObject({ action: 'queue.start', user: 'Dr. Rana' })
-    expect(rows[0]!.changes).toMatchObject({ status: ['checked_in', 'in_progress'], seen_by: [null, me.actor.userId] })
+    expect(rows[0]!.changes).toMatchObject({
+      status: ['checked_in', 'in_progress'],
+      seen_by: [null, me.actor.userId],
+    })
   })
 
-  test('sends somebody on to another department at once; what he waited for comes after it', async ({ db }) => {
+  test('sends somebody on to another department at once; what he waited for comes after it', async ({
+    db,
+  }) => {
     const { me, clinicId, ids, doctor, make } = await waitingRoom(db, 1)
     const id = ids[0]!
     const lab = await make.department({ clinic_id: clinicId, name: 'Laboratory' })
@@ -143,7 +197,9 @@ describe('the queue', () => {
     expect(await steps()).toEqual(['Triage completed', 'Laboratory checked_in', 'Doctor pending'])
     await send(me, { appointmentId: id, departmentId: doctor.id })
     expect(await steps()).toEqual(['Triage completed', 'Laboratory pending', 'Doctor checked_in'])
-    await expect(send(me, { appointmentId: id, departmentId: (await make.department()).id })).rejects.toMatchObject({
+    await expect(
+      send(me, { appointmentId: id, departmentId: (await make.department()).id }),
+    ).rejects.toMatchObject({
       code: 'invalid',
     })
   })
@@ -161,14 +217,20 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId })).people[0]!.steps).toMatchObject([
       { department: null, status: 'in_progress', seenBy: 'Dr. Rana' },
     ])
-    expect(await finish(me, { appointmentId: id, position: 0 })).toMatchObject({ isCompleted: true })
+    expect(await finish(me, { appointmentId: id, position: 0 })).toMatchObject({
+      isCompleted: true,
+    })
   })
 
   test('names on the visit the provider who pressed Start; a registrar or a laboratory takes nobody’s place', async ({
     db,
   }) => {
     const { me, make, clinicId, triage, doctor } = await waitingRoom(db, 0)
-    const lab = await make.department({ clinic_id: clinicId, name: 'Laboratory', can_perform_labs: true })
+    const lab = await make.department({
+      clinic_id: clinicId,
+      name: 'Laboratory',
+      can_perform_labs: true,
+    })
     const booked = await make.user({ name: 'Dr. Booked' })
     const { id } = await make.appointment({
       clinic_id: clinicId,
@@ -179,7 +241,11 @@ describe('the queue', () => {
     const visit = async () => {
       const { current_visit_id } = await getAppointment(me, { id })
       const columns = ['provider_id', 'provider_name'] as const
-      return db.selectFrom('visits').select(columns).where('id', '=', current_visit_id).executeTakeFirstOrThrow()
+      return db
+        .selectFrom('visits')
+        .select(columns)
+        .where('id', '=', current_visit_id)
+        .executeTakeFirstOrThrow()
     }
     const turn = async (who: Context, position: number) => {
       await start(who, { appointmentId: id, position })
@@ -200,12 +266,20 @@ describe('the queue', () => {
     await start(await provider('Technician'), { appointmentId: id, position: 3 })
     expect(await visit()).toEqual(named)
 
-    const walkIn = await make.appointment({ clinic_id: clinicId, is_walk_in: true, departments: stepsOf(lab) })
+    const walkIn = await make.appointment({
+      clinic_id: clinicId,
+      is_walk_in: true,
+      departments: stepsOf(lab),
+    })
     await setAppointmentStatus(me, { id: walkIn.id, status: 'checked_in' })
     await start(lucia, { appointmentId: walkIn.id, position: 1 })
     const { current_visit_id } = await getAppointment(me, { id: walkIn.id })
     expect(
-      await db.selectFrom('visits').select('provider_name').where('id', '=', current_visit_id).executeTakeFirst(),
+      await db
+        .selectFrom('visits')
+        .select('provider_name')
+        .where('id', '=', current_visit_id)
+        .executeTakeFirst(),
     ).toEqual({ provider_name: 'Lucía Reyes' })
   })
 
@@ -220,7 +294,9 @@ describe('the queue', () => {
     await finish(me, first)
     await expect(finish(me, first)).rejects.toMatchObject({ text: { key: 'queue.movedOn' } })
     await setAppointmentStatus(me, { id: ids[0]!, status: 'completed' })
-    await expect(start(me, { ...first, position: 2 })).rejects.toMatchObject({ text: { key: 'queue.notHere' } })
+    await expect(start(me, { ...first, position: 2 })).rejects.toMatchObject({
+      text: { key: 'queue.notHere' },
+    })
     await expect(start(me, { ...first, position: 9 })).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -240,10 +316,16 @@ describe('the queue', () => {
     }
   })
 
-  test('begins each day with number 1; what a phone tells a day later belongs to that day', async ({ db }) => {
+  test('begins each day with number 1; what a phone tells a day later belongs to that day', async ({
+    db,
+  }) => {
     const { make, clinicId, me } = await waitingRoom(db, 1)
     const yesterday = new Date(Date.now() - 24 * 3_600_000)
-    const late = await make.appointment({ clinic_id: clinicId, status: 'checked_in', updated_at: yesterday })
+    const late = await make.appointment({
+      clinic_id: clinicId,
+      status: 'checked_in',
+      updated_at: yesterday,
+    })
     const { number } = await db
       .selectFrom('queue_tokens')
       .select('number')
@@ -253,10 +335,19 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId })).people).toHaveLength(1)
   })
 
-  test('a phone that only says that somebody came puts him into the first department', async ({ db }) => {
+  test('a phone that only says that somebody came puts him into the first department', async ({
+    db,
+  }) => {
     const { make, clinicId, me, triage } = await waitingRoom(db, 0)
-    await make.appointment({ clinic_id: clinicId, status: 'checked_in', departments: stepsOf(triage) })
-    expect(await callNext(me, { clinicId, departmentId: triage.id })).toMatchObject({ ok: true, token: 1 })
+    await make.appointment({
+      clinic_id: clinicId,
+      status: 'checked_in',
+      departments: stepsOf(triage),
+    })
+    expect(await callNext(me, { clinicId, departmentId: triage.id })).toMatchObject({
+      ok: true,
+      token: 1,
+    })
   })
 })
 
@@ -269,8 +360,13 @@ describe('checking in at the desk', () => {
     const asked = { id: uuidv7(), patientId: patient.id, clinicId, departmentId: doctor.id }
     expect(await checkIn(me, asked)).toEqual({ appointmentId: asked.id, token: 2 })
     expect(await checkIn(me, asked)).toEqual({ appointmentId: asked.id, token: 2 })
-    expect(await getAppointment(me, { id: asked.id })).toMatchObject({ is_walk_in: true, status: 'checked_in' })
-    expect((await listQueue(me, { clinicId, departmentId: doctor.id })).people.map(({ token }) => token)).toContain(2)
+    expect(await getAppointment(me, { id: asked.id })).toMatchObject({
+      is_walk_in: true,
+      status: 'checked_in',
+    })
+    expect(
+      (await listQueue(me, { clinicId, departmentId: doctor.id })).people.map(({ token }) => token),
+    ).toContain(2)
     await expect(checkIn(me, { ...asked, id: uuidv7() })).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'queue.alreadyHere', values: { token: 2 } },
@@ -281,7 +377,12 @@ describe('checking in at the desk', () => {
     const { me, make, clinicId, triage, doctor } = await waitingRoom(db, 0)
     const patient = await make.patient({ primary_clinic_id: clinicId })
     const of = (timestamp: Date) =>
-      make.appointment({ clinic_id: clinicId, patient_id: patient.id, timestamp, departments: stepsOf(triage) })
+      make.appointment({
+        clinic_id: clinicId,
+        patient_id: patient.id,
+        timestamp,
+        departments: stepsOf(triage),
+      })
     await of(new Date(Date.now() - 24 * 3_600_000))
     const today = await of(new Date())
     const asked = { id: uuidv7(), patientId: patient.id, clinicId, departmentId: doctor.id }
@@ -292,7 +393,11 @@ describe('checking in at the desk', () => {
     ])
   })
 
-  test('is of those who run the desk of the clinic, for people they know', async ({ db, as, make }) => {
+  test('is of those who run the desk of the clinic, for people they know', async ({
+    db,
+    as,
+    make,
+  }) => {
     const { me, clinicId } = await waitingRoom(db, 0)
     const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
     const asked = { id: uuidv7(), patientId: patient.id, clinicId }
@@ -301,7 +406,9 @@ describe('checking in at the desk', () => {
   })
 })
 
-test('the screen of the waiting room shows numbers and departments, and nothing of who they are', async ({ db }) => {
+test('the screen of the waiting room shows numbers and departments, and nothing of who they are', async ({
+  db,
+}) => {
   const { me, clinicId, ids } = await waitingRoom(db, 3)
   await callNext(me, { clinicId })
   await start(me, { appointmentId: ids[1]!, position: 1 })
@@ -334,7 +441,8 @@ test('many who check in at the same moment get different numbers, without a gap'
   try {
     const { make, me, clinicId } = await waitingRoom(db, 0)
     const ids = []
-    for (let person = 0; person < 10; person += 1) ids.push((await make.appointment({ clinic_id: clinicId })).id)
+    for (let person = 0; person < 10; person += 1)
+      ids.push((await make.appointment({ clinic_id: clinicId })).id)
     await Promise.all(ids.map((id) => setAppointmentStatus(me, { id, status: 'checked_in' })))
     const tokens = (await listQueue(me, { clinicId })).people.map(({ token }) => token)
     expect(tokens).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])

@@ -15,7 +15,10 @@ export const Step = z.object({
     .min(0, 'validation.tooSmall')
     .max(1000, 'validation.tooLarge'),
 })
-export const Send = z.object({ appointmentId: z.uuid('validation.id'), departmentId: z.uuid('validation.id') })
+export const Send = z.object({
+  appointmentId: z.uuid('validation.id'),
+  departmentId: z.uuid('validation.id'),
+})
 
 /** `id`: of the walk-in that this makes if nothing is booked for today. */
 export const CheckIn = OfClinic.extend({

@@ -2,8 +2,16 @@ import { sql } from 'kysely'
 import { maySeeIn } from '~/features/appointments/appointment'
 import { appointmentsSeen, maySeeAnywhere } from '~/features/appointments/appointments.server'
 import { saveAppointment } from '~/features/appointments/booking.server'
-import { type AppointmentDepartment, newStep, withNextWaiting } from '~/features/appointments/departments'
-import { lockAppointment, moveOn, setAppointmentStatus } from '~/features/appointments/status.server'
+import {
+  type AppointmentDepartment,
+  newStep,
+  withNextWaiting,
+} from '~/features/appointments/departments'
+import {
+  lockAppointment,
+  moveOn,
+  setAppointmentStatus,
+} from '~/features/appointments/status.server'
 import { CAPABILITY_SWITCHES } from '~/features/clinics/clinic'
 import { nameOf } from '~/features/patients/patient'
 import { setProvider } from '~/features/visits/arrival.server'
@@ -28,7 +36,14 @@ export const callNext = mutation('queue.callNext', {
       .innerJoin('appointments', 'appointments.id', 'step.appointment_id')
       .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'step.appointment_id')
       .innerJoin('patients', 'patients.id', 'appointments.patient_id')
-      .select(['step.appointment_id', 'step.position', 'number', 'appointments.patient_id', 'given_name', 'surname'])
+      .select([
+        'step.appointment_id',
+        'step.position',
+        'number',
+        'appointments.patient_id',
+        'given_name',
+        'surname',
+      ])
       .where('step.clinic_id', '=', clinicId)
       .where('step.status', '=', 'checked_in')
       .where('step.called_at', 'is', null)
@@ -86,9 +101,19 @@ export const checkIn = mutation('queue.checkIn', {
       await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in' })
       if (departmentId) await send(ctx, { appointmentId: booked.id, departmentId })
     } else {
-      const walkIn = { is_walk_in: true, timestamp: new Date().toISOString(), reason: 'doctor-visit' as const }
+      const walkIn = {
+        is_walk_in: true,
+        timestamp: new Date().toISOString(),
+        reason: 'doctor-visit' as const,
+      }
       const department_ids = departmentId ? [departmentId] : []
-      await saveAppointment(ctx, { id, patient_id: patientId, clinic_id: clinicId, department_ids, ...walkIn })
+      await saveAppointment(ctx, {
+        id,
+        patient_id: patientId,
+        clinic_id: clinicId,
+        department_ids,
+        ...walkIn,
+      })
     }
     const appointmentId = booked?.id ?? id
     const { number: token } = await ctx.db
@@ -130,15 +155,28 @@ export const start = mutation('queue.start', {
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
-    if (appointment.current_visit_id && mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)) {
-      await setProvider(ctx, appointment.current_visit_id, { onlyIfNone: await servesOthers(ctx, step) })
+    if (
+      appointment.current_visit_id &&
+      mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)
+    ) {
+      await setProvider(ctx, appointment.current_visit_id, {
+        onlyIfNone: await servesOthers(ctx, step),
+      })
     }
     if (step.position === 0) {
-      const change = { status: 'in_progress', seen_at: new Date(), seen_by: ctx.actor.userId } as const
+      const change = {
+        status: 'in_progress',
+        seen_at: new Date(),
+        seen_by: ctx.actor.userId,
+      } as const
       return updateStep(ctx, 'queue.start', { ...appointment, ...step }, change)
     }
     const seen = { status: 'in_progress', seen_at: Date.now(), seen_by: ctx.actor.userId } as const
-    return saveSteps(ctx, step.appointmentId, withStep(appointment.departments, step.position, seen))
+    return saveSteps(
+      ctx,
+      step.appointmentId,
+      withStep(appointment.departments, step.position, seen),
+    )
   },
 })
 
@@ -150,7 +188,9 @@ async function servesOthers({ db }: Context, { appointmentId, position }: Where)
     .where('appointment_id', '=', appointmentId)
     .where('position', '=', position)
     .executeTakeFirst()
-  return department !== undefined && CAPABILITY_SWITCHES.some((capability) => department[capability])
+  return (
+    department !== undefined && CAPABILITY_SWITCHES.some((capability) => department[capability])
+  )
 }
 
 /** Done here: the next department waits for him; after the last one the appointment is completed. */
@@ -159,8 +199,12 @@ export const finish = mutation('queue.finish', {
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'in_progress', 'checked_in')
-    const departments = withNextWaiting(withStep(appointment.departments, step.position, { status: 'completed' }))
-    const isLast = !departments.some(({ status }) => status === 'checked_in' || status === 'in_progress')
+    const departments = withNextWaiting(
+      withStep(appointment.departments, step.position, { status: 'completed' }),
+    )
+    const isLast = !departments.some(
+      ({ status }) => status === 'checked_in' || status === 'in_progress',
+    )
     if (isLast) await moveOn(ctx, { ...appointment, departments }, 'completed')
     else await saveSteps(ctx, step.appointmentId, departments)
     return { appointmentId: step.appointmentId, isCompleted: isLast }
@@ -188,24 +232,39 @@ export const send = mutation('queue.send', {
   },
 })
 
-function sentTo(steps: AppointmentDepartment[], department: { id: string; name: string }): AppointmentDepartment[] {
+function sentTo(
+  steps: AppointmentDepartment[],
+  department: { id: string; name: string },
+): AppointmentDepartment[] {
   const left = steps.map((step) => {
     if (step.status === 'in_progress') return { ...step, status: 'completed' as const }
     return step.status === 'checked_in' ? { ...step, status: 'pending' as const } : step
   })
   const there = left.findIndex(({ id, status }) => id === department.id && status === 'pending')
-  if (there >= 0) return left.map((step, at) => (at === there ? { ...step, status: 'checked_in' } : step))
+  if (there >= 0)
+    return left.map((step, at) => (at === there ? { ...step, status: 'checked_in' } : step))
   const firstPending = left.findIndex(({ status }) => status === 'pending')
-  return left.toSpliced(firstPending < 0 ? left.length : firstPending, 0, newStep(department, 'checked_in'))
+  return left.toSpliced(
+    firstPending < 0 ? left.length : firstPending,
+    0,
+    newStep(department, 'checked_in'),
+  )
 }
 
 type Where = { appointmentId: string; position: number }
 
-const withStep = (steps: AppointmentDepartment[], position: number, change: Partial<AppointmentDepartment>) =>
-  steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
+const withStep = (
+  steps: AppointmentDepartment[],
+  position: number,
+  change: Partial<AppointmentDepartment>,
+) => steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
 
 /** The locked appointment of somebody who is here, at a step in one of these states. */
-async function requireStep(ctx: Context, { appointmentId, position }: Where, ...statuses: string[]) {
+async function requireStep(
+  ctx: Context,
+  { appointmentId, position }: Where,
+  ...statuses: string[]
+) {
   const appointment = await lockAppointment(ctx, appointmentId)
   const step = await ctx.db
     .selectFrom('appointment_departments as step')
@@ -217,7 +276,8 @@ async function requireStep(ctx: Context, { appointmentId, position }: Where, ...
   if (!step) throw notFound('appointments.notFound')
   if (appointment.status !== 'checked_in') throw conflict('queue.notHere')
   if (statuses.includes(step.status)) return appointment
-  if (step.status === 'in_progress') throw conflict('queue.withSomebody', { who: step.seen_by ?? '—' })
+  if (step.status === 'in_progress')
+    throw conflict('queue.withSomebody', { who: step.seen_by ?? '—' })
   throw conflict('queue.movedOn')
 }
 
@@ -236,12 +296,25 @@ const calledBy = ({ actor }: Context) => ({ called_at: new Date(), called_by: ac
 async function updateStep(
   ctx: Context,
   action: string,
-  { appointmentId, position, clinic_id, patient_id }: Where & { clinic_id: string; patient_id: string },
+  {
+    appointmentId,
+    position,
+    clinic_id,
+    patient_id,
+  }: Where & { clinic_id: string; patient_id: string },
   change: StepChange,
 ) {
   const before = await ctx.db
     .selectFrom('appointment_departments')
-    .select(['department_id', 'status', 'called_at', 'called_by', 'passed_over_at', 'seen_at', 'seen_by'])
+    .select([
+      'department_id',
+      'status',
+      'called_at',
+      'called_by',
+      'passed_over_at',
+      'seen_at',
+      'seen_by',
+    ])
     .where('appointment_id', '=', appointmentId)
     .where('position', '=', position)
     .executeTakeFirstOrThrow()
@@ -251,7 +324,10 @@ async function updateStep(
     .where('appointment_id', '=', appointmentId)
     .where('position', '=', position)
     .execute()
-  const changed = Object.entries(change).map(([name, value]) => [name, [before[name as keyof StepChange], value]])
+  const changed = Object.entries(change).map(([name, value]) => [
+    name,
+    [before[name as keyof StepChange], value],
+  ])
   await audit(ctx, {
     action,
     table: 'appointments',
@@ -259,7 +335,10 @@ async function updateStep(
     clinicId: clinic_id,
     patientId: patient_id,
     // where he was called to stays as it is, and is what the reader asks
-    changes: { department_id: [before.department_id, before.department_id], ...Object.fromEntries(changed) },
+    changes: {
+      department_id: [before.department_id, before.department_id],
+      ...Object.fromEntries(changed),
+    },
   })
   return { appointmentId }
 }

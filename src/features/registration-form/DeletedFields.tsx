@@ -4,7 +4,11 @@ import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FormField } from './registration-form'
 
-type Props = { fields: readonly FormField[]; language: Language; onRestore: (field: FormField) => void }
+type Props = {
+  fields: readonly FormField[]
+  language: Language
+  onRestore: (field: FormField) => void
+}
 
 /** Fields that are asked no more. Their answers stay readable, and they come back as they were. */
 export function DeletedFields({ fields, language, onRestore }: Props) {

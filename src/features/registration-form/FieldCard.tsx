@@ -61,7 +61,9 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
             key={language}
             label={say({ key: 'formEditor.labelIn', values: { language: languageName(language) } })}
             value={field.label[language] ?? ''}
-            onChange={(event) => onChange({ label: { ...field.label, [language]: event.currentTarget.value } })}
+            onChange={(event) =>
+              onChange({ label: { ...field.label, [language]: event.currentTarget.value } })
+            }
             error={language === LANGUAGES[0] && complaint('label')}
             lang={language}
             dir={directionOf(language)}

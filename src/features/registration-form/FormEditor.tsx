@@ -17,7 +17,15 @@ import { returnFocusSoon } from '~/ui/focusTrail'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
-import { differs, mergedForm, type Missing, missingTranslations, moved, newField, withColumns } from './form-draft'
+import {
+  differs,
+  mergedForm,
+  type Missing,
+  missingTranslations,
+  moved,
+  newField,
+  withColumns,
+} from './form-draft'
 import { FormPreview } from './FormPreview'
 import type { FormField, RegistrationForm } from './registration-form'
 import { saveRegistrationForm } from './registration-forms.functions'
@@ -38,7 +46,12 @@ export function FormEditor({ form, answered, language }: Props) {
     const field = shown[from]
     if (!field || to < 0 || to >= shown.length) return
     change([...moved(shown, from, to), ...fields.filter(({ deleted }) => deleted)])
-    setSpoken(say({ key: 'formEditor.movedTo', values: { name: translated(field.label, language), place: to + 1 } }))
+    setSpoken(
+      say({
+        key: 'formEditor.movedTo',
+        values: { name: translated(field.label, language), place: to + 1 },
+      }),
+    )
   }
   const reorder = useReorder(move)
   const set = (id: string, values: Partial<FormField>) =>
@@ -92,7 +105,10 @@ export function FormEditor({ form, answered, language }: Props) {
           </ol>
           <VisuallyHidden aria-live="polite">{spoken}</VisuallyHidden>
           <Group gap="sm">
-            <Button disabled={!editor.isDirty || editor.isSaving || editor.stale !== null} onClick={saveAndShow}>
+            <Button
+              disabled={!editor.isDirty || editor.isSaving || editor.stale !== null}
+              onClick={saveAndShow}
+            >
               {say(editor.isSaving ? 'common.saving' : 'common.save')}
             </Button>
             <AddField onAdd={add} />
@@ -174,7 +190,9 @@ function useEditor(form: RegistrationForm) {
     setComplaints({})
     try {
       const { id, name, last_modified } = base
-      const saved = await saveRegistrationForm({ data: { id, name, last_modified, fields: complete } })
+      const saved = await saveRegistrationForm({
+        data: { id, name, last_modified, fields: complete },
+      })
       begin({ ...base, fields: complete, last_modified: saved.last_modified })
       toast.success(say('formEditor.saved'))
       await router.invalidate()
@@ -224,7 +242,9 @@ function useEditor(form: RegistrationForm) {
     complaintsOf(field: FormField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
       const own = open.filter(([path]) => path.startsWith(prefix))
-      return Object.fromEntries(own.map(([path, text]) => [path.slice(prefix.length).split('.')[0] ?? '', text]))
+      return Object.fromEntries(
+        own.map(([path, text]) => [path.slice(prefix.length).split('.')[0] ?? '', text]),
+      )
     },
   }
 }

@@ -35,7 +35,9 @@ export function OptionsEditor({ options, error, onChange }: Props) {
                 })}
                 placeholder={languageName(language)}
                 value={option[language] ?? ''}
-                onChange={(event) => onChange(options.with(at, { ...option, [language]: event.currentTarget.value }))}
+                onChange={(event) =>
+                  onChange(options.with(at, { ...option, [language]: event.currentTarget.value }))
+                }
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && at === options.length - 1) add()
                 }}

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differs, mergedForm, missingTranslations, moved, newField, withColumns } from './form-draft'
+import {
+  differs,
+  mergedForm,
+  missingTranslations,
+  moved,
+  newField,
+  withColumns,
+} from './form-draft'
 import type { FormField } from './registration-form'
 
 const field = (column: string, more: Partial<FormField> = {}): FormField => ({
@@ -20,7 +27,9 @@ test('moving an entry keeps all the others in their order', () => {
       (list, seed, to) => {
         const from = seed % list.length
         const after = moved(list, from, to)
-        expect(after.filter((entry) => entry !== list[from])).toEqual(list.filter((_, at) => at !== from))
+        expect(after.filter((entry) => entry !== list[from])).toEqual(
+          list.filter((_, at) => at !== from),
+        )
         expect(after[Math.min(Math.max(to, 0), list.length - 1)]).toBe(list[from])
       },
     ),
@@ -60,7 +69,12 @@ test('a form says which texts it lacks in which language, but not of fields that
     field('text', { options: [{}] }),
   ]
   expect(
-    missingTranslations(fields).map(({ field: { id }, language, what, option }) => [id, language, what, option]),
+    missingTranslations(fields).map(({ field: { id }, language, what, option }) => [
+      id,
+      language,
+      what,
+      option,
+    ]),
   ).toEqual([
     ['a', 'ar', 'label', ''],
     ['b', 'ar', 'option', 'No'],
@@ -72,7 +86,9 @@ test('when somebody else saved first, what each of the two changed is there', ()
   const mine = [field('c'), field('a', { required: true }), field('b'), field('my new one')]
   const newest = [field('a'), field('b', { visible: false }), field('c'), field('their new one')]
 
-  expect(mergedForm(base, mine, newest).map(({ id, required, visible }) => [id, required, visible])).toEqual([
+  expect(
+    mergedForm(base, mine, newest).map(({ id, required, visible }) => [id, required, visible]),
+  ).toEqual([
     ['c', false, true],
     ['a', true, true],
     ['b', false, false],

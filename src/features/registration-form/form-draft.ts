@@ -45,7 +45,12 @@ const columnOf = (label: string) =>
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 60)
 
-export type Missing = { field: FormField; language: Language; what: 'label' | 'option'; option: string }
+export type Missing = {
+  field: FormField
+  language: Language
+  what: 'label' | 'option'
+  option: string
+}
 
 /** What people would read in another language than theirs. */
 export function missingTranslations(fields: readonly FormField[]): Missing[] {
@@ -54,11 +59,18 @@ export function missingTranslations(fields: readonly FormField[]): Missing[] {
     .filter(({ deleted, visible }) => !deleted && visible)
     .flatMap((field) =>
       LANGUAGES.flatMap((language): Missing[] => {
-        const label = lacks(field.label, language) ? [{ field, language, what: 'label' as const, option: '' }] : []
+        const label = lacks(field.label, language)
+          ? [{ field, language, what: 'label' as const, option: '' }]
+          : []
         const options = hasOptions(field)
           ? field.options
               .filter((option) => lacks(option, language))
-              .map((option) => ({ field, language, what: 'option' as const, option: translated(option, 'en') }))
+              .map((option) => ({
+                field,
+                language,
+                what: 'option' as const,
+                option: translated(option, 'en'),
+              }))
           : []
         return [...label, ...options]
       }),

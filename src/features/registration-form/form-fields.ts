@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { type BirthPrecision, birthFrom, birthText, FIRST_DAY, isAgeOfZero, latestDay } from '~/fields/birth'
+import {
+  type BirthPrecision,
+  birthFrom,
+  birthText,
+  FIRST_DAY,
+  isAgeOfZero,
+  latestDay,
+} from '~/fields/birth'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
 import type { Field, Fields } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
@@ -7,16 +14,22 @@ import { type Language, type Translated, translated } from '~/shared/language'
 import { type FormField, isBaseColumn } from './registration-form'
 
 /** By which a form field's answer goes in drafts, complaints and rows: a base field's column, else `answers.<id>`. */
-export const nameOfField = ({ baseField, column, id }: FormField) => (baseField ? column : `answers.${id}`)
+export const nameOfField = ({ baseField, column, id }: FormField) =>
+  baseField ? column : `answers.${id}`
 
 /** The fields that a form asks for, in its order. The clinic is not among them: the web asks for it once, by itself. */
 export const askedFields = (fields: readonly FormField[]) =>
   fields.filter(
-    ({ visible, deleted, baseField, column }) => visible && !deleted && (!baseField || isBaseColumn(column)),
+    ({ visible, deleted, baseField, column }) =>
+      visible && !deleted && (!baseField || isBaseColumn(column)),
   )
 
 /** What a form asks for, as fields of the product in one language. `kept`: the answers given so far, by name. */
-export function fieldsOf(fields: readonly FormField[], language: Language, kept: Record<string, unknown> = {}): Fields {
+export function fieldsOf(
+  fields: readonly FormField[],
+  language: Language,
+  kept: Record<string, unknown> = {},
+): Fields {
   return Object.fromEntries(
     askedFields(fields).map((field) => {
       const name = nameOfField(field)
@@ -64,7 +77,8 @@ function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
       issues.push({ code: 'custom', message, input: raw })
       return z.NEVER
     }
-    const isNothing = raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')
+    const isNothing =
+      raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')
     if (isNothing) return required ? complain('validation.required') : null
     const birth = typeof raw === 'string' ? birthFrom(raw, latestDay()) : null
     if (typeof raw === 'string' && isAgeOfZero(raw)) return complain('validation.ageOfZero')

@@ -39,20 +39,29 @@ export function checkAnswers(
   }
   refuseUnknown(values, concerned)
 
-  const fields = [...concerned].map(([name, field]) => [name, formField(field, 'en', kept[name])] as const)
+  const fields = [...concerned].map(
+    ([name, field]) => [name, formField(field, 'en', kept[name])] as const,
+  )
   const parsed = schemaOf(Object.fromEntries(fields)).safeParse(values)
   if (!parsed.success) throw invalid(problems(parsed.error))
-  const checked = [...concerned].map(([name, field]) => ({ field, answer: (parsed.data[name] ?? null) as Answer }))
+  const checked = [...concerned].map(([name, field]) => ({
+    field,
+    answer: (parsed.data[name] ?? null) as Answer,
+  }))
   return {
     columns: Object.fromEntries(
-      checked.filter(({ field }) => field.baseField).map(({ field, answer }) => [field.column, answer]),
+      checked
+        .filter(({ field }) => field.baseField)
+        .map(({ field, answer }) => [field.column, answer]),
     ),
     answers: checked.filter(({ field }) => !field.baseField),
   }
 }
 
 function refuseUnknown(values: Record<string, unknown>, concerned: Map<string, unknown>) {
-  const unknown = Object.keys(values).filter((name) => values[name] !== undefined && !concerned.has(name))
+  const unknown = Object.keys(values).filter(
+    (name) => values[name] !== undefined && !concerned.has(name),
+  )
   if (unknown.length === 0) return
   const text: Message = { key: 'registration.unknownField' }
   throw invalid(Object.fromEntries(unknown.map((name) => [name, text])))

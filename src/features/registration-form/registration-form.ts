@@ -18,7 +18,12 @@ export type FormField = {
   showsInSummary: boolean
   isSearchField: boolean
 }
-export type RegistrationForm = { id: string; name: string; fields: FormField[]; last_modified: Date }
+export type RegistrationForm = {
+  id: string
+  name: string
+  fields: FormField[]
+  last_modified: Date
+}
 
 /** The base fields' ids are the same everywhere: answers on phones refer to them. */
 export const BASE_FIELDS = {
@@ -34,10 +39,14 @@ export const BASE_FIELDS = {
   external_patient_id: 'b7671870-120a-11ef-9262-0242ac120002',
 } as const
 export type BaseColumn = keyof typeof BASE_FIELDS
-export const isBaseColumn = (column: string): column is BaseColumn => Object.hasOwn(BASE_FIELDS, column)
+export const isBaseColumn = (column: string): column is BaseColumn =>
+  Object.hasOwn(BASE_FIELDS, column)
 
 /** A form may ask for the clinic too, as phones do. */
-export const CLINIC_FIELD = { column: 'primary_clinic_id', id: 'fe4d179e-8153-11f0-8de9-0242ac120002' } as const
+export const CLINIC_FIELD = {
+  column: 'primary_clinic_id',
+  id: 'fe4d179e-8153-11f0-8de9-0242ac120002',
+} as const
 
 /** What a base field may be asked as: its column keeps a text, and a birth is a day. */
 export const baseTypes = (column: string): readonly QuestionType[] =>
@@ -61,12 +70,24 @@ const Texts: z.ZodType<Translated, Translated> = z
   .transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')))
 
 /** Names that would be mistaken for a column of the patient, or for a part of JavaScript. */
-const reserved = new Set(['id', 'metadata', 'photo_url', 'additional_data', '__proto__', 'constructor', 'prototype'])
+const reserved = new Set([
+  'id',
+  'metadata',
+  'photo_url',
+  'additional_data',
+  '__proto__',
+  'constructor',
+  'prototype',
+])
 const flag = z.boolean('validation.wrongType')
 
 const Field = z.object({
   id: z.uuid('validation.id'),
-  column: z.string('validation.wrongType').trim().min(1, 'validation.required').max(200, 'validation.tooLong'),
+  column: z
+    .string('validation.wrongType')
+    .trim()
+    .min(1, 'validation.required')
+    .max(200, 'validation.tooLong'),
   label: Texts,
   fieldType: z.enum(QUESTION_TYPES, 'formEditor.unknownType'),
   options: z.array(Texts, 'validation.wrongType').max(MOST_OPTIONS, 'validation.tooMany'),
@@ -80,7 +101,11 @@ const Field = z.object({
 type Drawn = z.output<typeof Field>
 
 export const SaveForm = Saved.extend({
-  name: z.string('validation.wrongType').trim().min(1, 'validation.required').max(200, 'validation.tooLong'),
+  name: z
+    .string('validation.wrongType')
+    .trim()
+    .min(1, 'validation.required')
+    .max(200, 'validation.tooLong'),
   fields: z
     .array(Field, 'validation.wrongType')
     .max(MOST_FIELDS, 'validation.tooMany')
@@ -115,7 +140,12 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
   if (base && isBaseColumn(field.column) && !baseTypes(field.column).includes(field.fieldType)) {
     found.push(['fieldType', 'formEditor.baseType'])
   }
-  if (!base && (reserved.has(field.column) || isBaseColumn(field.column) || field.column === CLINIC_FIELD.column)) {
+  if (
+    !base &&
+    (reserved.has(field.column) ||
+      isBaseColumn(field.column) ||
+      field.column === CLINIC_FIELD.column)
+  ) {
     found.push(['column', 'formEditor.reserved'])
   }
   if (!base && isBaseId(field.id)) found.push(['id', 'formEditor.baseFixed'])
@@ -124,14 +154,18 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
 }
 
 const isOneOfOurs = ({ id, column }: Drawn) =>
-  (isBaseColumn(column) && BASE_FIELDS[column] === id) || (column === CLINIC_FIELD.column && id === CLINIC_FIELD.id)
-const isBaseId = (id: string) => id === CLINIC_FIELD.id || Object.values<string>(BASE_FIELDS).includes(id)
+  (isBaseColumn(column) && BASE_FIELDS[column] === id) ||
+  (column === CLINIC_FIELD.column && id === CLINIC_FIELD.id)
+const isBaseId = (id: string) =>
+  id === CLINIC_FIELD.id || Object.values<string>(BASE_FIELDS).includes(id)
 
 /** Two options that read alike in one language cannot be told apart in an answer. */
 function optionProblems(options: Translated[]): ['options', string][] {
   if (options.length === 0) return [['options', 'formEditor.optionsNeeded']]
   const texts = options.map((option) => Object.values(option).map((text) => text?.toLowerCase()))
   if (texts.some((of) => of.length === 0)) return [['options', 'formEditor.optionEmpty']]
-  const clash = texts.some((of, at) => texts.slice(0, at).some((earlier) => of.some((text) => earlier.includes(text))))
+  const clash = texts.some((of, at) =>
+    texts.slice(0, at).some((earlier) => of.some((text) => earlier.includes(text))),
+  )
   return clash ? [['options', 'formEditor.sameOption']] : []
 }

@@ -22,7 +22,12 @@ const live = (db: Kysely<DB>) =>
 export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   const form = await live(db).limit(1).executeTakeFirst()
   if (!form) throw notFound('registration.noForm')
-  return { id: form.id, name: form.name, fields: decodeFields(form.fields), last_modified: form.last_modified }
+  return {
+    id: form.id,
+    name: form.name,
+    fields: decodeFields(form.fields),
+    last_modified: form.last_modified,
+  }
 }
 
 export const getRegistrationForm = query('registrationForm.get', {
@@ -57,7 +62,10 @@ export const saveRegistrationForm = mutation('registrationForm.save', {
   run: saveForm,
 })
 
-async function saveForm(ctx: Context, { id, last_modified, name, fields }: z.output<typeof SaveForm>) {
+async function saveForm(
+  ctx: Context,
+  { id, last_modified, name, fields }: z.output<typeof SaveForm>,
+) {
   const before = await ctx.db
     .selectFrom('registration_forms')
     .select(['name', 'fields', 'last_modified'])
@@ -73,7 +81,11 @@ async function saveForm(ctx: Context, { id, last_modified, name, fields }: z.out
 
   const encoded = JSON.stringify(encodeFields(next))
   // the database's JSON has its own order of keys, so a repeated request is recognised here
-  if (before && before.name === name && isDeepStrictEqual(decodeFields(JSON.parse(encoded)), kept)) {
+  if (
+    before &&
+    before.name === name &&
+    isDeepStrictEqual(decodeFields(JSON.parse(encoded)), kept)
+  ) {
     return { id, last_modified: before.last_modified }
   }
   if (!before && last_modified) throw notFound('registration.noForm')
@@ -96,15 +108,22 @@ function withoutJson(error: unknown): never {
 function refuseSameColumn(fields: { column: string }[], gone: { column: string }[]) {
   const taken = gone.map(({ column }) => column.toLowerCase())
   const clashes = fields.flatMap(({ column }, at): [string, Message][] =>
-    taken.includes(column.toLowerCase()) ? [[`fields.${at}.column`, { key: 'formEditor.sameColumn' }]] : [],
+    taken.includes(column.toLowerCase())
+      ? [[`fields.${at}.column`, { key: 'formEditor.sameColumn' }]]
+      : [],
   )
   if (clashes.length > 0) throw invalid(Object.fromEntries(clashes))
 }
 
-async function refuseRetyping(db: Kysely<DB>, before: FormField[], after: Omit<FormField, 'position'>[]) {
+async function refuseRetyping(
+  db: Kysely<DB>,
+  before: FormField[],
+  after: Omit<FormField, 'position'>[],
+) {
   const typeBefore = new Map(before.map((field) => [field.id, field.fieldType]))
   const retyped = after.filter(
-    ({ id, fieldType, baseField }) => !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
+    ({ id, fieldType, baseField }) =>
+      !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
   )
   const answered = new Set(await answeredOf(db, retyped))
   const complaints = after.flatMap(({ id }, at): [string, Message][] =>
@@ -113,7 +132,10 @@ async function refuseRetyping(db: Kysely<DB>, before: FormField[], after: Omit<F
   if (complaints.length > 0) throw invalid(Object.fromEntries(complaints))
 }
 
-async function answeredOf(db: Kysely<DB>, fields: readonly Pick<FormField, 'id' | 'baseField'>[]): Promise<string[]> {
+async function answeredOf(
+  db: Kysely<DB>,
+  fields: readonly Pick<FormField, 'id' | 'baseField'>[],
+): Promise<string[]> {
   const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
   if (ids.length === 0) return []
   const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::uuid[]) asked (id)

@@ -32,10 +32,16 @@ const registering = { [clinicId]: ['can_register_patients' as const] }
 /** The first form with a change to its fields, as the editor sends it. */
 async function saveWith(ctx: Context, change: (fields: Field[]) => unknown[]) {
   const { id, name, last_modified, fields } = await getRegistrationForm(ctx, null)
-  return saveRegistrationForm(ctx, { id, name, last_modified, fields: change(fields as Field[]) as Field[] })
+  return saveRegistrationForm(ctx, {
+    id,
+    name,
+    last_modified,
+    fields: change(fields as Field[]) as Field[],
+  })
 }
 const fieldsNow = async (ctx: Context) => (await getRegistrationForm(ctx, null)).fields
-const byColumn = (fields: FormField[], column: string) => fields.find((field) => field.column === column)
+const byColumn = (fields: FormField[], column: string) =>
+  fields.find((field) => field.column === column)
 
 test('a new installation has a form with the base fields, their fixed ids and names in three languages', async ({
   as,
@@ -47,10 +53,16 @@ test('a new installation has a form with the base fields, their fixed ids and na
     expect(Object.keys(label)).toEqual(['ar', 'en', 'es'])
     expect({ baseField, visible }).toEqual({ baseField: true, visible: true })
   }
-  expect(byColumn(fields, 'hometown')?.label).toEqual({ en: 'Hometown', ar: 'البلدة الأصلية', es: 'Lugar de origen' })
+  expect(byColumn(fields, 'hometown')?.label).toEqual({
+    en: 'Hometown',
+    ar: 'البلدة الأصلية',
+    es: 'Lugar de origen',
+  })
 })
 
-test('whoever works in a clinic reads the form; only an administrator changes it', async ({ as }) => {
+test('whoever works in a clinic reads the form; only an administrator changes it', async ({
+  as,
+}) => {
   const me = as('provider', { [clinicId]: ['is_clinic_admin'] })
   const refused = { code: 'forbidden' }
 
@@ -58,10 +70,15 @@ test('whoever works in a clinic reads the form; only an administrator changes it
   await expect(listRegistrationForms(me, null)).rejects.toMatchObject(refused)
   await expect(answeredFields(me, null)).rejects.toMatchObject(refused)
   await expect(saveWith(me, (fields) => fields)).rejects.toMatchObject(refused)
-  expect(await listRegistrationForms(as('admin'), null)).toMatchObject([{ name: 'Registration', fields: 10 }])
+  expect(await listRegistrationForms(as('admin'), null)).toMatchObject([
+    { name: 'Registration', fields: 10 },
+  ])
 })
 
-test('what is stored is encoded for phones, and what is read is as it was written', async ({ as, db }) => {
+test('what is stored is encoded for phones, and what is read is as it was written', async ({
+  as,
+  db,
+}) => {
   const odd = { ...tribe, column: 'tribe & clan', label: { en: '100% <b>', ar: 'القبيلة' } }
   const { id } = await saveWith(as('admin'), (fields) => [odd, ...fields])
 
@@ -78,13 +95,21 @@ test('what is stored is encoded for phones, and what is read is as it was writte
   })
 })
 
-test('a field that is taken out is kept as deleted, and comes back when it is restored', async ({ as }) => {
+test('a field that is taken out is kept as deleted, and comes back when it is restored', async ({
+  as,
+}) => {
   await saveWith(as('admin'), (fields) => [...fields, tribe])
   await saveWith(as('admin'), (fields) => fields.filter(({ id }) => id !== tribe.id))
-  expect(byColumn(await fieldsNow(as('admin')), 'tribe')).toMatchObject({ id: tribe.id, deleted: true })
+  expect(byColumn(await fieldsNow(as('admin')), 'tribe')).toMatchObject({
+    id: tribe.id,
+    deleted: true,
+  })
 
   await saveWith(as('admin'), (fields) => fields.map((field) => ({ ...field, deleted: false })))
-  expect(byColumn(await fieldsNow(as('admin')), 'tribe')).toMatchObject({ id: tribe.id, deleted: false })
+  expect(byColumn(await fieldsNow(as('admin')), 'tribe')).toMatchObject({
+    id: tribe.id,
+    deleted: false,
+  })
 })
 
 test('the name of a removed field stays its own', async ({ as }) => {
@@ -98,12 +123,20 @@ test('the name of a removed field stays its own', async ({ as }) => {
 
 test('the type of a field changes until somebody has answered it', async ({ as, db, make }) => {
   const retype = (to: string) => (fields: Field[]) =>
-    fields.map((field) => (field.id === tribe.id ? { ...field, fieldType: to, options: [{ en: 'A' }] } : field))
+    fields.map((field) =>
+      field.id === tribe.id ? { ...field, fieldType: to, options: [{ en: 'A' }] } : field,
+    )
   await saveWith(as('admin'), (fields) => [...fields, tribe])
   await saveWith(as('admin'), retype('select'))
 
   const patient = await make.patient()
-  const answer = { id: newId(), patient_id: patient.id, attribute_id: tribe.id, attribute: 'tribe', string_value: 'A' }
+  const answer = {
+    id: newId(),
+    patient_id: patient.id,
+    attribute_id: tribe.id,
+    attribute: 'tribe',
+    string_value: 'A',
+  }
   await db.insertInto('patient_additional_attributes').values(answer).execute()
   await expect(saveWith(as('admin'), retype('number'))).rejects.toMatchObject({
     code: 'invalid',
@@ -115,7 +148,9 @@ test('the type of a field changes until somebody has answered it', async ({ as, 
 test('the camp may become a list to choose from; a date of birth stays a date', async ({ as }) => {
   const retype = (column: string) => (fields: Field[]) =>
     fields.map((field) =>
-      field.column === column ? { ...field, fieldType: 'select', options: [{ en: 'North' }] } : field,
+      field.column === column
+        ? { ...field, fieldType: 'select', options: [{ en: 'North' }] }
+        : field,
     )
 
   await saveWith(as('admin'), retype('camp'))
@@ -125,12 +160,18 @@ test('the camp may become a list to choose from; a date of birth stays a date', 
 })
 
 describe('two administrators', () => {
-  test('the second, who has not seen the first one’s change, is refused', async ({ as, asUser, make }) => {
+  test('the second, who has not seen the first one’s change, is refused', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const stale = await getRegistrationForm(as('admin'), null)
     const amal = await make.user({ role: 'admin', name: 'Amal' })
     await saveWith(asUser(amal), (fields) => [...fields, tribe])
 
-    await expect(saveRegistrationForm(as('admin'), { ...stale, name: 'Mine' })).rejects.toMatchObject({
+    await expect(
+      saveRegistrationForm(as('admin'), { ...stale, name: 'Mine' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: {},
@@ -160,11 +201,27 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       ...at('label', { label: JSON.parse('{"__proto__":"x"}') as object }),
       'formEditor.labelNeeded',
     ],
-    ['a name of its own __proto__', ...at('column', { column: '__proto__' }), 'formEditor.reserved'],
-    ['the name of a base field', ...at('column', { column: 'given_name' }), 'formEditor.sameColumn'],
+    [
+      'a name of its own __proto__',
+      ...at('column', { column: '__proto__' }),
+      'formEditor.reserved',
+    ],
+    [
+      'the name of a base field',
+      ...at('column', { column: 'given_name' }),
+      'formEditor.sameColumn',
+    ],
     ['the id of a base field', ...at('id', { id: BASE_FIELDS.sex }), 'formEditor.sameId'],
-    ['a choice without options', ...at('options', { fieldType: 'select' }), 'formEditor.optionsNeeded'],
-    ['an empty option', ...at('options', { fieldType: 'select', options: [{}] }), 'formEditor.optionEmpty'],
+    [
+      'a choice without options',
+      ...at('options', { fieldType: 'select' }),
+      'formEditor.optionsNeeded',
+    ],
+    [
+      'an empty option',
+      ...at('options', { fieldType: 'select', options: [{}] }),
+      'formEditor.optionEmpty',
+    ],
     [
       'two equal options',
       ...at('options', { fieldType: 'checkbox', options: [{ en: 'A' }, { ar: 'a' }] }),
@@ -174,7 +231,9 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     ['a huge name', ...at('label', { label: { en: 'x'.repeat(201) } }), 'validation.tooLong'],
     ['control characters', ...at('label', { label: { en: 'a\u001Fb' } }), 'validation.characters'],
   ] as const)('%s', async ([, column, field, key], { as }) => {
-    const error = await saveWith(as('admin'), (fields) => [...fields, field]).catch((refusal: unknown) => refusal)
+    const error = await saveWith(as('admin'), (fields) => [...fields, field]).catch(
+      (refusal: unknown) => refusal,
+    )
     expect(error).toMatchObject({ code: 'invalid' })
     const { fields } = error as { fields: Record<string, { key: string }> }
     const about = Object.entries(fields).filter(([path]) => path.startsWith(`fields.10.${column}`))
@@ -193,11 +252,18 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       fields: { 'fields.7.deleted': { key: 'formEditor.baseStays' } },
     })
     await saveWith(as('admin'), mark({ visible: false }))
-    expect(byColumn(await fieldsNow(as('admin')), 'camp')).toMatchObject({ visible: false, deleted: false })
+    expect(byColumn(await fieldsNow(as('admin')), 'camp')).toMatchObject({
+      visible: false,
+      deleted: false,
+    })
   })
 
   test('more fields than anybody fills in', async ({ as }) => {
-    const many = Array.from({ length: 201 }, (_, n) => ({ ...tribe, id: newId(), column: `field ${n}` }))
+    const many = Array.from({ length: 201 }, (_, n) => ({
+      ...tribe,
+      id: newId(),
+      column: `field ${n}`,
+    }))
     await expect(saveWith(as('admin'), (fields) => [...fields, ...many])).rejects.toMatchObject({
       fields: { fields: { key: 'validation.tooMany' } },
     })

@@ -34,7 +34,10 @@ export function useReorder(onMove: (from: number, to: number) => void) {
 }
 
 /** Where the dragged entry belongs: past a neighbour once the pointer has passed its middle. */
-function placeUnder({ currentTarget, clientY }: PointerEvent<HTMLElement>, dragged: number): number | null {
+function placeUnder(
+  { currentTarget, clientY }: PointerEvent<HTMLElement>,
+  dragged: number,
+): number | null {
   const list = currentTarget.closest('ol')
   if (!list) return null
   const middles = [...list.children].map((entry) => {

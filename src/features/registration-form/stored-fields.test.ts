@@ -33,7 +33,9 @@ test('whatever people write into labels, options and names reads back as they wr
 })
 
 test('stored text is what encodeURI makes of it, as phones expect', () => {
-  expect(encodeFields([{ ...field, label: { ar: 'القرية', en: 'Home town' }, column: 'home town' }])).toMatchObject([
+  expect(
+    encodeFields([{ ...field, label: { ar: 'القرية', en: 'Home town' }, column: 'home town' }]),
+  ).toMatchObject([
     { column: 'home%20town', label: { ar: encodeURI('القرية'), en: 'Home%20town' }, position: 1 },
   ])
 })
@@ -59,7 +61,14 @@ test('what an older server or a phone left out gets its usual value, and what is
 
   expect(decodeFields(stored)).toMatchObject([
     { column: 'tribe', position: 1, label: { en: 'bare text' } },
-    { column: 'b', position: 2, fieldType: 'text', options: [{ en: 'Yes' }, {}], visible: true, deleted: false },
+    {
+      column: 'b',
+      position: 2,
+      fieldType: 'text',
+      options: [{ en: 'Yes' }, {}],
+      visible: true,
+      deleted: false,
+    },
   ])
   expect(decodeFields('nonsense')).toEqual([])
 })

@@ -14,11 +14,15 @@ export const encodeFields = (fields: readonly Omit<FormField, 'position'>[]) =>
 
 const encodeTexts = (texts: Translated) => mapTexts(texts, encodeURI)
 const mapTexts = (texts: Translated, change: (text: string) => string): Translated =>
-  Object.fromEntries(Object.entries(texts).map(([language, text]) => [language, change(text ?? '')]))
+  Object.fromEntries(
+    Object.entries(texts).map(([language, text]) => [language, change(text ?? '')]),
+  )
 
 /** As people read it: in order, whole, whatever a phone, an import or an older server left out or did not encode. */
 export function decodeFields(stored: unknown): FormField[] {
-  const fields = (Array.isArray(stored) ? stored : []).filter(isRecord).filter(({ id }) => uuid.test(String(id)))
+  const fields = (Array.isArray(stored) ? stored : [])
+    .filter(isRecord)
+    .filter(({ id }) => uuid.test(String(id)))
   return fields
     .map(decodeField)
     .toSorted((a, b) => a.position - b.position)
@@ -52,7 +56,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function decodeTexts(value: unknown): Translated {
   if (typeof value === 'string') return { en: decode(value) }
   if (!isRecord(value)) return {}
-  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const texts = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
   return mapTexts(Object.fromEntries(texts), decode)
 }
 

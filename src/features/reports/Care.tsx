@@ -46,7 +46,9 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
       {count > 0 && (
         <Group gap="xs">
           <Text size="sm">{say({ key: 'dashboard.fromPhones', values: { count } })}</Text>
-          <ListLink to={data.refusedRows > 0 ? REFUSED_ROWS : LOST_VALUES}>{say('dashboard.settle')}</ListLink>
+          <ListLink to={data.refusedRows > 0 ? REFUSED_ROWS : LOST_VALUES}>
+            {say('dashboard.settle')}
+          </ListLink>
         </Group>
       )}
     </Alert>
@@ -73,7 +75,8 @@ function backupTrouble(
   { lastBackupAt, lastFailureAt }: NonNullable<CareFacts['backups']>,
   now: Date,
 ): MessageKey | null {
-  if (lastFailureAt && (!lastBackupAt || lastFailureAt > lastBackupAt)) return 'dashboard.failedBackup'
+  if (lastFailureAt && (!lastBackupAt || lastFailureAt > lastBackupAt))
+    return 'dashboard.failedBackup'
   if (!lastBackupAt) return 'dashboard.noBackup'
   return now.getTime() - lastBackupAt.getTime() > TWO_DAYS_MS ? 'dashboard.oldBackup' : null
 }

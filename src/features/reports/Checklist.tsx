@@ -20,7 +20,10 @@ export function Checklist({ coming }: { coming: Coming<Steps> }) {
   const done = steps.filter(({ isDone }) => isDone).length
   const notice = { data: { notice: CHECKLIST } } as const
   const dismiss = () =>
-    run(() => dismissNotice(notice), { success: 'dashboard.dismissed', undo: () => recallNotice(notice) })
+    run(() => dismissNotice(notice), {
+      success: 'dashboard.dismissed',
+      undo: () => recallNotice(notice),
+    })
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={CHECKLIST}>
       <Group justify="space-between" gap="xs" mb="xs">

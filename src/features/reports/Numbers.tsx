@@ -18,7 +18,13 @@ const LISTS = {
 const NAMES = Object.keys(LISTS) as (keyof Stats)[]
 
 /** How much there is of everything that the person may see. */
-export function Numbers({ coming, mayOpenForms }: { coming: Coming<Stats>; mayOpenForms: boolean }) {
+export function Numbers({
+  coming,
+  mayOpenForms,
+}: {
+  coming: Coming<Stats>
+  mayOpenForms: boolean
+}) {
   const say = useSay()
   return (
     <section aria-label={say('dashboard.numbers')}>

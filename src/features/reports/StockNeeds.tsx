@@ -19,7 +19,12 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
   if (lowCount + expiringCount === 0) return <NothingHere what="dashboard.stockFine" />
   const hasSeveral = new Set([...low, ...expiring].map(({ clinic_id }) => clinic_id)).size > 1
   const dayOf = (day: string) =>
-    format.dateTime(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+    format.dateTime(new Date(`${day}T00:00:00Z`), {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    })
   return (
     <>
       {lowCount > 0 && (
@@ -38,12 +43,19 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
         </Needs>
       )}
       {expiringCount > 0 && (
-        <Needs title={say('dashboard.expiring')} count={expiringCount} to={listOf(expiring[0]!, 'expiring')}>
+        <Needs
+          title={say('dashboard.expiring')}
+          count={expiringCount}
+          to={listOf(expiring[0]!, 'expiring')}
+        >
           {expiring.map(({ id, expiry_date, ...held }) => {
             const isExpired = expiry_date < today
             return (
               <li key={id}>
-                <What held={held} list={hasSeveral ? listOf(held, isExpired ? 'expired' : 'expiring') : undefined} />
+                <What
+                  held={held}
+                  list={hasSeveral ? listOf(held, isExpired ? 'expired' : 'expiring') : undefined}
+                />
                 <Text span size="sm" className={classes.figure}>
                   {isExpired && <StatusBadge tone="bad">{say('dashboard.expired')}</StatusBadge>}{' '}
                   <time dateTime={expiry_date}>{dayOf(expiry_date)}</time>

@@ -76,7 +76,9 @@ export function WaitingList({ day: { waiting, waitingCount, beingSeen } }: { day
         {waitingCount > 0 && (
           <>
             {' · '}
-            <ListLink to="/app/queue">{say({ key: 'dashboard.allWaiting', values: { count: waitingCount } })}</ListLink>
+            <ListLink to="/app/queue">
+              {say({ key: 'dashboard.allWaiting', values: { count: waitingCount } })}
+            </ListLink>
           </>
         )}
       </Text>

@@ -11,7 +11,11 @@ export default function TrendChart({ days }: { days: readonly TrendDay[] }) {
   const format = useFormatter()
   const { dir } = useDirection()
   const dayOf = (day: string) =>
-    format.dateTime(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' })
+    format.dateTime(new Date(`${day}T00:00:00Z`), {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    })
   return (
     <BarChart
       h={240}
@@ -31,7 +35,11 @@ export default function TrendChart({ days }: { days: readonly TrendDay[] }) {
       barProps={{ isAnimationActive: false }}
       valueFormatter={(value) => format.number(value)}
       xAxisProps={{ tickFormatter: dayOf, reversed: dir === 'rtl', minTickGap: 16 }}
-      yAxisProps={{ allowDecimals: false, width: 44, orientation: dir === 'rtl' ? 'right' : 'left' }}
+      yAxisProps={{
+        allowDecimals: false,
+        width: 44,
+        orientation: dir === 'rtl' ? 'right' : 'left',
+      }}
       tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? dayOf(day) : '') }}
     />
   )

@@ -14,12 +14,16 @@ export function Trends({ days }: { days: readonly TrendDay[] }) {
   const format = useFormatter()
   const [isTable, setTable] = useState(false)
   const isAlive = useMounted()
-  const sum = (name: 'registered' | 'visits') => format.number(days.reduce((total, day) => total + day[name], 0))
+  const sum = (name: 'registered' | 'visits') =>
+    format.number(days.reduce((total, day) => total + day[name], 0))
   const room = <Skeleton height={240} />
   return (
     <>
       <VisuallyHidden>
-        {say({ key: 'dashboard.trendsAre', values: { registered: sum('registered'), visits: sum('visits') } })}
+        {say({
+          key: 'dashboard.trendsAre',
+          values: { registered: sum('registered'), visits: sum('visits') },
+        })}
       </VisuallyHidden>
       {isTable ? (
         <DayTable days={days} />
@@ -73,7 +77,9 @@ function DayTable({ days }: { days: readonly TrendDay[] }) {
                 </ListLink>
               </Table.Td>
               <Table.Td ta="end">
-                <ListLink to={`/app/patients?visitedFrom=${day}&visitedTo=${day}`}>{format.number(visits)}</ListLink>
+                <ListLink to={`/app/patients?visitedFrom=${day}&visitedTo=${day}`}>
+                  {format.number(visits)}
+                </ListLink>
               </Table.Td>
             </Table.Tr>
           ))}

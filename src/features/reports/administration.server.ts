@@ -87,7 +87,9 @@ export const getChecklist = query('checklist.get', {
       db,
     )
     const { dismissed, ...done } = rows[0]!
-    const steps = FIRST_STEP_NAMES.filter((name) => isSuperAdmin(actor) || !OF_SUPER_ADMIN.includes(name))
+    const steps = FIRST_STEP_NAMES.filter(
+      (name) => isSuperAdmin(actor) || !OF_SUPER_ADMIN.includes(name),
+    )
     if (dismissed || steps.every((name) => done[name])) return null
     return steps.map((name) => ({ name, isDone: done[name] }))
   },
@@ -112,7 +114,11 @@ export const recallNotice = mutation('checklist.recall', {
   input: DismissNotice,
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }, { notice }) {
-    await db.deleteFrom('dismissals').where('user_id', '=', actor.userId).where('notice', '=', notice).execute()
+    await db
+      .deleteFrom('dismissals')
+      .where('user_id', '=', actor.userId)
+      .where('notice', '=', notice)
+      .execute()
     return { ok: true as const }
   },
 })

@@ -6,9 +6,15 @@ import * as summary from './summary.server'
 
 const post = { method: 'POST' } as const
 
-export const getStats = createServerFn().validator(inputOf(summary.summaryStats)).handler(serve(summary.summaryStats))
-export const getDay = createServerFn().validator(inputOf(summary.summaryDay)).handler(serve(summary.summaryDay))
-export const getStock = createServerFn().validator(inputOf(stock.summaryStock)).handler(serve(stock.summaryStock))
+export const getStats = createServerFn()
+  .validator(inputOf(summary.summaryStats))
+  .handler(serve(summary.summaryStats))
+export const getDay = createServerFn()
+  .validator(inputOf(summary.summaryDay))
+  .handler(serve(summary.summaryDay))
+export const getStock = createServerFn()
+  .validator(inputOf(stock.summaryStock))
+  .handler(serve(stock.summaryStock))
 export const getTrends = createServerFn()
   .validator(inputOf(administration.summaryTrends))
   .handler(serve(administration.summaryTrends))

@@ -31,7 +31,9 @@ export const summaryStats = query('summary.stats', {
       ${mayReadUsers(actor) ? users : none} as "clinicUsers",
       ${seesDay(actor) ? patients : none} as "totalPatients",
       ${mayAnywhere(actor, 'can_view_history') ? visitsOpenTo(actor) : none} as "totalVisits",
-      ${mayAnywhere(actor, 'can_view_history', 'is_clinic_admin') ? forms : none} as "totalForms"`.execute(db)
+      ${mayAnywhere(actor, 'can_view_history', 'is_clinic_admin') ? forms : none} as "totalForms"`.execute(
+      db,
+    )
     return rows[0]!
   },
 })
@@ -68,7 +70,11 @@ export const summaryDay = query('summary.day', {
   async run(ctx) {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
-    const day = { today, from: momentAt(`${today}T00:00`, zone)!, until: momentAt(`${dayAfter(today)}T00:00`, zone)! }
+    const day = {
+      today,
+      from: momentAt(`${today}T00:00`, zone)!,
+      until: momentAt(`${dayAfter(today)}T00:00`, zone)!,
+    }
     const [counts, waiting] = [await countsOf(ctx, day), await whoWaits(ctx, day)]
     return {
       today,
@@ -80,7 +86,12 @@ export const summaryDay = query('summary.day', {
 })
 
 type TheDay = { today: string; from: Date; until: Date }
-type Counts = { appointments: Record<string, number>; beingSeen: number; registered: number; visited: number | null }
+type Counts = {
+  appointments: Record<string, number>
+  beingSeen: number
+  registered: number
+  visited: number | null
+}
 
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
   const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
@@ -109,7 +120,14 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .innerJoin('patients as p', 'p.id', 'a.patient_id')
     .innerJoin('clinics as c', 'c.id', 'd.clinic_id')
     .leftJoin('clinic_departments as room', 'room.id', 'd.department_id')
-    .select(['a.id', 'p.id as patient_id', 'p.given_name', 'p.surname', 't.number as token', 'd.waiting_since'])
+    .select([
+      'a.id',
+      'p.id as patient_id',
+      'p.given_name',
+      'p.surname',
+      't.number as token',
+      'd.waiting_since',
+    ])
     .select(['c.name as clinic', 'room.name as department'])
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('d.status', '=', 'checked_in')
@@ -124,4 +142,5 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
   return rows
 }
 
-const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)

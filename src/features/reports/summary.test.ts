@@ -8,8 +8,17 @@ import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
 import { listPatients } from '../patients/search.server'
 import { finish, start } from '../queue/turns.server'
-import { getRegistrationForm, saveRegistrationForm } from '../registration-form/registration-forms.server'
-import { dismissNotice, getChecklist, recallNotice, summaryCare, summaryTrends } from './administration.server'
+import {
+  getRegistrationForm,
+  saveRegistrationForm,
+} from '../registration-form/registration-forms.server'
+import {
+  dismissNotice,
+  getChecklist,
+  recallNotice,
+  summaryCare,
+  summaryTrends,
+} from './administration.server'
 import { summaryStock } from './stock-summary.server'
 import { summaryDay, summaryStats } from './summary.server'
 
@@ -30,7 +39,11 @@ describe('the numbers', () => {
     }
     const own = at(mine, 'can_register_patients', 'can_view_history')
 
-    expect(await summaryStats(as('admin'), null)).toMatchObject({ clinicUsers: 2, totalPatients: 2, totalVisits: 2 })
+    expect(await summaryStats(as('admin'), null)).toMatchObject({
+      clinicUsers: 2,
+      totalPatients: 2,
+      totalVisits: 2,
+    })
     expect(await summaryStats(as('provider', own), null)).toMatchObject({
       clinicUsers: 1,
       totalPatients: 1,
@@ -44,16 +57,24 @@ describe('the numbers', () => {
     db,
   }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
-    const [shared, linked, foreign] = [await make.patient(), await make.patient(), await make.patient()]
+    const [shared, linked, foreign] = [
+      await make.patient(),
+      await make.patient(),
+      await make.patient(),
+    ]
     await make.visit({ patient_id: shared.id, clinic_id: mine.id })
-    for (const { id } of [shared, linked, foreign]) await make.visit({ patient_id: id, clinic_id: theirs.id })
+    for (const { id } of [shared, linked, foreign])
+      await make.visit({ patient_id: id, clinic_id: theirs.id })
     const link = { patient_id: linked.id, clinic_id: mine.id, source: 'explicit' }
     await db.insertInto('patient_links').values(link).execute()
 
     const provider = as('provider', at(mine, 'can_register_patients', 'can_view_history'))
     expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 2 })
     const ofBoth = { ...at(mine, 'can_view_history'), ...at(theirs, 'can_view_history') }
-    expect(await summaryStats(as('provider', ofBoth), null)).toMatchObject({ totalPatients: 3, totalVisits: 4 })
+    expect(await summaryStats(as('provider', ofBoth), null)).toMatchObject({
+      totalPatients: 3,
+      totalVisits: 4,
+    })
   })
 
   test('a registrar is told of patients, not of visits, forms or people', async ({ as, make }) => {
@@ -72,7 +93,9 @@ describe('the numbers', () => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     for (const clinic_ids of [[], [mine.id], [theirs.id]]) await anEventForm(db, clinic_ids)
 
-    expect(await summaryStats(as('provider', at(mine, 'can_view_history')), null)).toMatchObject({ totalForms: 2 })
+    expect(await summaryStats(as('provider', at(mine, 'can_view_history')), null)).toMatchObject({
+      totalForms: 2,
+    })
   })
 
   test('whoever works nowhere is told nothing', async ({ as }) => {
@@ -83,16 +106,28 @@ describe('the numbers', () => {
 })
 
 describe('today', () => {
-  test('appointments are counted by status, in one’s own clinics and on this day alone', async ({ as, make, db }) => {
+  test('appointments are counted by status, in one’s own clinics and on this day alone', async ({
+    as,
+    make,
+    db,
+  }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     await anAppointment(db, { clinic_id: mine.id, status: 'pending' })
     await anAppointment(db, { clinic_id: mine.id, status: 'pending' })
     await anAppointment(db, { clinic_id: mine.id, status: 'completed' })
-    await anAppointment(db, { clinic_id: mine.id, status: 'pending', timestamp: new Date(Date.now() + 3 * DAY) })
+    await anAppointment(db, {
+      clinic_id: mine.id,
+      status: 'pending',
+      timestamp: new Date(Date.now() + 3 * DAY),
+    })
     await anAppointment(db, { clinic_id: theirs.id, status: 'pending' })
 
     const today = await summaryDay(as('registrar', at(mine, 'can_register_patients')), null)
-    expect(today).toMatchObject({ appointments: { pending: 2, completed: 1 }, visited: null, registered: 4 })
+    expect(today).toMatchObject({
+      appointments: { pending: 2, completed: 1 },
+      visited: null,
+      registered: 4,
+    })
   })
 
   test('a patient who only waits is not counted as seen; one who was received, measured or visited without a queue is', async ({
@@ -126,7 +161,11 @@ describe('today', () => {
     expect(await seen()).toBe(3)
   })
 
-  test('who waits is named with the place and since when, the longest first', async ({ as, make, db }) => {
+  test('who waits is named with the place and since when, the longest first', async ({
+    as,
+    make,
+    db,
+  }) => {
     const clinic = await make.clinic({ name: 'Hillside' })
     const room = await make.department({ clinic_id: clinic.id, name: 'Triage' })
     const first = await anAppointment(db, { clinic_id: clinic.id, status: 'checked_in' }, 'Amal')
@@ -142,15 +181,23 @@ describe('today', () => {
 
     const today = await summaryDay(as('registrar', at(clinic, 'can_register_patients')), null)
     expect(today.waitingCount).toBe(2)
-    expect(today.waiting.map(({ id, given_name, department, clinic }) => [id, given_name, department, clinic])).toEqual(
-      [
-        [first.id, 'Amal', null, 'Hillside'],
-        [second.id, 'Bassam', 'Triage', 'Hillside'],
-      ],
-    )
+    expect(
+      today.waiting.map(({ id, given_name, department, clinic }) => [
+        id,
+        given_name,
+        department,
+        clinic,
+      ]),
+    ).toEqual([
+      [first.id, 'Amal', null, 'Hillside'],
+      [second.id, 'Bassam', 'Triage', 'Hillside'],
+    ])
     expect(today.waiting[0]?.waiting_since).toBeInstanceOf(Date)
     const elsewhere = at(await make.clinic(), 'can_register_patients')
-    expect(await summaryDay(as('registrar', elsewhere), null)).toMatchObject({ waitingCount: 0, waiting: [] })
+    expect(await summaryDay(as('registrar', elsewhere), null)).toMatchObject({
+      waitingCount: 0,
+      waiting: [],
+    })
   })
 })
 
@@ -187,7 +234,9 @@ describe('stock', () => {
     await onShelf(db, clinic.id, drug, { quantity: 50, expiry: dayFrom(-1) })
     await onShelf(db, clinic.id, drug, { quantity: 50, expiry: dayFrom(400), is_quarantined: true })
 
-    expect(await summaryStock(as('admin'), null)).toMatchObject({ low: [{ drug: 'Amoxicillin', usable: 0 }] })
+    expect(await summaryStock(as('admin'), null)).toMatchObject({
+      low: [{ drug: 'Amoxicillin', usable: 0 }],
+    })
   })
 })
 
@@ -207,17 +256,32 @@ describe('what has to be put right', () => {
     db,
     make,
   }) => {
-    expect(await summaryCare(as('admin'), null)).toMatchObject({ backups: { lastBackupAt: null, lastFailureAt: null } })
+    expect(await summaryCare(as('admin'), null)).toMatchObject({
+      backups: { lastBackupAt: null, lastFailureAt: null },
+    })
     const finished_at = new Date('2026-01-05T02:00:00Z')
     await db
       .insertInto('backups')
-      .values({ id: uuidv7(), kind: 'daily', status: 'finished', file_name: 'a', bytes: 1, finished_at })
+      .values({
+        id: uuidv7(),
+        kind: 'daily',
+        status: 'finished',
+        file_name: 'a',
+        bytes: 1,
+        finished_at,
+      })
       .execute()
 
-    expect(await summaryCare(as('admin'), null)).toMatchObject({ backups: { lastBackupAt: finished_at } })
+    expect(await summaryCare(as('admin'), null)).toMatchObject({
+      backups: { lastBackupAt: finished_at },
+    })
     const clinic = await make.clinic()
     const registrar = as('registrar', at(clinic, 'can_register_patients'))
-    expect(await summaryCare(registrar, null)).toEqual({ backups: null, refusedRows: 0, lostValues: 0 })
+    expect(await summaryCare(registrar, null)).toEqual({
+      backups: null,
+      refusedRows: 0,
+      lostValues: 0,
+    })
   })
 
   test('what phones sent and could not be taken is counted for whoever settles it and whoever sent it', async ({
@@ -228,7 +292,12 @@ describe('what has to be put right', () => {
   }) => {
     const clinic = await make.clinic()
     const author = await make.user()
-    const sent = { user_id: author.id, clinic_id: clinic.id, table_name: 'patients', row_id: uuidv7() }
+    const sent = {
+      user_id: author.id,
+      clinic_id: clinic.id,
+      table_name: 'patients',
+      row_id: uuidv7(),
+    }
     await db
       .insertInto('sync_quarantine')
       .values({ ...sent, operation: 'save', row: '{}', reason: 'forbidden' })
@@ -240,10 +309,17 @@ describe('what has to be put right', () => {
 
     const both = { refusedRows: 1, lostValues: 1 }
     expect(await summaryCare(as('super_admin'), null)).toMatchObject(both)
-    expect(await summaryCare(as('provider', at(clinic, 'is_clinic_admin')), null)).toMatchObject(both)
-    expect(await summaryCare(asUser(author, at(await make.clinic(), 'can_view_history')), null)).toMatchObject(both)
+    expect(await summaryCare(as('provider', at(clinic, 'is_clinic_admin')), null)).toMatchObject(
+      both,
+    )
+    expect(
+      await summaryCare(asUser(author, at(await make.clinic(), 'can_view_history')), null),
+    ).toMatchObject(both)
     const elsewhere = at(await make.clinic(), 'is_clinic_admin')
-    expect(await summaryCare(as('provider', elsewhere), null)).toMatchObject({ refusedRows: 0, lostValues: 0 })
+    expect(await summaryCare(as('provider', elsewhere), null)).toMatchObject({
+      refusedRows: 0,
+      lostValues: 0,
+    })
   })
 })
 
@@ -256,19 +332,27 @@ describe('the first day', () => {
     await make.user()
     await aDrug(db, 'Amoxicillin', 1)
     await anEventForm(db, [])
-    expect((await getChecklist(as('admin'), null))?.map(({ name, isDone }) => [name, isDone])).toEqual([
+    expect(
+      (await getChecklist(as('admin'), null))?.map(({ name, isDone }) => [name, isDone]),
+    ).toEqual([
       ['staff', true],
       ['registrationForm', false],
       ['eventForms', true],
       ['drugs', true],
     ])
 
-    await saveRegistrationForm(as('admin'), { ...(await getRegistrationForm(as('admin'), null)), name: 'Ours' })
+    await saveRegistrationForm(as('admin'), {
+      ...(await getRegistrationForm(as('admin'), null)),
+      name: 'Ours',
+    })
     expect(await getChecklist(as('admin'), null)).toBeNull()
     expect(await getChecklist(as('super_admin'), null)).toHaveLength(6)
   })
 
-  test('whoever waves it away does so for himself, and may call it back', async ({ asUser, make }) => {
+  test('whoever waves it away does so for himself, and may call it back', async ({
+    asUser,
+    make,
+  }) => {
     const [amal, omar] = [await make.user({ role: 'admin' }), await make.user({ role: 'admin' })]
     await dismissNotice(asUser(amal), { notice: 'first-day' })
     await dismissNotice(asUser(amal), { notice: 'first-day' })
@@ -279,18 +363,29 @@ describe('the first day', () => {
     expect(await getChecklist(asUser(amal), null)).not.toBeNull()
   })
 
-  test('a notice that does not exist cannot be waved away, nor any by others than administrators', async ({ as }) => {
+  test('a notice that does not exist cannot be waved away, nor any by others than administrators', async ({
+    as,
+  }) => {
     await expect(dismissNotice(as('admin'), { notice: 'rent' as never })).rejects.toMatchObject({
       fields: { notice: { key: 'validation.option' } },
     })
-    await expect(dismissNotice(as('provider'), { notice: 'first-day' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(dismissNotice(as('provider'), { notice: 'first-day' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 })
 
 test('the whole dashboard is eight statements', async ({ as }) => {
   const statements: string[] = []
   const ctx = counting(as('super_admin'), statements)
-  for (const part of [summaryStats, summaryDay, summaryStock, summaryTrends, summaryCare, getChecklist])
+  for (const part of [
+    summaryStats,
+    summaryDay,
+    summaryStock,
+    summaryTrends,
+    summaryCare,
+    getChecklist,
+  ])
     await part(ctx, null)
 
   expect(statements).toHaveLength(8)
@@ -314,7 +409,12 @@ async function anAppointment(
   givenName = 'Layla',
 ) {
   const id = uuidv7()
-  const patient = { id: uuidv7(), given_name: givenName, surname: 'Mansour', primary_clinic_id: values.clinic_id }
+  const patient = {
+    id: uuidv7(),
+    given_name: givenName,
+    surname: 'Mansour',
+    primary_clinic_id: values.clinic_id,
+  }
   await db.insertInto('patients').values(patient).execute()
   return db
     .insertInto('appointments')
@@ -329,7 +429,14 @@ const anEventForm = (db: Kysely<DB>, clinic_ids: string[]) =>
 async function aDrug(db: Kysely<DB>, generic_name: string, min_stock_level: number) {
   const { id } = await db
     .insertInto('drug_catalogue')
-    .values({ id: uuidv7(), generic_name, form: 'tablet', route: 'oral', dosage_units: 'mg', min_stock_level })
+    .values({
+      id: uuidv7(),
+      generic_name,
+      form: 'tablet',
+      route: 'oral',
+      dosage_units: 'mg',
+      min_stock_level,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -337,7 +444,12 @@ async function aDrug(db: Kysely<DB>, generic_name: string, min_stock_level: numb
 
 type Shelf = { quantity: number; expiry: string; is_quarantined?: boolean }
 
-async function onShelf(db: Kysely<DB>, clinicId: string, drugId: string, { quantity, expiry, is_quarantined }: Shelf) {
+async function onShelf(
+  db: Kysely<DB>,
+  clinicId: string,
+  drugId: string,
+  { quantity, expiry, is_quarantined }: Shelf,
+) {
   const batch = uuidv7()
   const batch_number = batch.slice(-12)
   await db
@@ -351,7 +463,13 @@ async function onShelf(db: Kysely<DB>, clinicId: string, drugId: string, { quant
       is_quarantined,
     })
     .execute()
-  const movement = { clinic_id: clinicId, drug_id: drugId, batch_id: batch, quantity, day: dayFrom(-400) }
+  const movement = {
+    clinic_id: clinicId,
+    drug_id: drugId,
+    batch_id: batch,
+    quantity,
+    day: dayFrom(-400),
+  }
   const reference = { reference_type: 'receipt', reference_id: uuidv7(), occurred_at: new Date() }
   await db
     .insertInto('inventory_transactions')

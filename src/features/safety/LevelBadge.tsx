@@ -1,4 +1,9 @@
-import { IconAlertTriangleFilled, IconBan, IconHelpHexagon, IconInfoCircle } from '@tabler/icons-react'
+import {
+  IconAlertTriangleFilled,
+  IconBan,
+  IconHelpHexagon,
+  IconInfoCircle,
+} from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import type { Level } from './rule'

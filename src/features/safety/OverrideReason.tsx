@@ -8,7 +8,8 @@ export type Reason = { code: ReasonCode | null; text: string }
 export type Reasons = Readonly<Record<string, Reason>>
 
 const isLongEnough = ({ text }: Reason) => text.trim().length >= LEAST_REASON
-export const isGiven = (reason: Reason | undefined) => reason !== undefined && reason.code !== null && isLongEnough(reason) // prettier-ignore
+export const isGiven = (reason: Reason | undefined) =>
+  reason !== undefined && reason.code !== null && isLongEnough(reason)
 
 /** The reasons that are complete, as they are sent. */
 export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning, 'key'>[]) =>
@@ -17,10 +18,20 @@ export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning,
     return isGiven(reason) ? [{ key, code: reason!.code!, reason: reason!.text.trim() }] : []
   })
 
-type Props = { reason?: Reason; onReason: (reason: Reason) => void; isOwnLook: boolean; isAsked: boolean }
+type Props = {
+  reason?: Reason
+  onReason: (reason: Reason) => void
+  isOwnLook: boolean
+  isAsked: boolean
+}
 
 /** Why a warning is overridden: a code and a text. */
-export function OverrideReason({ reason = { code: null, text: '' }, onReason, isOwnLook, isAsked }: Props) {
+export function OverrideReason({
+  reason = { code: null, text: '' },
+  onReason,
+  isOwnLook,
+  isAsked,
+}: Props) {
   const say = useSay()
   return (
     <Group gap="sm" align="flex-start">

@@ -68,7 +68,9 @@ export function OverridesTable({ rows, pagination }: Props) {
           {patient && patient_id ? (
             <Anchor
               size="sm"
-              renderRoot={(props) => <RecordLink id={{ prescription_id, event_id, patient_id }} {...props} />}
+              renderRoot={(props) => (
+                <RecordLink id={{ prescription_id, event_id, patient_id }} {...props} />
+              )}
             >
               <bdi>{patient}</bdi>
             </Anchor>
@@ -89,7 +91,9 @@ export function OverridesTable({ rows, pagination }: Props) {
           <Stack gap={2}>
             <Moment at={override.reviewed_at} dayOnly />
             {override.reviewed_by && (
-              <Text size="xs">{say({ key: 'safety.reviewedBy', values: { who: override.reviewed_by } })}</Text>
+              <Text size="xs">
+                {say({ key: 'safety.reviewedBy', values: { who: override.reviewed_by } })}
+              </Text>
             )}
             {override.review_note && (
               <Text size="xs" c="dimmed" dir="auto">
@@ -123,9 +127,18 @@ type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: 
 /** Where the medicine that the warning is about stands. */
 function RecordLink({ id, ...props }: { id: Ids }) {
   if (id.prescription_id)
-    return <Link to="/app/prescriptions/edit/$" params={{ _splat: id.prescription_id }} {...props} />
+    return (
+      <Link to="/app/prescriptions/edit/$" params={{ _splat: id.prescription_id }} {...props} />
+    )
   if (id.event_id) return <Link to="/app/events/$" params={{ _splat: id.event_id }} {...props} />
-  return <Link to="/app/patients/$" params={{ _splat: id.patient_id }} search={{ tab: 'prescriptions' }} {...props} />
+  return (
+    <Link
+      to="/app/patients/$"
+      params={{ _splat: id.patient_id }}
+      search={{ tab: 'prescriptions' }}
+      {...props}
+    />
+  )
 }
 
 function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose: () => void }) {

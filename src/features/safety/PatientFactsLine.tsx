@@ -32,7 +32,12 @@ export function PatientFactsLine({ facts, record }: Props) {
       <Group gap="lg" style={{ rowGap: 6 }} component="dl" m={0} align="center">
         <Fact label="age">
           {birth ? (
-            <PatientAge patient={{ date_of_birth: birth.day, metadata: withBirthPrecision(null, birth.precision) }} />
+            <PatientAge
+              patient={{
+                date_of_birth: birth.day,
+                metadata: withBirthPrecision(null, birth.precision),
+              }}
+            />
           ) : (
             <NotRecorded />
           )}
@@ -48,7 +53,12 @@ export function PatientFactsLine({ facts, record }: Props) {
               askedOn={pregnancy.at && dayIn(pregnancy.at, 'UTC')}
             />
             {record && (
-              <Button ms="xs" variant="default" size="compact-sm" onClick={() => setRecording(true)}>
+              <Button
+                ms="xs"
+                variant="default"
+                size="compact-sm"
+                onClick={() => setRecording(true)}
+              >
                 {say('pregnancies.change')}
               </Button>
             )}
@@ -102,7 +112,10 @@ function Weight({ facts: { weight, birth, today } }: { facts: PatientFacts }) {
   const isOld = months < CHILD_MONTHS && age > (isSmall ? SMALL_WEIGHT_DAYS : WEIGHT_DAYS)
   return (
     <>
-      {say({ key: 'safety.facts.kg', values: { kg: weight.kg, day: format.dateTime(new Date(weight.at), DAY) } })}{' '}
+      {say({
+        key: 'safety.facts.kg',
+        values: { kg: weight.kg, day: format.dateTime(new Date(weight.at), DAY) },
+      })}{' '}
       {isOld && (
         <StatusBadge tone="warning" isLong>
           {say(isSmall ? 'safety.facts.weighAgainSoon' : 'safety.facts.weighAgain')}

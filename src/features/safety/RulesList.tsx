@@ -51,13 +51,20 @@ export function RulesList({ rules, onSwitch }: Props) {
             <Title order={2} size="h4">
               {say({
                 key: 'safety.rules.tableTitle',
-                values: { table: capitalized(say(`safety.table.${table.table}`)), version: versionText(table.version) },
+                values: {
+                  table: capitalized(say(`safety.table.${table.table}`)),
+                  version: versionText(table.version),
+                },
               })}
             </Title>
             <SourceLine source={table.source} />
             <Stack gap="xs" mt="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
               {rows.map((rule) => (
-                <Rule key={rule.id} rule={rule} onSwitch={onSwitch && (() => onSwitch(table, rule))} />
+                <Rule
+                  key={rule.id}
+                  rule={rule}
+                  onSwitch={onSwitch && (() => onSwitch(table, rule))}
+                />
               ))}
             </Stack>
           </section>
@@ -103,8 +110,8 @@ function Rule({ rule, onSwitch }: { rule: ListedRule; onSwitch?: () => void }) {
         {source && <SourceLine source={source} />}
         {off && (
           <Text size="sm">
-            {say({ key: 'safety.rules.offBy', values: { who: off.by ?? '—' } })} <Moment at={off.at} />:{' '}
-            <bdi>{off.reason}</bdi>
+            {say({ key: 'safety.rules.offBy', values: { who: off.by ?? '—' } })}{' '}
+            <Moment at={off.at} />: <bdi>{off.reason}</bdi>
           </Text>
         )}
       </Stack>

@@ -11,7 +11,14 @@ import { isGiven, OverrideReason, type Reason, type Reasons } from './OverrideRe
 import { versionText } from './rule'
 import type { EarlierOverride } from './overrides.server'
 import { RulesDialog } from './RulesDialog'
-import { type AllergyScope, answers, asksOwnLook, asksReason, type CheckScope, type Warning } from './warning'
+import {
+  type AllergyScope,
+  answers,
+  asksOwnLook,
+  asksReason,
+  type CheckScope,
+  type Warning,
+} from './warning'
 import { WarningText } from './WarningText'
 
 type Props = {
@@ -40,11 +47,18 @@ type Props = {
 type Earlier = readonly EarlierOverride[]
 
 export const needsReason = (warnings: readonly Warning[], earlier: Earlier, stage: Stage) =>
-  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)))
+  warnings.filter(
+    (warning) =>
+      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+  )
 
 /** The warnings that still have no reason to go past them. */
-export const unreasoned = (warnings: readonly Warning[], earlier: Earlier, reasons: Reasons, stage: Stage) =>
-  needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
+export const unreasoned = (
+  warnings: readonly Warning[],
+  earlier: Earlier,
+  reasons: Reasons,
+  stage: Stage,
+) => needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
 
 /** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
 export function SafetyPanel(props: Props) {
@@ -54,7 +68,12 @@ export function SafetyPanel(props: Props) {
   const titleId = useId()
   if (warnings === null) {
     return (
-      <Alert role="alert" color="red" variant="filled" icon={<IconAlertTriangle size={20} aria-hidden />}>
+      <Alert
+        role="alert"
+        color="red"
+        variant="filled"
+        icon={<IconAlertTriangle size={20} aria-hidden />}
+      >
         <Stack gap="xs" align="flex-start">
           <Text size="sm" fw={600} c="white">
             {say('safety.couldNotRun')}
@@ -113,7 +132,9 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
               target="_blank"
               inherit
               underline="always"
-              renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />}
+              renderRoot={(props) => (
+                <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+              )}
             >
               {say('safety.openPatient')}
             </Anchor>
@@ -141,14 +162,20 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
     <>
       <List size="sm" c="dimmed" spacing={4}>
         {allergyState?.state === 'recorded' && (
-          <List.Item>{say({ key: 'safety.allergiesRecorded', values: { count: allergyState.count } })}</List.Item>
+          <List.Item>
+            {say({ key: 'safety.allergiesRecorded', values: { count: allergyState.count } })}
+          </List.Item>
         )}
         {allergyState?.state === 'none_known' && (
           <List.Item>
             {say({
               key: allergyState.by ? 'safety.allergiesNone' : 'safety.allergiesNoneUnsigned',
               values: {
-                day: format.dateTime(new Date(allergyState.at), { day: 'numeric', month: 'short', year: 'numeric' }),
+                day: format.dateTime(new Date(allergyState.at), {
+                  day: 'numeric',
+                  month: 'short',
+                  year: 'numeric',
+                }),
                 who: allergyState.by ?? '',
               },
             })}
@@ -166,17 +193,28 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
                       .map(({ table, version }) =>
                         say({
                           key: 'safety.listOf',
-                          values: { table: say(`safety.table.${table}`), version: versionText(version) },
+                          values: {
+                            table: say(`safety.table.${table}`),
+                            version: versionText(version),
+                          },
                         }),
                       ),
                   ),
                 },
               })}{' '}
-              <Anchor component="button" type="button" inherit underline="always" onClick={() => setListed(true)}>
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                underline="always"
+                onClick={() => setListed(true)}
+              >
                 {say('safety.pairs')}
               </Anchor>
             </List.Item>
-            {scope.off > 0 && <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>}
+            {scope.off > 0 && (
+              <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>
+            )}
             {scope.missing.map(({ fact, tables }) => (
               <List.Item key={fact}>
                 {say({
@@ -190,14 +228,19 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
             ))}
             {dosesUnchecked.length > 0 && (
               <List.Item>
-                {say({ key: 'safety.dosesUnchecked', values: { names: dosesUnchecked.join(', ') } })}
+                {say({
+                  key: 'safety.dosesUnchecked',
+                  values: { names: dosesUnchecked.join(', ') },
+                })}
               </List.Item>
             )}
             <List.Item>
               {scope.notChecked.length > 0 &&
                 `${say({
                   key: 'safety.notChecked',
-                  values: { tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))) },
+                  values: {
+                    tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))),
+                  },
                 })} `}
               {say('safety.notEverything')}
             </List.Item>
@@ -230,7 +273,9 @@ function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneP
       <Stack gap={6}>
         <Group gap="xs">
           <LevelBadge gravity={gravity} />
-          {gravity !== 'unchecked' && <StatusBadge tone="quiet">{say(`safety.kind.${warning.kind}`)}</StatusBadge>}
+          {gravity !== 'unchecked' && (
+            <StatusBadge tone="quiet">{say(`safety.kind.${warning.kind}`)}</StatusBadge>
+          )}
         </Group>
         <WarningText warning={warning} />
         {last && (

@@ -25,9 +25,12 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
     event.preventDefault()
     setAsked(true)
     if (isShort) return
-    const done = await run(() => switchRule({ data: { table: table.table, rule: rule.id, isOn, reason } }), {
-      success: isOn ? 'safety.rules.onDone' : 'safety.rules.offDone',
-    })
+    const done = await run(
+      () => switchRule({ data: { table: table.table, rule: rule.id, isOn, reason } }),
+      {
+        success: isOn ? 'safety.rules.onDone' : 'safety.rules.offDone',
+      },
+    )
     if (!done) return
     await router.invalidate()
     onClose()

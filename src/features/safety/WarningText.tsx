@@ -11,7 +11,8 @@ export function useWarningText() {
   const say = useSay()
   const language = useLanguage()
   const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
-    if (allergy !== undefined) return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
+    if (allergy !== undefined)
+      return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
     return ingredient === undefined
       ? say({ key: 'safety.unchecked', values: { drug } })
       : say({ key: 'safety.uncheckedIngredient', values: { drug, ingredient } })
@@ -46,7 +47,10 @@ export function useWarningText() {
       }
       case 'interaction': {
         const { drug, other, ingredient, otherIngredient, effect } = warning
-        const told = say({ key: 'safety.interaction', values: { drug, other, ingredient, otherIngredient } })
+        const told = say({
+          key: 'safety.interaction',
+          values: { drug, other, ingredient, otherIngredient },
+        })
         return `${told} ${say(`safety.effect.${effect}`)}`
       }
       case 'unchecked':

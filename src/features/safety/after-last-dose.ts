@@ -6,7 +6,8 @@ export function daysAfterLastDose(ingredients: readonly string[], form?: string 
   const names = new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))
   const rows = table.rows.filter(
     ({ ingredients: listed, forms }) =>
-      listed.some((name) => names.has(canonical(name))) && (!forms || (form && forms.includes(form))),
+      listed.some((name) => names.has(canonical(name))) &&
+      (!forms || (form && forms.includes(form))),
   )
   return Math.max(0, ...rows.map(({ days }) => days))
 }

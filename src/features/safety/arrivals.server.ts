@@ -5,7 +5,12 @@ import { newId } from '~/shared/id'
 import { asksReason, type Warning } from './warning'
 
 /** The tables whose rows hold medicines; triggers of the database mark each row that no check has looked at. */
-export const MEDICINE_TABLES = ['prescriptions', 'events', 'dispensing_records', 'patient_medicines'] as const
+export const MEDICINE_TABLES = [
+  'prescriptions',
+  'events',
+  'dispensing_records',
+  'patient_medicines',
+] as const
 export type MedicineTable = (typeof MEDICINE_TABLES)[number]
 
 /** The column of `safety_overrides` that says which row a warning is about. */
@@ -29,7 +34,11 @@ export type CheckedRow = MedicineRow & {
 
 /** Takes the mark away from a row that an operation has checked before writing it. */
 export const clearMark = (db: Kysely<DB>, { table, id }: MedicineRow) =>
-  db.deleteFrom('unchecked_medicines').where('table_name', '=', table).where('row_id', '=', id).execute()
+  db
+    .deleteFrom('unchecked_medicines')
+    .where('table_name', '=', table)
+    .where('row_id', '=', id)
+    .execute()
 
 /** Whether a row waits for its check. */
 export async function isMarked(db: Kysely<DB>, { table, id }: MedicineRow): Promise<boolean> {
@@ -66,7 +75,13 @@ export async function keepUnseen(db: Kysely<DB>, row: CheckedRow) {
   const asking = row.warnings.filter(asksReason)
   const known = await db
     .selectFrom('safety_overrides')
-    .select(['id', 'stage', 'reviewed_at', 'dispensing_record_id', sql<string>`warning ->> 'key'`.as('key')])
+    .select([
+      'id',
+      'stage',
+      'reviewed_at',
+      'dispensing_record_id',
+      sql<string>`warning ->> 'key'`.as('key'),
+    ])
     .where('is_deleted', '=', false)
     .where(({ eb, or }) =>
       or([
@@ -78,8 +93,16 @@ export async function keepUnseen(db: Kysely<DB>, row: CheckedRow) {
   const fresh = asking.filter(({ key }) => !known.some((one) => one.key === key))
   if (fresh.length > 0) await insertUnseen(db, row, fresh)
   const isOwn = (one: (typeof known)[number]) =>
-    row.table === 'dispensing_records' ? one.dispensing_record_id === row.id : one.dispensing_record_id === null
-  const over = known.filter((one) => one.stage === 'arrived' && one.reviewed_at === null && isOwn(one) && !asking.some(({ key }) => key === one.key)) // prettier-ignore
+    row.table === 'dispensing_records'
+      ? one.dispensing_record_id === row.id
+      : one.dispensing_record_id === null
+  const over = known.filter(
+    (one) =>
+      one.stage === 'arrived' &&
+      one.reviewed_at === null &&
+      isOwn(one) &&
+      !asking.some(({ key }) => key === one.key),
+  )
   await remove(
     db,
     over.map(({ id }) => id),

@@ -3,7 +3,13 @@ import { doseCheck, doseTable } from './doses'
 import { checkDuplicates, duplicateTable } from './duplicates'
 import { checkInteractions, interactionTable } from './interactions'
 import { checkMonitoring, monitoringTable } from './monitoring'
-import { checkAge, checkConditions, checkKidneys, checkPregnancy, PATIENT_TABLES } from './patient-rules'
+import {
+  checkAge,
+  checkConditions,
+  checkKidneys,
+  checkPregnancy,
+  PATIENT_TABLES,
+} from './patient-rules'
 import type { Check, RuleTable } from './rule'
 
 /** The rules of the tables, beside the comparison with allergies. */

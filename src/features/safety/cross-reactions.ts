@@ -18,7 +18,8 @@ export type CrossReaction = {
 }
 
 const sources: Readonly<Record<string, Source>> = table.sources
-const membersOfAll = (groups: readonly string[]) => groups.flatMap((group) => membersOf[group as DrugClass])
+const membersOfAll = (groups: readonly string[]) =>
+  groups.flatMap((group) => membersOf[group as DrugClass])
 
 /** A rule between two classes, between substances that share a side chain, or from a class to a substance. */
 export const CROSS_REACTIONS: readonly CrossReaction[] = table.rules.map(

@@ -17,12 +17,22 @@ const patient = (born: string, kg: number | null, weighed = today): PatientFacts
 const adult = patient('1980-01-01', 70)
 const toddler = (kg: number | null, weighed?: string) => patient('2024-05-01', kg, weighed)
 
-const drug = (ingredient: string, quantity: number, dosing: Partial<Dosing> = {}, route = 'oral'): CheckedDrug => ({
+const drug = (
+  ingredient: string,
+  quantity: number,
+  dosing: Partial<Dosing> = {},
+  route = 'oral',
+): CheckedDrug => ({
   drugId: ingredient,
   name: ingredient,
   ingredients: [ingredient],
   route,
-  dosing: { perDose: [{ ingredient, quantity, unit: 'mg' }], dosesPerDay: 1, everyDays: 1, ...dosing },
+  dosing: {
+    perDose: [{ ingredient, quantity, unit: 'mg' }],
+    dosesPerDay: 1,
+    everyDays: 1,
+    ...dosing,
+  },
 })
 const levels = (one: CheckedDrug, of: PatientFacts | undefined) =>
   doseCheck({ drugs: [one], taken: [], patient: of }).map(({ level }) => level)
@@ -36,7 +46,9 @@ describe('the highest dose', () => {
     expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual(['avoid'])
     // 120 mg/5 mL taken for 100 mg/mL: ten times as much
     expect(levels(drug('paracetamol', 500, { dosesPerDay: 3 }), toddler(10))).toEqual(['must_not'])
-    expect(levels(drug('acetaminophen', 500, { dosesPerDay: 3 }), toddler(10))).toEqual(['must_not'])
+    expect(levels(drug('acetaminophen', 500, { dosesPerDay: 3 }), toddler(10))).toEqual([
+      'must_not',
+    ])
   })
 
   test('of an adult is absolute', () => {
@@ -46,7 +58,9 @@ describe('the highest dose', () => {
     expect(levels(drug('amlodipine', 20), adult)).toEqual(['avoid'])
     expect(levels(drug('amlodipine', 50), adult)).toEqual(['must_not'])
     expect(levels(drug('metformin', 1000, { dosesPerDay: 3 }), adult)).toEqual([])
-    expect(levels(drug('metformin', 1000, { dosesPerDay: 3 }), patient('2015-03-01', 40))).toEqual(['avoid'])
+    expect(levels(drug('metformin', 1000, { dosesPerDay: 3 }), patient('2015-03-01', 40))).toEqual([
+      'avoid',
+    ])
   })
 
   test('without a weight, or with an old one, a child is to be weighed', () => {
@@ -54,7 +68,9 @@ describe('the highest dose', () => {
     expect(levels(drug('paracetamol', 150), toddler(10, '2026-07-01'))).toEqual(['caution'])
     expect(levels(drug('paracetamol', 150), toddler(10, '2026-10-01'))).toEqual([])
     // below two years a month is old
-    expect(levels(drug('paracetamol', 100), patient('2026-01-10', 8, '2026-10-01'))).toEqual(['caution'])
+    expect(levels(drug('paracetamol', 100), patient('2026-01-10', 8, '2026-10-01'))).toEqual([
+      'caution',
+    ])
     // the limit of adults holds all the same
     expect(levels(drug('paracetamol', 3000), toddler(null))).toEqual(['must_not', 'caution'])
   })
@@ -73,7 +89,8 @@ describe('the highest dose', () => {
   })
 
   test('a graver excess has another key, so that an old reason does not cover it', () => {
-    const keyOf = (quantity: number) => doseCheck({ drugs: [drug('amlodipine', quantity)], taken: [], patient: adult })[0]!.key // prettier-ignore
+    const keyOf = (quantity: number) =>
+      doseCheck({ drugs: [drug('amlodipine', quantity)], taken: [], patient: adult })[0]!.key
     expect(new Set([keyOf(15), keyOf(20), keyOf(50)]).size).toBe(3)
   })
 })
@@ -90,7 +107,11 @@ test('what could not be compared is named once', () => {
 
 test('each row names a known substance, its source and the day it was read', () => {
   for (const row of table.rows) {
-    expect([row.id, isKnownIngredient(row.ingredient), canonical(row.ingredient)]).toEqual([row.id, true, row.ingredient]) // prettier-ignore
+    expect([row.id, isKnownIngredient(row.ingredient), canonical(row.ingredient)]).toEqual([
+      row.id,
+      true,
+      row.ingredient,
+    ])
     expect(row.source.url).toMatch(/^https:\/\//)
     expect(row.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
   }

@@ -3,7 +3,16 @@ import type { Language } from '~/shared/language'
 import { daysBetween } from '~/shared/zone'
 import table from './doses.json'
 import { canonical } from './ingredients'
-import type { Check, CheckedDrug, Level, PatientFacts, RuleTable, RuleWarning, Source, Words } from './rule'
+import type {
+  Check,
+  CheckedDrug,
+  Level,
+  PatientFacts,
+  RuleTable,
+  RuleWarning,
+  Source,
+  Words,
+} from './rule'
 
 /** In mg, of one dose and of one day. `child`: under 12 years, by weight, never beyond `most`. */
 type DoseRow = {
@@ -30,7 +39,8 @@ const GROSS = 2
 const rowsOf = (drug: CheckedDrug, ingredient: string) =>
   rows.filter(
     (row) =>
-      row.ingredient === canonical(ingredient) && (!row.routes || !drug.route || row.routes.includes(drug.route)),
+      row.ingredient === canonical(ingredient) &&
+      (!row.routes || !drug.route || row.routes.includes(drug.route)),
   )
 
 /** Doses against the highest published ones. Without a structured dose and a strength nothing is compared: see below. */
@@ -38,13 +48,20 @@ export const doseCheck: Check = ({ drugs, patient }) =>
   drugs.flatMap((drug) =>
     (drug.dosing?.perDose ?? []).flatMap((given) =>
       rowsOf(drug, given.ingredient).flatMap((row) =>
-        row.weekly ? weekly(drug, row) : given.unit === 'mg' ? compared(drug, row, given.quantity, patient) : [],
+        row.weekly
+          ? weekly(drug, row)
+          : given.unit === 'mg'
+            ? compared(drug, row, given.quantity, patient)
+            : [],
       ),
     ),
   )
 
 /** The medicines whose dose was compared with no limit: it is free text, or there is no limit for this patient. */
-export const dosesUnchecked = (drugs: readonly CheckedDrug[], patient: PatientFacts | undefined): string[] => [
+export const dosesUnchecked = (
+  drugs: readonly CheckedDrug[],
+  patient: PatientFacts | undefined,
+): string[] => [
   ...new Set(drugs.filter((drug) => !isCompared(drug, patient)).map(({ name }) => name)),
 ]
 /** A row for children says nothing about an adult, and one by weight nothing about a child who was not weighed. */
@@ -56,18 +73,39 @@ const isCompared = (drug: CheckedDrug, patient: PatientFacts | undefined) =>
     }),
   )
 
-function compared(drug: CheckedDrug, row: DoseRow, single: number, patient: PatientFacts | undefined): RuleWarning[] {
+function compared(
+  drug: CheckedDrug,
+  row: DoseRow,
+  single: number,
+  patient: PatientFacts | undefined,
+): RuleWarning[] {
   const isChild = isYounger(patient, CHILD)
   const weight = isChild && row.child?.perKg ? weightOf(patient) : null
   const day = single * drug.dosing!.dosesPerDay
   const limits = limitsOf(row, isChild, weight?.kg)
   const beyond = [
-    { part: limits.single && single / limits.single, slack: SINGLE_SLACK, what: 'single' as const, given: single, most: limits.single },
-    { part: limits.day && day / limits.day, slack: 1.000_001, what: 'day' as const, given: day, most: limits.day },
-  ].flatMap(({ part, most, ...one }) => (part && most && part > one.slack ? [{ ...one, part, most }] : [])) // prettier-ignore
+    {
+      part: limits.single && single / limits.single,
+      slack: SINGLE_SLACK,
+      what: 'single' as const,
+      given: single,
+      most: limits.single,
+    },
+    {
+      part: limits.day && day / limits.day,
+      slack: 1.000_001,
+      what: 'day' as const,
+      given: day,
+      most: limits.day,
+    },
+  ].flatMap(({ part, most, ...one }) =>
+    part && most && part > one.slack ? [{ ...one, part, most }] : [],
+  )
   const worst = beyond.toSorted((a, b) => b.part - a.part)[0]
   const warnings = worst ? [tooMuch(drug, row, worst, weight?.kg)] : []
-  return isChild && row.child?.perKg && (!weight || weight.isOld) ? [...warnings, toWeigh(drug, row, weight)] : warnings
+  return isChild && row.child?.perKg && (!weight || weight.isOld)
+    ? [...warnings, toWeigh(drug, row, weight)]
+    : warnings
 }
 
 function limitsOf({ child, most }: DoseRow, isChild: boolean, kg: number | undefined) {
@@ -76,7 +114,8 @@ function limitsOf({ child, most }: DoseRow, isChild: boolean, kg: number | undef
     return known.length > 0 ? Math.min(...known) : undefined
   }
   if (!isChild || !child) return most
-  const byWeight = (perKg: number | undefined) => (perKg !== undefined && kg !== undefined ? perKg * kg : undefined)
+  const byWeight = (perKg: number | undefined) =>
+    perKg !== undefined && kg !== undefined ? perKg * kg : undefined
   return {
     single: least(most.single, byWeight(child.perKg)),
     day: least(most.day, child.mostDay, byWeight(child.perKgDay)),
@@ -92,7 +131,9 @@ type Weight = { kg: number; day: string; isOld: boolean }
 function weightOf(patient: PatientFacts | undefined): Weight | null {
   if (!patient?.weight) return null
   const day = patient.weight.at.toISOString().slice(0, 10)
-  const valid = isYounger(patient, INFANT) ? table.weightValidDays.under2 : table.weightValidDays.child
+  const valid = isYounger(patient, INFANT)
+    ? table.weightValidDays.under2
+    : table.weightValidDays.child
   return { kg: patient.weight.kg, day, isOld: daysBetween(day, patient.today) > valid }
 }
 
@@ -107,10 +148,16 @@ const base = (drug: CheckedDrug, row: DoseRow) => ({
 
 type Beyond = { what: 'single' | 'day'; given: number; most: number; part: number }
 
-function tooMuch(drug: CheckedDrug, row: DoseRow, { what, given, most, part }: Beyond, kg?: number): RuleWarning {
+function tooMuch(
+  drug: CheckedDrug,
+  row: DoseRow,
+  { what, given, most, part }: Beyond,
+  kg?: number,
+): RuleWarning {
   const level: Level = part > GROSS ? 'must_not' : 'avoid'
   const [dose, limit] = [milligrams(given), milligrams(most)]
-  const forWeight = (before: string, after: string) => (kg === undefined ? '' : ` ${before} ${kg} kg${after}`)
+  const forWeight = (before: string, after: string) =>
+    kg === undefined ? '' : ` ${before} ${kg} kg${after}`
   const text: Words =
     what === 'single'
       ? {
@@ -135,7 +182,13 @@ function tooMuch(drug: CheckedDrug, row: DoseRow, { what, given, most, part }: B
           ar: 'خفّض الجرعة أو اذكر السبب.',
           es: 'Reduzca la dosis o indique el motivo.',
         }
-  return { ...base(drug, row), key: `dose:${drug.drugId}:${row.id}:${level}:${what}:${dose.en}`, level, text, todo }
+  return {
+    ...base(drug, row),
+    key: `dose:${drug.drugId}:${row.id}:${level}:${what}:${dose.en}`,
+    level,
+    text,
+    todo,
+  }
 }
 
 function milligrams(value: number): Record<Language, string> {

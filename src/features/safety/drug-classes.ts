@@ -36,7 +36,8 @@ const members = {
     pefloxacin enoxacin temafloxacin lomefloxacin fleroxacin sparfloxacin rufloxacin grepafloxacin trovafloxacin
     prulifloxacin pazufloxacin garenoxacin sitafloxacin`,
   // J01A
-  tetracyclines: 'doxycycline tetracycline minocycline oxytetracycline lymecycline tigecycline demeclocycline',
+  tetracyclines:
+    'doxycycline tetracycline minocycline oxytetracycline lymecycline tigecycline demeclocycline',
   // J01G; framycetin is neomycin B (https://repub.eur.nl/pub/112322)
   aminoglycosides: `gentamicin amikacin tobramycin streptomycin neomycin kanamycin netilmicin paromomycin framycetin
     sisomicin dibekacin ribostamycin isepamicin arbekacin bekanamycin streptoduocin`,

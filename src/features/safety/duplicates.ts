@@ -21,7 +21,15 @@ const actions: Readonly<Record<string, Words>> = table.actions
 /** Rows about one substance in two medicines: given twice, on the skin as well, or while the last supply lasts. */
 const ofSame = (id: keyof typeof table.same): Row => {
   const { level, title, why, todo } = table.same[id]
-  return { id, level: level as Level, title, why, todo: actions[todo]!, members: [], source: sources[table.source]! }
+  return {
+    id,
+    level: level as Level,
+    title,
+    why,
+    todo: actions[todo]!,
+    members: [],
+    source: sources[table.source]!,
+  }
 }
 const SAME = ofSame('same')
 const LOCAL = ofSame('local')
@@ -45,16 +53,19 @@ export const duplicateTable: RuleTable = {
   version: table.version,
   source: sources[table.source]!,
   needs: [],
-  rows: [SAME, LOCAL, RENEWAL, STEPS, RECORDED, ...CLASSES].map(({ id, title, level, members, source }) => ({
-    id,
-    title,
-    level,
-    members,
-    source,
-  })),
+  rows: [SAME, LOCAL, RENEWAL, STEPS, RECORDED, ...CLASSES].map(
+    ({ id, title, level, members, source }) => ({
+      id,
+      title,
+      level,
+      members,
+      source,
+    }),
+  ),
 }
 
-const namesIn = (drug: CheckedDrug) => drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+const namesIn = (drug: CheckedDrug) =>
+  drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
 
 /** A basal and a rapid insulin belong together. */
 const isInsulin = (name: string) => name.startsWith('insulin')
@@ -68,7 +79,11 @@ export const checkDuplicates: Check = ({ drugs, taken }) =>
     return row ? [warningOf(row.row, row.shared, drug, other)] : []
   })
 
-function rowOf(drug: CheckedDrug, other: CheckedDrug, isTaken: boolean): { row: Row; shared: string[] } | undefined {
+function rowOf(
+  drug: CheckedDrug,
+  other: CheckedDrug,
+  isTaken: boolean,
+): { row: Row; shared: string[] } | undefined {
   if (other.standing === 'ended') return undefined
   if (isTaken && drug.drugId === other.drugId)
     return (other.supplyUsed ?? 0) >= NEARLY_USED_UP ? undefined : { row: RENEWAL, shared: [] }
@@ -76,20 +91,24 @@ function rowOf(drug: CheckedDrug, other: CheckedDrug, isTaken: boolean): { row: 
   const shared = [...new Set(ours.filter((name) => theirs.includes(name) && !isInsulin(name)))]
   if (shared.length > 0) {
     if (isLocal(drug) || isLocal(other)) return { row: LOCAL, shared }
-    if ([drug, other].some(({ standing }) => standing === 'recorded')) return { row: RECORDED, shared }
+    if ([drug, other].some(({ standing }) => standing === 'recorded'))
+      return { row: RECORDED, shared }
     // a dose that goes down step by step is written as several strengths
     if (shared.every((name) => CORTICOSTEROIDS.includes(name)) && drug.drugId !== other.drugId)
       return isTaken ? { row: STEPS, shared } : undefined
     return { row: SAME, shared }
   }
   if (isLocal(drug) || isLocal(other)) return undefined
-  const row = CLASSES.find(({ members }) => [ours, theirs].every((names) => names.some((name) => members.includes(name)))) // prettier-ignore
+  const row = CLASSES.find(({ members }) =>
+    [ours, theirs].every((names) => names.some((name) => members.includes(name))),
+  )
   return row && { row, shared: [] }
 }
 
 function warningOf(row: Row, shared: string[], drug: CheckedDrug, other: CheckedDrug): RuleWarning {
   const names = [drug, other].map(({ name }) => `\u2068${name}\u2069`).join(' + ')
-  const said = (why: string) => `${names}: ${why.replace('{ingredient}', `\u2068${shared.join(', ')}\u2069`)}`
+  const said = (why: string) =>
+    `${names}: ${why.replace('{ingredient}', `\u2068${shared.join(', ')}\u2069`)}`
   const pair = pairOf(drug, other)
   return {
     key: `duplicate:${pair}:${row.id}:${row.level}`,

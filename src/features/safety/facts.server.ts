@@ -54,7 +54,9 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
       'creatinine_at',
     ])
     .select(
-      sql<string[]>`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
+      sql<
+        string[]
+      >`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
         and not p.is_deleted and p.clinical_status = 'active' and p.verification_status <> 'refuted'
         and p.problem_code_system in ('icd10', 'icd10cm') order by 1 limit 500)`.as('problems'),
     )
@@ -64,7 +66,8 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
   const { weight_kg, weighed_at, creatinine_umol_l, creatinine_at, problems } = row
   const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
   const today = dayIn(new Date(), zone)
-  const creatinine = creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
+  const creatinine =
+    creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
   return {
     birth,
     sex,
@@ -82,13 +85,24 @@ async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean
   const answers = await pregnanciesOf(db, patientId)
   const known = pregnancyOn(answers, today)
   // an answer counts for everybody of whom one was recorded; without one, only those who are asked have "not known"
-  if (known.askedOn === null) return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
+  if (known.askedOn === null)
+    return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
   const isPossible = answers[0]?.state !== 'not_possible'
-  return { state: known.state, weeks: known.weeks, at: new Date(`${known.askedOn}T12:00:00Z`), isPossible }
+  return {
+    state: known.state,
+    weeks: known.weeks,
+    at: new Date(`${known.askedOn}T12:00:00Z`),
+    isPossible,
+  }
 }
 
 /** By the age on the day of the blood sample; null when the patient may have been a child, or age or sex are not recorded. */
-function kidneysOf(creatinine: { umol: number; at: Date }, birth: Birth | null, sex: Sex | null, on: string) {
+function kidneysOf(
+  creatinine: { umol: number; at: Date },
+  birth: Birth | null,
+  sex: Sex | null,
+  on: string,
+) {
   if (!birth || !sex || ageSpanOf(birth, on)[0] < EGFR_FROM_YEARS * 12) return null
   const egfr = egfrOf(creatinine.umol, ageOn(birth.day, on), sex)
   return egfr === null ? null : { egfr, at: creatinine.at }

@@ -18,8 +18,17 @@ test('a check knows age, sex, the last weight, pregnancy, kidney function and ac
   await make.vital({ patient_id, weight_kg: 61, timestamp: new Date('2026-01-02T09:00:00Z') })
   await make.vital({ patient_id, weight_kg: 64, timestamp: new Date('2026-05-02T09:00:00Z') })
   await make.vital({ patient_id, systolic_bp: 120, timestamp: new Date('2026-06-02T09:00:00Z') })
-  await make.vital({ patient_id, weight_kg: 99, timestamp: new Date('2026-06-03T09:00:00Z'), is_deleted: true })
-  await make.vital({ patient_id, creatinine_umol_l: 150, timestamp: new Date('2026-04-02T09:00:00Z') })
+  await make.vital({
+    patient_id,
+    weight_kg: 99,
+    timestamp: new Date('2026-06-03T09:00:00Z'),
+    is_deleted: true,
+  })
+  await make.vital({
+    patient_id,
+    creatinine_umol_l: 150,
+    timestamp: new Date('2026-04-02T09:00:00Z'),
+  })
   await make.pregnancy({ patient_id })
   await make.problem({ patient_id, problem_code: 'J45.9' })
   await make.problem({ patient_id, problem_code: 'K27.9', clinical_status: 'resolved' })
@@ -44,7 +53,10 @@ test('a check knows age, sex, the last weight, pregnancy, kidney function and ac
   expect((await getToDispense(pharmacist, { id })).facts).toEqual(facts)
 })
 
-test('what nobody recorded is null; pregnancy is "not known" only where it is possible', async ({ db, make }) => {
+test('what nobody recorded is null; pregnancy is "not known" only where it is possible', async ({
+  db,
+  make,
+}) => {
   const stranger = await make.patient({ sex: null, date_of_birth: null })
   expect(await factsOf(db, stranger.id)).toMatchObject({
     birth: null,
@@ -71,7 +83,10 @@ test('kidney function is not computed for a child, nor without age or sex; the c
     { sex: null, date_of_birth: yearsAgo(40) },
     { date_of_birth: null },
     // may be 17
-    { date_of_birth: `${new Date().getFullYear() - 18}-07-01`, metadata: '{"date_of_birth_precision":"age"}' },
+    {
+      date_of_birth: `${new Date().getFullYear() - 18}-07-01`,
+      metadata: '{"date_of_birth_precision":"age"}',
+    },
   ]) {
     // oxlint-disable-next-line no-await-in-loop -- four patients, one after the other
     const { id } = await make.patient({ sex: 'female', ...values })

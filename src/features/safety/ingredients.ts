@@ -18,7 +18,9 @@ const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 const index = new Map<string, readonly string[]>()
 
 for (const name of new Set(Object.values(membersOf).flat())) index.set(spellingKey(name), [name])
-const aliases = names.aliases.flatMap((table) => Object.entries<string | string[]>(table.names as never))
+const aliases = names.aliases.flatMap((table) =>
+  Object.entries<string | string[]>(table.names as never),
+)
 for (const [alias, meant] of aliases) index.set(spellingKey(alias), [meant].flat())
 for (const name of names.known.flatMap((list) => list.names)) {
   const key = spellingKey(name)
@@ -29,12 +31,14 @@ for (const name of names.known.flatMap((list) => list.names)) {
 }
 
 /** The names to choose from where ingredients are typed, most of them of the WHO Model List of Essential Medicines (2023). */
-export const SUGGESTED_NAMES: readonly string[] = names.known.filter(({ suggested }) => suggested).flatMap((list) => list.names) // prettier-ignore
+export const SUGGESTED_NAMES: readonly string[] = names.known
+  .filter(({ suggested }) => suggested)
+  .flatMap((list) => list.names)
 
 /** Every substance that the checks know, sorted. */
-export const KNOWN_INGREDIENTS: readonly string[] = [...new Set([...index.values()].flat())].toSorted((a, b) =>
-  a.localeCompare(b, 'en'),
-)
+export const KNOWN_INGREDIENTS: readonly string[] = [
+  ...new Set([...index.values()].flat()),
+].toSorted((a, b) => a.localeCompare(b, 'en'))
 
 /** The version of the tables of names, shown beside what they checked. */
 export const NAMES_VERSION = names.version
@@ -42,7 +46,12 @@ export const NAMES_VERSION = names.version
 /** What a name stands for: as written, without what is in brackets, without its salt. Undefined: nobody knows it. */
 export function lookedUp(name: string): readonly string[] | undefined {
   const text = tidy(name)
-  const spellings = [text, withoutStrength(text), text.replaceAll(/[()[\]]/g, ' '), text.replaceAll(/[([][^)\]]*[)\]]?/g, ' ')] // prettier-ignore
+  const spellings = [
+    text,
+    withoutStrength(text),
+    text.replaceAll(/[()[\]]/g, ' '),
+    text.replaceAll(/[([][^)\]]*[)\]]?/g, ' '),
+  ]
   for (const spelling of new Set(spellings.map(tidy))) {
     const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
     if (found) return found
@@ -53,7 +62,8 @@ export function lookedUp(name: string): readonly string[] | undefined {
 /** "amoxicilina trihidrato", "sodium diclofenac", "clorhidrato de metformina": the substance without the words of its salt. */
 function unsalted(text: string): readonly string[] | undefined {
   const words = text.split(' ')
-  const isSalt = (word: string) => word === '' || SALTS.has(spellingKey(word)) || /^[([]?as$/.test(word)
+  const isSalt = (word: string) =>
+    word === '' || SALTS.has(spellingKey(word)) || /^[([]?as$/.test(word)
   let [from, to] = [0, words.length]
   while (to - from > 1 && isSalt(words[to - 1]!)) {
     to -= 1
@@ -64,7 +74,8 @@ function unsalted(text: string): readonly string[] | undefined {
   while (to - from > 1 && isSalt(words[from]!)) {
     from += 1
     const rest = words.slice(from, to).join(' ')
-    const found = index.get(spellingKey(rest)) ?? (isSalt(words[from]!) ? undefined : trailing(rest))
+    const found =
+      index.get(spellingKey(rest)) ?? (isSalt(words[from]!) ? undefined : trailing(rest))
     if (found) return found
   }
   return undefined
@@ -81,7 +92,10 @@ function withoutSalts(name: string): string {
 }
 
 const withoutStrength = (text: string) =>
-  text.replaceAll(/\d+(?:[.,]\d+)*\s*(?:mg|mcg|µg|g|ml|iu|ui|units?|unidades|%|مجم|ملغ|مغ)(?:\s*\/\s*\d*\s*(?:ml|g|l|مل))?(?![\p{L}])/giu, ' ') // prettier-ignore
+  text.replaceAll(
+    /\d+(?:[.,]\d+)*\s*(?:mg|mcg|µg|g|ml|iu|ui|units?|unidades|%|مجم|ملغ|مغ)(?:\s*\/\s*\d*\s*(?:ml|g|l|مل))?(?![\p{L}])/giu,
+    ' ',
+  )
 
 export const isKnownIngredient = (name: string) => lookedUp(name)?.length === 1
 
@@ -106,7 +120,9 @@ export function ingredientsOf(entry: string): Ingredient[] {
     const halves = tidy(entry).split(separator).filter(Boolean)
     if (halves.length < 2) continue
     const split = halves.flatMap(ingredientsOf)
-    const isSplit = separator.source.includes('-') ? split.every(({ isKnown }) => isKnown) : split.some(({ isKnown }) => isKnown) // prettier-ignore
+    const isSplit = separator.source.includes('-')
+      ? split.every(({ isKnown }) => isKnown)
+      : split.some(({ isKnown }) => isKnown)
     if (isSplit) return split
   }
   return [{ name: withoutSalts(entry), isKnown: false }]
@@ -114,5 +130,7 @@ export function ingredientsOf(entry: string): Ingredient[] {
 
 /** The names among these that the checks do not know. */
 export const unknownNames = (entries: readonly string[]): string[] => [
-  ...new Set(entries.flatMap(ingredientsOf).flatMap(({ name, isKnown }) => (isKnown ? [] : [name]))),
+  ...new Set(
+    entries.flatMap(ingredientsOf).flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
+  ),
 ]

@@ -18,7 +18,11 @@ type Row = {
   source: Source
 }
 
-export const monitoring = monitoringJson as { version: string; source: Source; rows: readonly Row[] }
+export const monitoring = monitoringJson as {
+  version: string
+  source: Source
+  rows: readonly Row[]
+}
 
 const LANGUAGES = ['en', 'ar', 'es'] as const satisfies readonly Language[]
 const inEach = (say: (language: Language) => string) =>
@@ -28,7 +32,8 @@ const NEEDS: Words = { en: 'needs monitoring', ar: 'يحتاج إلى متابع
 const BEFORE: Words = { en: 'Before the start', ar: 'قبل البدء', es: 'Antes de empezar' }
 const AGAIN: Words = { en: 'During treatment', ar: 'أثناء العلاج', es: 'Durante el tratamiento' }
 
-const namesIn = ({ ingredients }: CheckedDrug) => ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+const namesIn = ({ ingredients }: CheckedDrug) =>
+  ingredients.flatMap(ingredientsOf).map(({ name }) => name)
 
 /**
  * Reminds when a treatment starts, and not at each renewal: what is recorded as taken, what a refill continues and what
@@ -74,7 +79,10 @@ export const monitoringTable: RuleTable = {
   needs: [],
   rows: monitoring.rows.map(({ id, members, level, why, source }) => ({
     id,
-    title: inEach((language) => `${members.slice(0, 3).join(', ')}${members.length > 3 ? '…' : ''} · ${why[language]}`),
+    title: inEach(
+      (language) =>
+        `${members.slice(0, 3).join(', ')}${members.length > 3 ? '…' : ''} · ${why[language]}`,
+    ),
     level,
     members,
     source,

@@ -20,7 +20,10 @@ export const Overrides = z
   .array(
     z
       .object({
-        key: z.string('validation.wrongType').min(1, 'validation.required').max(500, 'validation.tooLong'),
+        key: z
+          .string('validation.wrongType')
+          .min(1, 'validation.required')
+          .max(500, 'validation.tooLong'),
         code: z.enum(REASON_CODES, 'validation.option').optional(),
         reason: z
           .string('safety.reasonRequired')

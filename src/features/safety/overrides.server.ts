@@ -10,10 +10,17 @@ import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
-import { ListOverrides, type Override, type ReasonCode, ReviewOverride, type Stage } from './override'
+import {
+  ListOverrides,
+  type Override,
+  type ReasonCode,
+  ReviewOverride,
+  type Stage,
+} from './override'
 import { answers, asksReason, type OldWarning, type Warning } from './warning'
 
-const live = (db: Kysely<DB>) => db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
 
 /** The warnings that people of one's clinics went past, newest first, with their reasons. */
 export const listOverrides = query('safety.overrides', {
@@ -21,7 +28,8 @@ export const listOverrides = query('safety.overrides', {
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
   async run({ db, actor }, { state, clinicId, page }) {
     let found = live(db).where(inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin'))
-    if (state !== 'all') found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
+    if (state !== 'all')
+      found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
     const { rows, pagination } = await paged(
       found
@@ -38,26 +46,36 @@ export const listOverrides = query('safety.overrides', {
           'reason_code',
           'overridden_at',
           'prescription_id',
-        ]) // prettier-ignore
+        ])
         .select(['event_id', 'safety_overrides.patient_id'])
         .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
-        .select(['clinics.name as clinic', 'by.name as overridden_by', 'reviewer.name as reviewed_by'])
-        .select(['given_name', 'surname', sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known')])
+        .select([
+          'clinics.name as clinic',
+          'by.name as overridden_by',
+          'reviewer.name as reviewed_by',
+        ])
+        .select([
+          'given_name',
+          'surname',
+          sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known'),
+        ])
         .orderBy('overridden_at', 'desc')
         .orderBy('safety_overrides.id'),
       found,
       page,
     )
     return {
-      rows: rows.map(({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
-        ...row,
-        stage: stage as Stage,
-        warning: warning as Warning | OldWarning,
-        reason_code: reason_code as ReasonCode,
-        /** Null for a reviewer who may not know the patient: the decision can be judged without. */
-        patient: is_known ? nameOf({ given_name, surname }) : null,
-        patient_id: is_known ? patient_id : null,
-      })),
+      rows: rows.map(
+        ({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
+          ...row,
+          stage: stage as Stage,
+          warning: warning as Warning | OldWarning,
+          reason_code: reason_code as ReasonCode,
+          /** Null for a reviewer who may not know the patient: the decision can be judged without. */
+          patient: is_known ? nameOf({ given_name, surname }) : null,
+          patient_id: is_known ? patient_id : null,
+        }),
+      ),
       pagination,
     }
   },
@@ -78,7 +96,12 @@ export const reviewOverride = mutation('safety.review', {
     if (there.reviewed_at) return { id }
     await db
       .updateTable('safety_overrides')
-      .set({ reviewed_by: actor.userId, reviewed_at: new Date(), review_note: note, updated_at: new Date() })
+      .set({
+        reviewed_by: actor.userId,
+        reviewed_at: new Date(),
+        review_note: note,
+        updated_at: new Date(),
+      })
       .where('id', '=', id)
       .execute()
     return { id }
@@ -87,17 +110,32 @@ export const reviewOverride = mutation('safety.review', {
 
 /** The warnings that ask for a reason and get none from these. */
 export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
-  warnings.filter((warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key))
+  warnings.filter(
+    (warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key),
+  )
 
 /** The warnings that ask for a reason and were not overridden before in a way that counts at this stage. */
-export const stillOpen = (warnings: readonly Warning[], earlier: readonly EarlierOverride[], stage: Stage) =>
-  warnings.filter((warning) => asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)))
+export const stillOpen = (
+  warnings: readonly Warning[],
+  earlier: readonly EarlierOverride[],
+  stage: Stage,
+) =>
+  warnings.filter(
+    (warning) =>
+      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+  )
 
 /** Warnings with the marks of what could not be checked, which are shown beside them. */
 export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
   all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
 
-type Where = { patientId: string; clinicId: string | null; stage: Stage; prescriptionId?: string; eventId?: string }
+type Where = {
+  patientId: string
+  clinicId: string | null
+  stage: Stage
+  prescriptionId?: string
+  eventId?: string
+}
 
 /** Keeps the reasons for the warnings that were really shown; what is not among them is dropped. */
 export async function keepOverrides(
@@ -108,7 +146,9 @@ export async function keepOverrides(
 ) {
   const rows = warnings.flatMap((warning) => {
     const override = given.find(({ key }) => key === warning.key)
-    return override ? [{ warning, reason: override.reason, reason_code: override.code ?? 'other' }] : []
+    return override
+      ? [{ warning, reason: override.reason, reason_code: override.code ?? 'other' }]
+      : []
   })
   if (rows.length === 0) return
   await db
@@ -137,14 +177,30 @@ export const overridesOf = (db: Kysely<DB>, prescriptionId: string, actor: { use
   given(db, { table: 'prescriptions', id: prescriptionId }, actor)
 
 /** What was overridden for a filled-in form before, oldest first. */
-export const overridesOfEvent = (db: Kysely<DB>, eventId: string, patientId: string, actor: { userId: string }) =>
-  given(db, { table: 'events', id: eventId }, actor, patientId)
+export const overridesOfEvent = (
+  db: Kysely<DB>,
+  eventId: string,
+  patientId: string,
+  actor: { userId: string },
+) => given(db, { table: 'events', id: eventId }, actor, patientId)
 
 /** Warnings that arrived without being seen are no reasons. */
-async function given(db: Kysely<DB>, { table, id }: MedicineRow, actor: { userId: string }, patientId?: string) {
+async function given(
+  db: Kysely<DB>,
+  { table, id }: MedicineRow,
+  actor: { userId: string },
+  patientId?: string,
+) {
   const rows = await live(db)
     .leftJoin('users', 'users.id', 'overridden_by')
-    .select(['warning', 'reason_code', 'stage', 'overridden_at', 'overridden_by', 'users.name as by'])
+    .select([
+      'warning',
+      'reason_code',
+      'stage',
+      'overridden_at',
+      'overridden_by',
+      'users.name as by',
+    ])
     .select(({ fn, val }) => fn.coalesce('reason', val('')).as('reason'))
     .where(LINKS[table], '=', id)
     .where('stage', '<>', 'arrived')

@@ -175,7 +175,6 @@ describe('interactions', () => {
       [a, b],
       [b, a],
     ] as const)
-      // prettier-ignore
       expect(warningsOf([drug('A', one)], [drug('B', other)], [])).toMatchObject([
         { kind: 'interaction', rule, level, other: 'B' },
       ])
@@ -184,26 +183,47 @@ describe('interactions', () => {
   test('every rule has a pair here that it answers', () => {
     const tried = new Set<string>(PAIRS.map(([, , rule]) => rule))
     // told by a graver rule about the same pair, or by its routes, below
-    const elsewhere = ['betablocker-verapamil-iv', 'warfarin-miconazole', 'aspirin-nsaid', 'qt-high', 'qt-haloperidol-high', 'qt-haloperidol-known', 'qt-haloperidol-also'] // prettier-ignore
-    expect(INTERACTIONS.map(({ id }) => id).filter((id) => !tried.has(id) && !elsewhere.includes(id))).toEqual([])
+    const elsewhere = [
+      'betablocker-verapamil-iv',
+      'warfarin-miconazole',
+      'aspirin-nsaid',
+      'qt-high',
+      'qt-haloperidol-high',
+      'qt-haloperidol-known',
+      'qt-haloperidol-also',
+    ]
+    expect(
+      INTERACTIONS.map(({ id }) => id).filter((id) => !tried.has(id) && !elsewhere.includes(id)),
+    ).toEqual([])
   })
 
   test('a substance of a group is no pair with itself', () => {
-    expect(kindsOf([drug('A', 'haloperidol')], [drug('B', 'haloperidol')], [])).toEqual(['duplicate'])
+    expect(kindsOf([drug('A', 'haloperidol')], [drug('B', 'haloperidol')], [])).toEqual([
+      'duplicate',
+    ])
   })
 
   test('two warnings about one pair are told as the graver alone', () => {
     // simvastatin is raised by verapamil (take care) and clarithromycin (must not); here both are in one medicine
-    expect(warningsOf([drug('A', 'simvastatin')], [drug('B', 'clarithromycin', 'amlodipine')], [])).toMatchObject([
-      { rule: 'statin-cyp3a4' },
+    expect(
+      warningsOf([drug('A', 'simvastatin')], [drug('B', 'clarithromycin', 'amlodipine')], []),
+    ).toMatchObject([{ rule: 'statin-cyp3a4' }])
+    expect(warningsOf([drug('A', 'amiodarone')], [drug('B', 'sotalol')], [])).toMatchObject([
+      { rule: 'qt-high' },
     ])
-    expect(warningsOf([drug('A', 'amiodarone')], [drug('B', 'sotalol')], [])).toMatchObject([{ rule: 'qt-high' }])
-    expect(warningsOf([drug('A', 'ibuprofen')], [drug('B', 'acetylsalicylic acid')], [])).toMatchObject([{ rule: 'aspirin-nsaid' }]) // prettier-ignore
+    expect(
+      warningsOf([drug('A', 'ibuprofen')], [drug('B', 'acetylsalicylic acid')], []),
+    ).toMatchObject([{ rule: 'aspirin-nsaid' }])
   })
 
   test('ordinary pairs of primary care give no warning', () => {
     const alarms = ORDINARY.flatMap(([a, b]) =>
-      warningsOf([drug('A', a), drug('B', b)], [], []).map((warning) => [a, b, warning.kind, levelOf(warning)]),
+      warningsOf([drug('A', a), drug('B', b)], [], []).map((warning) => [
+        a,
+        b,
+        warning.kind,
+        levelOf(warning),
+      ]),
     )
     expect(ORDINARY.length).toBeGreaterThanOrEqual(40)
     expect(alarms).toEqual([])
@@ -213,8 +233,15 @@ describe('interactions', () => {
     const pair = [[drug('A', 'ibuprofen')], [drug('B', 'warfarin')], [], undefined] as const
     expect(warningsOf(...pair)).toMatchObject([{ rule: 'warfarin-nsaid' }])
     expect(warningsOf(...pair, new Set(['interaction:warfarin-nsaid']))).toEqual([])
-    const both = [[drug('A', 'ibuprofen', 'enalapril')], [drug('B', 'lithium')], [], undefined] as const
-    expect(warningsOf(...both, new Set(['interaction:lithium-ras']))).toMatchObject([{ rule: 'lithium-nsaid' }])
+    const both = [
+      [drug('A', 'ibuprofen', 'enalapril')],
+      [drug('B', 'lithium')],
+      [],
+      undefined,
+    ] as const
+    expect(warningsOf(...both, new Set(['interaction:lithium-ras']))).toMatchObject([
+      { rule: 'lithium-nsaid' },
+    ])
   })
 })
 
@@ -223,27 +250,41 @@ describe('routes', () => {
     const shampoo = given('ketoconazole', 'topical', 'other')
     const eyeDrops = given('chloramphenicol', 'ophthalmic', 'drops')
     expect(warningsOf([shampoo], [given('simvastatin', 'oral')], [])).toEqual([])
-    expect(warningsOf([given('timolol', 'ophthalmic', 'drops')], [given('verapamil', 'oral')], [])).toEqual([])
-    expect(warningsOf([given('diclofenac', 'topical', 'gel')], [given('warfarin', 'oral')], [])).toEqual([])
-    expect(warningsOf([given('ciprofloxacin', 'otic', 'drops')], [given('tizanidine', 'oral')], [])).toEqual([])
+    expect(
+      warningsOf([given('timolol', 'ophthalmic', 'drops')], [given('verapamil', 'oral')], []),
+    ).toEqual([])
+    expect(
+      warningsOf([given('diclofenac', 'topical', 'gel')], [given('warfarin', 'oral')], []),
+    ).toEqual([])
+    expect(
+      warningsOf([given('ciprofloxacin', 'otic', 'drops')], [given('tizanidine', 'oral')], []),
+    ).toEqual([])
     expect(kindsOf([eyeDrops], [], [allergy('chloramphenicol')])).toEqual(['allergy'])
-    expect(kindsOf([given('diclofenac', 'topical', 'gel')], [], [allergy('ibuprofen')])).toEqual(['allergy'])
+    expect(kindsOf([given('diclofenac', 'topical', 'gel')], [], [allergy('ibuprofen')])).toEqual([
+      'allergy',
+    ])
   })
 
   test('the gel for the mouth is swallowed: miconazole with warfarin', () => {
     const warfarin = given('warfarin', 'oral')
-    expect(warningsOf([given('miconazole', 'oral', 'gel')], [warfarin], [])).toMatchObject([{ rule: 'warfarin-miconazole' }]) // prettier-ignore
+    expect(warningsOf([given('miconazole', 'oral', 'gel')], [warfarin], [])).toMatchObject([
+      { rule: 'warfarin-miconazole' },
+    ])
     expect(warningsOf([given('miconazole', 'topical', 'cream')], [warfarin], [])).toEqual([])
   })
 
   test('an injection into a vein is graver than a tablet', () => {
     const beta = given('bisoprolol', 'oral')
-    expect(warningsOf([given('verapamil', 'intravenous', 'injection')], [beta], [])).toMatchObject([{ level: MUST }])
+    expect(warningsOf([given('verapamil', 'intravenous', 'injection')], [beta], [])).toMatchObject([
+      { level: MUST },
+    ])
     expect(warningsOf([given('verapamil', 'oral')], [beta], [])).toMatchObject([{ level: 'avoid' }])
     const injected = given('haloperidol', 'intravenous', 'injection')
-    expect(warningsOf([injected], [given('ondansetron', 'oral')], [])).toMatchObject([{ level: MUST }])
-    expect(warningsOf([given('haloperidol', 'oral')], [given('ondansetron', 'oral')], [])).toMatchObject([
-      { level: 'caution' },
+    expect(warningsOf([injected], [given('ondansetron', 'oral')], [])).toMatchObject([
+      { level: MUST },
     ])
+    expect(
+      warningsOf([given('haloperidol', 'oral')], [given('ondansetron', 'oral')], []),
+    ).toMatchObject([{ level: 'caution' }])
   })
 })

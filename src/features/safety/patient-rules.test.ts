@@ -17,20 +17,28 @@ const man: PatientFacts = {
   problems: [],
 }
 const woman: PatientFacts = { ...man, birth: day('1996-01-01'), sex: 'female' }
-const child = (born: string, more: Partial<PatientFacts> = {}) => ({ ...man, birth: day(born), kidneys: null, ...more })
+const child = (born: string, more: Partial<PatientFacts> = {}) => ({
+  ...man,
+  birth: day(born),
+  kidneys: null,
+  ...more,
+})
 const pregnant = (weeks: number | null): PatientFacts => ({
   ...woman,
   pregnancy: { state: 'pregnant', weeks, at: new Date() },
 })
 
 const check = (medicines: string | readonly string[], patient: PatientFacts, route = 'oral') => {
-  const drugs = [medicines].flat().map((name) => ({ drugId: name, name, ingredients: [name], route }))
+  const drugs = [medicines]
+    .flat()
+    .map((name) => ({ drugId: name, name, ingredients: [name], route }))
   // pairs of these medicines and reminders to monitor are other tables'
   return CHECKS.flatMap((each) => each({ drugs, taken: [], patient })).filter(
     ({ pair, kind }) => pair === undefined && kind !== 'monitoring',
   )
 }
-const rulesOf = (...args: Parameters<typeof check>) => check(...args).map(({ rule, level }) => `${rule} ${level}`)
+const rulesOf = (...args: Parameters<typeof check>) =>
+  check(...args).map(({ rule, level }) => `${rule} ${level}`)
 
 describe('age', () => {
   test('what passed with "nothing found": codeine at 2 years, doxycycline at 4, aspirin at 9', () => {
@@ -39,9 +47,17 @@ describe('age', () => {
     expect(rulesOf('aspirin', child('2017-05-01'))).toEqual(['aspirin_16 avoid'])
     expect(rulesOf('ibuprofen', child('2026-04-20'))).toEqual(['ibuprofen_3m avoid'])
     const [warning] = check('codeine', child('2024-05-01')) as [RuleWarning]
-    expect(warning.text.en).toBe('codeine must not be given below 12 years: breathing can slow down or stop.')
-    expect(warning.text.ar).toBe('الدواء codeine: يُمنع إعطاؤه دون عمر 12 سنة؛ قد يتباطأ التنفس أو يتوقف.')
-    expect(warning).toMatchObject({ key: 'age:codeine:codeine_tramadol_12', version: ages.version, kind: 'age' })
+    expect(warning.text.en).toBe(
+      'codeine must not be given below 12 years: breathing can slow down or stop.',
+    )
+    expect(warning.text.ar).toBe(
+      'الدواء codeine: يُمنع إعطاؤه دون عمر 12 سنة؛ قد يتباطأ التنفس أو يتوقف.',
+    )
+    expect(warning).toMatchObject({
+      key: 'age:codeine:codeine_tramadol_12',
+      version: ages.version,
+      kind: 'age',
+    })
   })
 
   test('the day of the birthday is the first on which the limit no longer holds', () => {
@@ -64,7 +80,9 @@ describe('age', () => {
 
   test('a weight below the limit counts where the age does not', () => {
     const light = { kg: 30, at: new Date() }
-    expect(rulesOf('domperidone', child('2012-01-01', { weight: light }))).toEqual(['domperidone_12 avoid'])
+    expect(rulesOf('domperidone', child('2012-01-01', { weight: light }))).toEqual([
+      'domperidone_12 avoid',
+    ])
     expect(rulesOf('domperidone', child('2012-01-01'))).toEqual([])
   })
 
@@ -78,7 +96,12 @@ describe('age', () => {
 
 describe('pregnancy', () => {
   test('what passed with "nothing found": enalapril, valproate, methotrexate, warfarin', () => {
-    expect(rulesOf(['enalapril', 'losartan', 'sodium valproate', 'methotrexate', 'warfarin'], pregnant(10))).toEqual([
+    expect(
+      rulesOf(
+        ['enalapril', 'losartan', 'sodium valproate', 'methotrexate', 'warfarin'],
+        pregnant(10),
+      ),
+    ).toEqual([
       'ras_pregnant must_not',
       'arb_pregnant must_not',
       'valproate_pregnant must_not',
@@ -108,7 +131,9 @@ describe('pregnancy', () => {
   })
 
   test('where the duration is not known, it is said', () => {
-    expect(check('ibuprofen', pregnant(null))[0]?.text.en).toContain('The duration of the pregnancy is not recorded.')
+    expect(check('ibuprofen', pregnant(null))[0]?.text.en).toContain(
+      'The duration of the pregnancy is not recorded.',
+    )
   })
 
   test('a diclofenac gel in pregnancy says nothing', () => {
@@ -116,7 +141,10 @@ describe('pregnancy', () => {
   })
 
   test('breastfeeding has its own rules', () => {
-    const feeding: PatientFacts = { ...woman, pregnancy: { state: 'breastfeeding', weeks: null, at: new Date() } }
+    const feeding: PatientFacts = {
+      ...woman,
+      pregnancy: { state: 'breastfeeding', weeks: null, at: new Date() },
+    }
     expect(rulesOf(['codeine', 'simvastatin', 'enalapril'], feeding)).toEqual([
       'codeine_tramadol_breastfeeding avoid',
       'statins_breastfeeding avoid',
@@ -125,13 +153,18 @@ describe('pregnancy', () => {
 
   test('valproate asks for contraception in women who can become pregnant, and in nobody else', () => {
     expect(rulesOf('valproic acid', woman)).toEqual(['valproate_women avoid'])
-    expect(rulesOf('valproic acid', { ...woman, pregnancy: { ...woman.pregnancy, isPossible: false } })).toEqual([])
+    expect(
+      rulesOf('valproic acid', { ...woman, pregnancy: { ...woman.pregnancy, isPossible: false } }),
+    ).toEqual([])
     expect(rulesOf('valproic acid', { ...woman, birth: day('1960-01-01') })).toEqual([])
     expect(rulesOf('valproic acid', man)).toEqual([])
   })
 
   test('an unknown pregnancy is said once, without asking for a reason, for medicines that matter', () => {
-    const unknown: PatientFacts = { ...woman, pregnancy: { state: 'not_known', weeks: null, at: null } }
+    const unknown: PatientFacts = {
+      ...woman,
+      pregnancy: { state: 'not_known', weeks: null, at: null },
+    }
     const found = check(['enalapril', 'ibuprofen', 'paracetamol'], unknown)
     expect(found).toMatchObject([
       { rule: 'not_known', level: 'caution', key: 'pregnancy:enalapril+ibuprofen:not_known' },
@@ -186,7 +219,8 @@ describe('kidneys and problems', () => {
 })
 
 /** Common in primary care. Those with a rule for everybody would be here as an exception; there is none. */
-const COMMON = `paracetamol ibuprofen diclofenac naproxen aspirin tramadol codeine morphine amoxicillin ampicillin
+const COMMON =
+  `paracetamol ibuprofen diclofenac naproxen aspirin tramadol codeine morphine amoxicillin ampicillin
   flucloxacillin phenoxymethylpenicillin cefalexin ceftriaxone cefixime azithromycin erythromycin clarithromycin doxycycline
   metronidazole ciprofloxacin levofloxacin nitrofurantoin trimethoprim gentamicin fluconazole albendazole mebendazole
   ivermectin praziquantel metformin gliclazide glibenclamide amlodipine nifedipine enalapril lisinopril losartan
@@ -194,15 +228,21 @@ const COMMON = `paracetamol ibuprofen diclofenac naproxen aspirin tramadol codei
   salbutamol beclometasone prednisolone omeprazole ranitidine metoclopramide ondansetron loperamide levothyroxine
   carbimazole amitriptyline fluoxetine diazepam carbamazepine phenytoin cetirizine chlorphenamine promethazine
   folic_acid ferrous_sulfate zinc_sulfate insulin`
-  .split(/\s+/)
-  .map((name) => name.replaceAll('_', ' '))
+    .split(/\s+/)
+    .map((name) => name.replaceAll('_', ' '))
 
 test('an Arabic sentence begins with an Arabic letter: a Latin name would lay it out from left to right', () => {
-  const sick = { ...pregnant(24), kidneys: { egfr: 25, at: new Date() }, problems: ['I50.9', 'K27', 'D55.0'] }
+  const sick = {
+    ...pregnant(24),
+    kidneys: { egfr: 25, at: new Date() },
+    problems: ['I50.9', 'K27', 'D55.0'],
+  }
   const found = check(['ibuprofen', 'metformin', 'nitrofurantoin', 'enalapril', 'codeine'], sick)
   expect(found.length).toBeGreaterThan(6)
   expect(
-    found.filter(({ text, todo }) => !/^[\u0600-\u06FF]/.test(text.ar) || !/^[\u0600-\u06FF]/.test(todo.ar)),
+    found.filter(
+      ({ text, todo }) => !/^[\u0600-\u06FF]/.test(text.ar) || !/^[\u0600-\u06FF]/.test(todo.ar),
+    ),
   ).toEqual([])
 })
 
@@ -215,7 +255,9 @@ test(`no rule speaks about a man of 40 without problems, on ${COMMON.length} com
 
 describe('the tables', () => {
   const tables = { ages, pregnancy, kidneys, conditions }
-  const rows = Object.values(tables).flatMap((table): readonly (typeof ages.rows)[number][] => table.rows as never)
+  const rows = Object.values(tables).flatMap(
+    (table): readonly (typeof ages.rows)[number][] => table.rows as never,
+  )
   test('each row has its sentences in three languages, a source with an address, and a level', () => {
     for (const { version, date } of Object.values(tables)) {
       expect(version).toMatch(/^\d{4}-\d{2}$/)
@@ -223,14 +265,18 @@ describe('the tables', () => {
     }
     const broken = rows.filter(
       ({ why, todo, source, level }) =>
-        [why, todo].some((words) => !['en', 'ar', 'es'].every((language) => words[language as 'en'].trim())) ||
+        [why, todo].some(
+          (words) => !['en', 'ar', 'es'].every((language) => words[language as 'en'].trim()),
+        ) ||
         !/^https?:\/\/\S+$/.test(source.url) ||
         !source.text ||
         !LEVELS.includes(level),
     )
     expect(broken).toEqual([])
     // what to do is a whole sentence, why the end of one
-    expect(rows.filter(({ why, todo }) => !todo.en.endsWith('.') || why.en.endsWith('.'))).toEqual([])
+    expect(rows.filter(({ why, todo }) => !todo.en.endsWith('.') || why.en.endsWith('.'))).toEqual(
+      [],
+    )
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   })
 

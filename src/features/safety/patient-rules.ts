@@ -33,7 +33,12 @@ type Row = {
   routes?: readonly string[]
 }
 /** Below this age, in months or days, or below this weight. */
-export type AgeRow = Row & { limit: Words; underMonths?: number; underDays?: number; underKg?: number }
+export type AgeRow = Row & {
+  limit: Words
+  underMonths?: number
+  underDays?: number
+  underKg?: number
+}
 /** `fromWeek` is the first completed week that counts, `beforeWeek` the first that does not. */
 export type PregnancyRow = Row & {
   when: 'pregnant' | 'breastfeeding' | 'can_conceive'
@@ -137,7 +142,8 @@ function warningOf<R extends Row>(
       const said = `${LEADS[row.level][language]} ${context[language]}`
       // a sentence that begins with a Latin name would be laid out from left to right
       const start = language === 'ar' ? `الدواء ${drug.name}: ${said}` : `${drug.name} ${said}`
-      const sentence = language === 'ar' ? `${start}؛ ${row.why.ar}.` : `${start}: ${row.why[language]}.`
+      const sentence =
+        language === 'ar' ? `${start}؛ ${row.why.ar}.` : `${start}: ${row.why[language]}.`
       return doubt ? `${sentence} ${DOUBTS[doubt][language]}` : sentence
     }),
     todo: row.todo,
@@ -147,7 +153,11 @@ function warningOf<R extends Row>(
 
 /** The check of a table: each medicine against each row, where the row finds something in what is known of the patient. */
 const checkOf =
-  <R extends Row>(kind: RuleKind, table: Table<R>, find: (row: R, patient: PatientFacts) => Found | undefined): Check =>
+  <R extends Row>(
+    kind: RuleKind,
+    table: Table<R>,
+    find: (row: R, patient: PatientFacts) => Found | undefined,
+  ): Check =>
   ({ drugs, patient }) =>
     patient === undefined
       ? []
@@ -172,9 +182,12 @@ function isBelow({ underMonths, underDays }: AgeRow, birth: Birth | null, today:
 
 export const checkAge = checkOf('age', ages, (row, { birth, today, weight }) => {
   const below = isBelow(row, birth, today)
-  if (below) return { context: CONTEXTS.age(row.limit), ...(below === 'maybe' && { doubt: 'age' as const }) }
+  if (below)
+    return { context: CONTEXTS.age(row.limit), ...(below === 'maybe' && { doubt: 'age' as const }) }
   const { underKg } = row
-  return underKg && weight && weight.kg < underKg ? { context: CONTEXTS.weight(underKg) } : undefined
+  return underKg && weight && weight.kg < underKg
+    ? { context: CONTEXTS.weight(underKg) }
+    : undefined
 })
 
 const isInWeeks = ({ fromWeek = 0, beforeWeek = Infinity }: PregnancyRow, weeks: number) =>
@@ -186,12 +199,18 @@ const checkRows = checkOf('pregnancy', pregnancy, (row, patient) => {
   if (when === 'breastfeeding') return state === when ? { context: CONTEXTS[when] } : undefined
   if (when === 'can_conceive') {
     const mayConceive =
-      patient.sex === 'female' && patient.birth && mayBePregnant('female', patient.birth, patient.today)
-    return mayConceive && state !== 'pregnant' && isPossible !== false ? { context: CONTEXTS[when] } : undefined
+      patient.sex === 'female' &&
+      patient.birth &&
+      mayBePregnant('female', patient.birth, patient.today)
+    return mayConceive && state !== 'pregnant' && isPossible !== false
+      ? { context: CONTEXTS[when] }
+      : undefined
   }
   if (state !== 'pregnant') return undefined
-  if (row.fromWeek === undefined && row.beforeWeek === undefined) return { context: CONTEXTS.pregnant }
-  if (weeks === null) return row.needsWeeks ? undefined : { context: CONTEXTS.pregnant, doubt: 'weeks' }
+  if (row.fromWeek === undefined && row.beforeWeek === undefined)
+    return { context: CONTEXTS.pregnant }
+  if (weeks === null)
+    return row.needsWeeks ? undefined : { context: CONTEXTS.pregnant, doubt: 'weeks' }
   return isInWeeks(row, weeks) ? { context: CONTEXTS.pregnant } : undefined
 })
 
@@ -200,7 +219,9 @@ const NOT_KNOWN = 'not_known'
 /** Where pregnancy is not known, it is said once for all medicines that a row about pregnancy speaks of. */
 const checkUnknown: Check = ({ drugs, patient }) => {
   if (patient?.pregnancy.state !== NOT_KNOWN) return []
-  const harmful = drugs.filter((drug) => pregnancy.rows.some((row) => row.when === 'pregnant' && concerns(row, drug)))
+  const harmful = drugs.filter((drug) =>
+    pregnancy.rows.some((row) => row.when === 'pregnant' && concerns(row, drug)),
+  )
   const [first] = harmful
   if (!first) return []
   const names = [...new Set(harmful.map(({ name }) => name))].join(', ')
@@ -235,15 +256,19 @@ export const checkKidneys = checkOf('kidney', kidneys, (row, { kidneys: known })
     : undefined,
 )
 
-export const checkConditions = checkOf('condition', conditions, ({ codes, problem }, { problems }) =>
-  problems.some((code) => codes.some((start) => code.startsWith(start)))
-    ? { context: CONTEXTS.condition(problem) }
-    : undefined,
+export const checkConditions = checkOf(
+  'condition',
+  conditions,
+  ({ codes, problem }, { problems }) =>
+    problems.some((code) => codes.some((start) => code.startsWith(start)))
+      ? { context: CONTEXTS.condition(problem) }
+      : undefined,
 )
 
 const titleOf = (row: Row, context: Words): Words =>
   inEach(
-    (language) => `${row.members.slice(0, 3).join(', ')}${row.members.length > 3 ? '…' : ''} · ${context[language]}`,
+    (language) =>
+      `${row.members.slice(0, 3).join(', ')}${row.members.length > 3 ? '…' : ''} · ${context[language]}`,
   )
 
 const asTable = <R extends Row>(
@@ -271,7 +296,12 @@ const unknownRow: RuleTable['rows'][number] = {
   level: 'caution',
   members: [],
 }
-const ofPregnancy = asTable('pregnancy', pregnancy, ['birth', 'sex', 'pregnancy'], (row) => CONTEXTS[row.when])
+const ofPregnancy = asTable(
+  'pregnancy',
+  pregnancy,
+  ['birth', 'sex', 'pregnancy'],
+  (row) => CONTEXTS[row.when],
+)
 
 export const PATIENT_TABLES: readonly RuleTable[] = [
   asTable('age', ages, ['birth'], (row) => CONTEXTS.age(row.limit)),

@@ -9,7 +9,10 @@ import { SwitchRule } from './rules'
 import { type RulesOff, ruleName } from './warnings'
 
 const switchedOff = (db: Kysely<DB>) =>
-  db.selectFrom('safety_rules_off').where('switched_on_at', 'is', null).where('safety_rules_off.is_deleted', '=', false)
+  db
+    .selectFrom('safety_rules_off')
+    .where('switched_on_at', 'is', null)
+    .where('safety_rules_off.is_deleted', '=', false)
 
 /** The rules that are switched off now, as `table:rule`. */
 export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
@@ -21,7 +24,8 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
 export const listRules = query('safety.rules', {
   input: Nothing,
   allow: ({ actor }) =>
-    isAdmin(actor) || mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications', 'can_dispense_medications'),
+    isAdmin(actor) ||
+    mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications', 'can_dispense_medications'),
   async run({ db, actor }) {
     const rows = await switchedOff(db)
       .leftJoin('users', 'users.id', 'switched_off_by')
@@ -48,7 +52,9 @@ export const switchRule = mutation('safety.switchRule', {
   input: SwitchRule,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db, actor }, { id = newId(), table, rule, isOn, reason }) {
-    const known = RULE_TABLES.find((one) => one.table === table)?.rows.some((row) => row.id === rule)
+    const known = RULE_TABLES.find((one) => one.table === table)?.rows.some(
+      (row) => row.id === rule,
+    )
     if (!known) throw notFound('safety.rules.notFound')
     if (isOn) {
       await db

@@ -43,57 +43,86 @@ describe('allergies', () => {
       [],
       [allergy('amoxicillin')],
     )
-    expect(warning).toMatchObject({ kind: 'allergy', match: 'same', ingredient: 'amoxicillin', reaction: 'rash' })
-    expect(kindsOf([drug('Panadol', 'acetaminophen')], [], [allergy('Paracetamol', 'other', null)])).toEqual([
-      'allergy',
-    ])
+    expect(warning).toMatchObject({
+      kind: 'allergy',
+      match: 'same',
+      ingredient: 'amoxicillin',
+      reaction: 'rash',
+    })
+    expect(
+      kindsOf([drug('Panadol', 'acetaminophen')], [], [allergy('Paracetamol', 'other', null)]),
+    ).toEqual(['allergy'])
   })
 
   test.for(DRUG_CLASSES)('%s: every member is warned of, and nothing else', (name) => {
     const known = [allergy(name, 'drug_class', name)]
     for (const member of membersOf[name]) {
-      expect(warningsOf([drug(member, member)], [], known)).toMatchObject([{ match: 'class', drugClass: name }])
+      expect(warningsOf([drug(member, member)], [], known)).toMatchObject([
+        { match: 'class', drugClass: name },
+      ])
     }
     expect(warningsOf([drug('metformin', 'metformin')], [], known)).toEqual([])
   })
 
   test('an allergy to one of a class speaks against the others', () => {
-    expect(warningsOf([drug('Ampicillin', 'ampicillin')], [], [allergy('amoxicillin')])).toMatchObject([
-      { match: 'class', drugClass: 'penicillins' },
-    ])
-    expect(kindsOf([drug('Ibuprofen', 'ibuprofen')], [], [allergy('acetylsalicylic acid')])).toEqual(['allergy'])
-    expect(kindsOf([drug('Azithromycin', 'azithromycin')], [], [allergy('amoxicillin')])).toEqual([])
+    expect(
+      warningsOf([drug('Ampicillin', 'ampicillin')], [], [allergy('amoxicillin')]),
+    ).toMatchObject([{ match: 'class', drugClass: 'penicillins' }])
+    expect(
+      kindsOf([drug('Ibuprofen', 'ibuprofen')], [], [allergy('acetylsalicylic acid')]),
+    ).toEqual(['allergy'])
+    expect(kindsOf([drug('Azithromycin', 'azithromycin')], [], [allergy('amoxicillin')])).toEqual(
+      [],
+    )
   })
 
   test('penicillins and cephalosporins are alike; a sulfonamide antibiotic and a diuretic are not', () => {
-    expect(warningsOf([drug('Ceftriaxone', 'ceftriaxone')], [], [allergy('amoxicillin')])).toMatchObject([
-      { match: 'related', drugClass: 'penicillins' },
-    ])
+    expect(
+      warningsOf([drug('Ceftriaxone', 'ceftriaxone')], [], [allergy('amoxicillin')]),
+    ).toMatchObject([{ match: 'related', drugClass: 'penicillins' }])
     const sulfa = [allergy('Sulfonamides', 'drug_class', 'sulfonamides')]
-    expect(kindsOf([drug('Co-trimoxazole', 'sulfamethoxazole', 'trimethoprim')], [], sulfa)).toEqual(['allergy'])
+    expect(
+      kindsOf([drug('Co-trimoxazole', 'sulfamethoxazole', 'trimethoprim')], [], sulfa),
+    ).toEqual(['allergy'])
     expect(kindsOf([drug('Furosemide', 'furosemide')], [], sulfa)).toEqual([])
   })
 
   test('“no known allergies” warns of nothing', () => {
-    expect(kindsOf([drug('Amoxil', 'amoxicillin')], [], [allergy('amoxicillin', 'none_known', null)])).toEqual([])
+    expect(
+      kindsOf([drug('Amoxil', 'amoxicillin')], [], [allergy('amoxicillin', 'none_known', null)]),
+    ).toEqual([])
   })
 })
 
 describe('duplicate therapy', () => {
   test('the same substance twice is warned of, in one prescription or with what is taken already', () => {
-    const [panadol, syrup] = [drug('Panadol', 'paracetamol'), drug('Syrup', 'acetaminophen', 'codeine')]
+    const [panadol, syrup] = [
+      drug('Panadol', 'paracetamol'),
+      drug('Syrup', 'acetaminophen', 'codeine'),
+    ]
     const [warning] = warningsOf([panadol, syrup], [], [])
-    expect(warning).toMatchObject({ kind: 'duplicate', rule: 'same', level: 'avoid', drug: 'Syrup', other: 'Panadol' })
+    expect(warning).toMatchObject({
+      kind: 'duplicate',
+      rule: 'same',
+      level: 'avoid',
+      drug: 'Syrup',
+      other: 'Panadol',
+    })
     expect((warning as { text: { en: string } }).text.en).toContain('paracetamol')
     expect(kindsOf([panadol], [syrup], [])).toEqual(['duplicate'])
     expect(warningsOf([panadol, panadol], [], [])).toMatchObject([{ rule: 'same' }])
   })
 
   test('a pair of combinations is one warning that names every substance they share', () => {
-    const [one, two] = [drug('One', 'amoxicillin', 'clavulanic acid'), drug('Two', 'clavulanic acid', 'amoxicillin')]
+    const [one, two] = [
+      drug('One', 'amoxicillin', 'clavulanic acid'),
+      drug('Two', 'clavulanic acid', 'amoxicillin'),
+    ]
     const warnings = warningsOf([one], [two], [])
     expect(warnings).toHaveLength(1)
-    expect((warnings[0] as { text: { en: string } }).text.en).toContain('amoxicillin, clavulanic acid')
+    expect((warnings[0] as { text: { en: string } }).text.en).toContain(
+      'amoxicillin, clavulanic acid',
+    )
   })
 
   test('two different substances are none', () => {
@@ -116,12 +145,15 @@ describe('duplicate therapy', () => {
     ['prednisolone', 'dexamethasone', 'corticosteroids', 'caution'],
     ['promethazine', 'chlorphenamine', 'sedating_antihistamines', 'caution'],
   ] as const)('%s and %s are two of one class', ([a, b, rule, level]) => {
-    expect(warningsOf([drug('A', a)], [drug('B', b)], [])).toMatchObject([{ kind: 'duplicate', rule, level }])
+    expect(warningsOf([drug('A', a)], [drug('B', b)], [])).toMatchObject([
+      { kind: 'duplicate', rule, level },
+    ])
   })
 
   test('a renewal near the end of the supply is none; earlier it is told without asking for a reason', () => {
     const tablet = drug('Amlodipine 5', 'amlodipine')
-    const takenFor = (supplyUsed: number | null) => warningsOf([tablet], [{ ...tablet, supplyUsed }], [])
+    const takenFor = (supplyUsed: number | null) =>
+      warningsOf([tablet], [{ ...tablet, supplyUsed }], [])
     expect(takenFor(0.75)).toEqual([])
     expect(takenFor(1.2)).toEqual([])
     for (const used of [0.2, null]) {
@@ -132,9 +164,16 @@ describe('duplicate therapy', () => {
   })
 
   test('insulins, a dose in steps and a cream beside a tablet ask for no reason', () => {
-    const insulins = [drug('Actrapid', 'insulin human'), drug('Insulatard', 'insulin human'), drug('NPH', 'insulin isophane')] // prettier-ignore
+    const insulins = [
+      drug('Actrapid', 'insulin human'),
+      drug('Insulatard', 'insulin human'),
+      drug('NPH', 'insulin isophane'),
+    ]
     expect(warningsOf(insulins, [], [])).toEqual([])
-    const [high, low] = [drug('Prednisolone 20', 'prednisolone'), drug('Prednisolone 5', 'prednisolone')]
+    const [high, low] = [
+      drug('Prednisolone 20', 'prednisolone'),
+      drug('Prednisolone 5', 'prednisolone'),
+    ]
     expect(warningsOf([high, low], [], [])).toEqual([])
     expect(warningsOf([low], [high], [])).toMatchObject([{ rule: 'steps', level: 'caution' }])
     const [gel, tablet] = [given('diclofenac', 'topical', 'gel'), given('diclofenac', 'oral')]
@@ -180,7 +219,12 @@ test('a medicine whose substances nobody named is said to be unchecked, not safe
 })
 
 test('the gravest stands first', () => {
-  const drugs = [drug('Mix'), drug('Tramal', 'tramadol'), drug('Aurorix', 'moclobemide'), drug('Tramal 2', 'tramadol')]
+  const drugs = [
+    drug('Mix'),
+    drug('Tramal', 'tramadol'),
+    drug('Aurorix', 'moclobemide'),
+    drug('Tramal 2', 'tramadol'),
+  ]
   expect(kindsOf(drugs, [], [allergy('codeine')])).toEqual([
     'allergy',
     'allergy',
@@ -206,5 +250,8 @@ test('medicines are called by their INN: epinephrine, and butylscopolamine apart
     'N-butylscopolamine',
   ]
   expect(butyl.map(canonical)).toEqual(butyl.map(() => 'butylscopolamine'))
-  expect(['hyoscine', 'hyoscine hydrobromide'].map(canonical)).toEqual(['scopolamine', 'scopolamine'])
+  expect(['hyoscine', 'hyoscine hydrobromide'].map(canonical)).toEqual([
+    'scopolamine',
+    'scopolamine',
+  ])
 })

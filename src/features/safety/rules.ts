@@ -8,7 +8,10 @@ export const SwitchRule = z
   .object({
     id: z.uuid('validation.id').optional(),
     table: z.enum(TABLE_NAMES, 'validation.option'),
-    rule: z.string('validation.wrongType').min(1, 'validation.required').max(200, 'validation.tooLong'),
+    rule: z
+      .string('validation.wrongType')
+      .min(1, 'validation.required')
+      .max(200, 'validation.tooLong'),
     isOn: z.boolean('validation.wrongType'),
     reason: z.string('validation.wrongType').trim().max(1000, 'validation.tooLong').default(''),
   })

@@ -24,6 +24,8 @@ export function scopeOf(patient: PatientFacts | undefined, off: RulesOff): Check
       const kinds = RULE_KINDS.filter((kind) => tables.includes(kind))
       return kinds.length > 0 ? [{ fact, tables: kinds }] : []
     }),
-    off: RULE_TABLES.flatMap(({ table, rows }) => rows.filter(({ id }) => off.has(`${table}:${id}`))).length,
+    off: RULE_TABLES.flatMap(({ table, rows }) =>
+      rows.filter(({ id }) => off.has(`${table}:${id}`)),
+    ).length,
   }
 }

@@ -3,7 +3,8 @@ import { DRUG_CLASSES, type DrugClass } from './drug-classes'
 import { canonical, lookedUp } from './ingredients'
 import { spellingKey } from './spelling'
 
-export const isDrugClass = (code: string): code is DrugClass => (DRUG_CLASSES as readonly string[]).includes(code)
+export const isDrugClass = (code: string): code is DrugClass =>
+  (DRUG_CLASSES as readonly string[]).includes(code)
 
 export type Recognized =
   | { substance_kind: 'ingredient'; substance_code: string }
@@ -11,7 +12,11 @@ export type Recognized =
   | { substance_kind: 'other'; substance_code: null }
 
 /** The classes and substances that a free-text allergy names, and the parts that the rules do not know. */
-export type Resolved = { classes: readonly DrugClass[]; ingredients: readonly string[]; unknown: readonly string[] }
+export type Resolved = {
+  classes: readonly DrugClass[]
+  ingredients: readonly string[]
+  unknown: readonly string[]
+}
 
 /** A typed name without case, accents and plural: `penicillin` and "Penicillins" are one. */
 export const foldedName = (name: string) =>
@@ -26,12 +31,15 @@ type Meaning = { classes: readonly DrugClass[]; ingredients: readonly string[] }
 
 const index = new Map<string, Meaning>()
 for (const { names } of allergyNames.brands)
-  for (const [brand, ingredients] of Object.entries(names)) index.set(spellingKey(brand), { classes: [], ingredients })
+  for (const [brand, ingredients] of Object.entries(names))
+    index.set(spellingKey(brand), { classes: [], ingredients })
 for (const { classes, names } of allergyNames.several)
-  for (const name of names) index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
+  for (const name of names)
+    index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
 for (const { names } of allergyNames.classes)
   for (const [drugClass, words] of Object.entries(names))
-    for (const word of words) index.set(spellingKey(word), { classes: [drugClass as DrugClass], ingredients: [] })
+    for (const word of words)
+      index.set(spellingKey(word), { classes: [drugClass as DrugClass], ingredients: [] })
 
 const plain = (text: string) =>
   text
@@ -44,11 +52,20 @@ const plain = (text: string) =>
 const NOISE = new Set(allergyNames.words.names.map(wordKey))
 
 function wordKey(word: string) {
-  return word.normalize('NFKD').replaceAll(/[\p{M}ـ]/gu, '').toLowerCase().replace(/^لل(?=..)/u, '') // prettier-ignore
+  return word
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}ـ]/gu, '')
+    .toLowerCase()
+    .replace(/^لل(?=..)/u, '')
 }
 
 /** Singular forms of a text: "cefalosporinas", "macrolides", "البنسلينات". */
-const singulars = (text: string) => [text, text.replace(/e?s$/, ''), text.replace(/s$/, ''), text.replace(/(?:ات|ين)$/, '')] // prettier-ignore
+const singulars = (text: string) => [
+  text,
+  text.replace(/e?s$/, ''),
+  text.replace(/s$/, ''),
+  text.replace(/(?:ات|ين)$/, ''),
+]
 
 function meaningOf(text: string): Meaning | undefined {
   if (text === '') return undefined
@@ -69,14 +86,16 @@ const withoutNoise = (text: string) =>
     .join(' ')
     .trim()
 
-const SEPARATOR = /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
+const SEPARATOR =
+  /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
 
 /** The name that an allergy is about, without the words around it: "Amoxil allergy" is "amoxil". */
 export const bareName = (typed: string) => withoutNoise(plain(typed))
 
 /** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
 export function resolveAllergy(typed: string): Resolved {
-  const find = (text: string): Meaning | undefined => meaningOf(text) ?? meaningOf(withoutNoise(text))
+  const find = (text: string): Meaning | undefined =>
+    meaningOf(text) ?? meaningOf(withoutNoise(text))
   const text = plain(typed)
   const whole = find(text)
   if (whole) return { ...whole, unknown: [] }
@@ -87,11 +106,15 @@ export function resolveAllergy(typed: string): Resolved {
     .replaceAll(/\s+/g, ' ')
     .trim()
   const parts = outside.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
-  const meanings = [...parts.map(({ meaning }) => meaning), ...inside.map(find)].filter((found) => found !== undefined)
+  const meanings = [...parts.map(({ meaning }) => meaning), ...inside.map(find)].filter(
+    (found) => found !== undefined,
+  )
   return {
     classes: [...new Set(meanings.flatMap(({ classes }) => classes))],
     ingredients: [...new Set(meanings.flatMap(({ ingredients }) => ingredients))],
-    unknown: parts.flatMap(({ part, meaning }) => (meaning || withoutNoise(part) === '' ? [] : [part])),
+    unknown: parts.flatMap(({ part, meaning }) =>
+      meaning || withoutNoise(part) === '' ? [] : [part],
+    ),
   }
 }
 
@@ -104,7 +127,8 @@ export function recognize(typed: string): Recognized {
   const { classes, ingredients, unknown } = resolveAllergy(typed)
   const [drugClass] = classes
   const [ingredient] = ingredients
-  if (unknown.length > 0 || classes.length + ingredients.length !== 1) return { substance_kind: 'other', substance_code: null } // prettier-ignore
+  if (unknown.length > 0 || classes.length + ingredients.length !== 1)
+    return { substance_kind: 'other', substance_code: null }
   return drugClass
     ? { substance_kind: 'drug_class', substance_code: drugClass }
     : { substance_kind: 'ingredient', substance_code: canonical(ingredient!) }

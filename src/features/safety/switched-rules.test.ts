@@ -5,7 +5,12 @@ import { checkDrugs } from '../prescriptions/safety-check.server'
 import { listOverrides } from './overrides.server'
 import { listRules, switchRule } from './rules.server'
 
-const off = { table: 'interaction', rule: 'warfarin-nsaid', isOn: false, reason: 'INR is measured at each visit here' } as const // prettier-ignore
+const off = {
+  table: 'interaction',
+  rule: 'warfarin-nsaid',
+  isOn: false,
+  reason: 'INR is measured at each visit here',
+} as const
 
 describe('switching a rule off', () => {
   test('silences it for everybody, is shown with who and why, counted where a check ran, and audited', async ({
@@ -27,11 +32,17 @@ describe('switching a rule off', () => {
       })
     const ruleOf = async () => {
       const { tables } = await listRules(admin, {})
-      return tables.find(({ table }) => table === off.table)!.rows.find(({ id }) => id === off.rule)!
+      return tables
+        .find(({ table }) => table === off.table)!
+        .rows.find(({ id }) => id === off.rule)!
     }
     const reminder = { kind: 'monitoring', rule: 'warfarin' }
     expect((await check()).warnings).toMatchObject([{ rule: 'warfarin-nsaid' }, reminder])
-    expect(await ruleOf()).toMatchObject({ off: null, level: 'avoid', source: { url: expect.stringMatching(/^http/) } })
+    expect(await ruleOf()).toMatchObject({
+      off: null,
+      level: 'avoid',
+      source: { url: expect.stringMatching(/^http/) },
+    })
 
     const id = uuidv7()
     await switchRule(admin, { ...off, id })
@@ -41,41 +52,84 @@ describe('switching a rule off', () => {
     expect(await auditOf(db, id)).toHaveLength(1)
 
     await switchRule(admin, { table: off.table, rule: off.rule, isOn: true })
-    expect(await check()).toMatchObject({ warnings: [{ rule: 'warfarin-nsaid' }, reminder], scope: { off: 0 } })
+    expect(await check()).toMatchObject({
+      warnings: [{ rule: 'warfarin-nsaid' }, reminder],
+      scope: { off: 0 },
+    })
     expect((await ruleOf()).off).toBeNull()
-    expect((await auditOf(db, id)).at(-1)).toMatchObject({ changes: { switched_on_at: [null, expect.anything()] } })
+    expect((await auditOf(db, id)).at(-1)).toMatchObject({
+      changes: { switched_on_at: [null, expect.anything()] },
+    })
   })
 
-  test('is for administrators of the installation, wants a reason and a rule that is there', async ({ as, db }) => {
+  test('is for administrators of the installation, wants a reason and a rule that is there', async ({
+    as,
+    db,
+  }) => {
     await expect(switchRule(as('admin'), off)).rejects.toMatchObject({ code: 'forbidden' })
     expect((await listRules(as('admin'), {})).maySwitch).toBe(false)
     const admin = as('super_admin')
     await expect(switchRule(admin, { ...off, reason: 'too short' })).rejects.toMatchObject({
       fields: { reason: { key: 'safety.rules.reasonShort' } },
     })
-    await expect(switchRule(admin, { ...off, rule: 'nothing' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(switchRule(admin, { ...off, rule: 'nothing' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
     const row = { rule_table: 'interaction', rule: 'x', reason: 'short' }
     const bad = db.insertInto('safety_rules_off').values({ ...row, id: uuidv7() })
     expect(await brokenRule(db, bad)).toBe('safety_rules_off_reason_check')
   })
 })
 
-test('a check says which lists it compared, and what it could not compare', async ({ make, as }) => {
+test('a check says which lists it compared, and what it could not compare', async ({
+  make,
+  as,
+}) => {
   const [patient, clinic, drug] = [await make.patient(), await make.clinic(), await make.drug()]
   const me = as('super_admin', { [clinic.id]: ['can_prescribe_medications'] })
   const { scope } = await checkDrugs(me, { patientId: patient.id, drugIds: [drug.id] })
-  expect(scope.tables).toEqual(expect.arrayContaining([{ table: 'interaction', version: '2026-11' }]))
+  expect(scope.tables).toEqual(
+    expect.arrayContaining([{ table: 'interaction', version: '2026-11' }]),
+  )
   const said = [...scope.tables.map(({ table }) => table), ...scope.notChecked]
-  expect(said).toEqual(expect.arrayContaining(['interaction', 'duplicate', 'age', 'pregnancy', 'kidney', 'dose']))
+  expect(said).toEqual(
+    expect.arrayContaining(['interaction', 'duplicate', 'age', 'pregnancy', 'kidney', 'dose']),
+  )
   expect(new Set(said).size).toBe(said.length)
 })
 
-test('an override that was kept before the tables had levels is still listed', async ({ make, as, db }) => {
+test('an override that was kept before the tables had levels is still listed', async ({
+  make,
+  as,
+  db,
+}) => {
   const [patient, clinic, drug] = [await make.patient(), await make.clinic(), await make.drug()]
-  const warning = { key: 'interaction:a:b:ssri-mao', kind: 'interaction', drugId: drug.id, drug: 'A', other: 'B', ingredient: 'a', otherIngredient: 'b', rule: 'ssri-mao', effect: 'serotoninSyndrome' } // prettier-ignore
-  const row = { patient_id: patient.id, clinic_id: clinic.id, drug_id: drug.id, stage: 'prescribing', kind: 'interaction', reason: 'ok!' } // prettier-ignore
-  await db.insertInto('safety_overrides').values({ ...row, id: uuidv7(), warning: JSON.stringify(warning) }).execute() // prettier-ignore
-  const { rows } = await listOverrides(as('super_admin', { [clinic.id]: ['is_clinic_admin'] }), { clinicId: clinic.id })
+  const warning = {
+    key: 'interaction:a:b:ssri-mao',
+    kind: 'interaction',
+    drugId: drug.id,
+    drug: 'A',
+    other: 'B',
+    ingredient: 'a',
+    otherIngredient: 'b',
+    rule: 'ssri-mao',
+    effect: 'serotoninSyndrome',
+  }
+  const row = {
+    patient_id: patient.id,
+    clinic_id: clinic.id,
+    drug_id: drug.id,
+    stage: 'prescribing',
+    kind: 'interaction',
+    reason: 'ok!',
+  }
+  await db
+    .insertInto('safety_overrides')
+    .values({ ...row, id: uuidv7(), warning: JSON.stringify(warning) })
+    .execute()
+  const { rows } = await listOverrides(as('super_admin', { [clinic.id]: ['is_clinic_admin'] }), {
+    clinicId: clinic.id,
+  })
   expect(rows).toMatchObject([{ warning, reason_code: 'other' }])
   const coded = db
     .insertInto('safety_overrides')

@@ -7,31 +7,44 @@ import { canonical, lookedUp } from './ingredients'
 import interactions from './interactions.json'
 import { LEVELS, RULE_KINDS } from './rule'
 
-const isComplete = (words: Partial<Record<string, string>>) => LANGUAGES.every((language) => words[language]?.trim())
-const isSource = ({ text, url }: { text: string; url: string }) => text.length > 10 && /^https?:\/\/\S+$/.test(url)
+const isComplete = (words: Partial<Record<string, string>>) =>
+  LANGUAGES.every((language) => words[language]?.trim())
+const isSource = ({ text, url }: { text: string; url: string }) =>
+  text.length > 10 && /^https?:\/\/\S+$/.test(url)
 
-describe.for(RULE_TABLES.map((table) => [table.table, table] as const))('%s', ([, { version, source, rows }]) => {
-  test('has a version and a source', () => {
-    expect(version).toMatch(/^\d{4}-\d{2}$/)
-    expect(isSource(source)).toBe(true)
-  })
+describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
+  '%s',
+  ([, { version, source, rows }]) => {
+    test('has a version and a source', () => {
+      expect(version).toMatch(/^\d{4}-\d{2}$/)
+      expect(isSource(source)).toBe(true)
+    })
 
-  test('each row has a title in three languages, a level, a source and known substances', () => {
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
-    expect(rows.filter(({ title }) => !isComplete(title))).toEqual([])
-    expect(rows.filter((row) => row.level && !LEVELS.includes(row.level))).toEqual([])
-    expect(rows.filter((row) => row.source && !isSource(row.source))).toEqual([])
-    const members = rows.flatMap((row) => row.members)
-    expect([...new Set(members)].filter((name) => !lookedUp(name) || canonical(name) !== name)).toEqual([])
-  })
-})
+    test('each row has a title in three languages, a level, a source and known substances', () => {
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+      expect(rows.filter(({ title }) => !isComplete(title))).toEqual([])
+      expect(rows.filter((row) => row.level && !LEVELS.includes(row.level))).toEqual([])
+      expect(rows.filter((row) => row.source && !isSource(row.source))).toEqual([])
+      const members = rows.flatMap((row) => row.members)
+      expect(
+        [...new Set(members)].filter((name) => !lookedUp(name) || canonical(name) !== name),
+      ).toEqual([])
+    })
+  },
+)
 
 describe('interactions.json', () => {
   const { groups, reasons, actions, rules, sources } = interactions
   test('says what, why and what to do in three languages, with a source', () => {
-    const words = [...Object.values(groups).map(({ name }) => name), ...Object.values(reasons), ...Object.values(actions)] // prettier-ignore
+    const words = [
+      ...Object.values(groups).map(({ name }) => name),
+      ...Object.values(reasons),
+      ...Object.values(actions),
+    ]
     expect(words.filter((one) => !isComplete(one))).toEqual([])
-    const broken = rules.filter(({ why, todo, source }) => !(why in reasons) || !(todo in actions) || !(source in sources)) // prettier-ignore
+    const broken = rules.filter(
+      ({ why, todo, source }) => !(why in reasons) || !(todo in actions) || !(source in sources),
+    )
     expect(broken).toEqual([])
   })
 
@@ -40,7 +53,9 @@ describe('interactions.json', () => {
     expect(Object.keys(groups).filter((group) => !sides.has(group))).toEqual([])
     expect([...sides].filter((side) => !(side in groups) && canonical(side) !== side)).toEqual([])
     expect(rules.filter((rule) => rule.groups.length !== 2)).toEqual([])
-    expect(Object.values(groups).filter(({ members }) => new Set(members).size !== members.length)).toEqual([])
+    expect(
+      Object.values(groups).filter(({ members }) => new Set(members).size !== members.length),
+    ).toEqual([])
   })
 })
 
@@ -54,5 +69,7 @@ test('the rows about one substance and the classes are complete in three languag
 })
 
 test('each kind of rule has at most one table', () => {
-  expect(RULE_KINDS.filter((kind) => RULE_TABLES.filter(({ table }) => table === kind).length > 1)).toEqual([])
+  expect(
+    RULE_KINDS.filter((kind) => RULE_TABLES.filter(({ table }) => table === kind).length > 1),
+  ).toEqual([])
 })

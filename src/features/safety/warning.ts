@@ -57,7 +57,18 @@ export type OldWarning =
       rule: string
       effect: OldEffect
     })
-export const OLD_EFFECTS = ['hypertensiveCrisis', 'antiviralFails', 'marrowDepression', 'serotoninSyndrome', 'irinotecanToxicity', 'torsade', 'sedation', 'rhabdomyolysis', 'ergotism', 'hypotension'] as const // prettier-ignore
+export const OLD_EFFECTS = [
+  'hypertensiveCrisis',
+  'antiviralFails',
+  'marrowDepression',
+  'serotoninSyndrome',
+  'irinotecanToxicity',
+  'torsade',
+  'sedation',
+  'rhabdomyolysis',
+  'ergotism',
+  'hypotension',
+] as const
 export type OldEffect = (typeof OLD_EFFECTS)[number]
 
 /** What a check knew and did not know, for the sentences under its warnings. */
@@ -116,8 +127,11 @@ type Answer = { key: string; stage: string; isOwn: boolean }
 /** Whether an earlier override answers a warning at this stage. */
 export const answers = (earlier: Answer, warning: Warning, stage: Answer['stage']) =>
   earlier.key === warning.key &&
-  (stage !== 'dispensing' || !asksOwnLook(warning) || (earlier.stage === 'dispensing' && earlier.isOwn))
+  (stage !== 'dispensing' ||
+    !asksOwnLook(warning) ||
+    (earlier.stage === 'dispensing' && earlier.isOwn))
 
 /** Whether a warning is about one of these medicines; an allergy that cannot be checked is about all of them. */
 export const isAbout = (warning: Warning, drugIds: readonly string[]) =>
-  (warning.kind === 'unchecked' && warning.allergy !== undefined) || drugIds.some((id) => warning.key.includes(id))
+  (warning.kind === 'unchecked' && warning.allergy !== undefined) ||
+  drugIds.some((id) => warning.key.includes(id))

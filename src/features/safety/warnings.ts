@@ -2,7 +2,13 @@ import { CHECKS } from './checks'
 import { crossReactionOf } from './cross-reactions'
 import { classesOf, type DrugClass, membersOf } from './drug-classes'
 import { canonical, ingredientsOf } from './ingredients'
-import { type CheckedDrug, LEVELS, type PatientFacts, type RuleWarning, type TableName } from './rule'
+import {
+  type CheckedDrug,
+  LEVELS,
+  type PatientFacts,
+  type RuleWarning,
+  type TableName,
+} from './rule'
 import { isDrugClass, type Resolved, resolveAllergy } from './substances'
 import { inOrder, type Warning } from './warning'
 
@@ -44,11 +50,15 @@ export function warningsOf(
     ]
   })
   const [first] = drugs
-  const marks = first ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? []) : []
+  const marks = first
+    ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? [])
+    : []
   const ofRules = CHECKS.flatMap((check) => check({ drugs, taken, patient })).filter(
     ({ kind, rule }) => !off.has(ruleName(kind, rule)),
   )
-  const byKey = new Map([...warnings, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]))
+  const byKey = new Map(
+    [...warnings, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]),
+  )
   return inOrder([...byKey.values()])
 }
 
@@ -76,15 +86,28 @@ const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
   drug.ingredients
     .flatMap(ingredientsOf)
     .filter(({ isKnown }) => !isKnown)
-    .map(({ name }) => ({ ...unchecked(drug), key: `unchecked:${drug.drugId}:${name}`, ingredient: name }) as Warning)
+    .map(
+      ({ name }) =>
+        ({
+          ...unchecked(drug),
+          key: `unchecked:${drug.drugId}:${name}`,
+          ingredient: name,
+        }) as Warning,
+    )
 
 /** A recorded code is what the rules compare; words of one's own are resolved at each check, in every language. */
-function causesOf({ substance, substance_kind, substance_code, brandIngredients }: KnownAllergy): Resolved {
+function causesOf({
+  substance,
+  substance_kind,
+  substance_code,
+  brandIngredients,
+}: KnownAllergy): Resolved {
   if (substance_kind === 'drug_class' && isDrugClass(substance_code ?? ''))
     return { classes: [substance_code as DrugClass], ingredients: [], unknown: [] }
   const code = substance_kind === 'ingredient' ? substance_code : null
   const resolved = resolveAllergy(code ?? substance)
-  if (resolved.classes.length + resolved.ingredients.length > 0 || !brandIngredients?.length) return resolved
+  if (resolved.classes.length + resolved.ingredients.length > 0 || !brandIngredients?.length)
+    return resolved
   const found = brandIngredients.flatMap(ingredientsOf)
   return {
     classes: [],
@@ -93,10 +116,19 @@ function causesOf({ substance, substance_kind, substance_code, brandIngredients 
   }
 }
 
-function uncheckedAllergy(first: CheckedDrug, allergy: KnownAllergy, { unknown }: Resolved): Warning | undefined {
+function uncheckedAllergy(
+  first: CheckedDrug,
+  allergy: KnownAllergy,
+  { unknown }: Resolved,
+): Warning | undefined {
   if (unknown.length === 0) return undefined
   const mark = unchecked(first)
-  return { ...mark, key: `unchecked:allergy:${allergy.id}`, kind: 'unchecked', allergy: allergy.substance }
+  return {
+    ...mark,
+    key: `unchecked:allergy:${allergy.id}`,
+    kind: 'unchecked',
+    allergy: allergy.substance,
+  }
 }
 
 function allergyWarning(
@@ -113,9 +145,14 @@ function allergyWarning(
   return (
     best && {
       // a reaction that turns out graver is another warning: an old reason does not answer for it
-      key: ['allergy', drug.drugId, allergy.id, best.match, allergy.severity ?? '-', folded(allergy.reaction)].join(
-        ':',
-      ),
+      key: [
+        'allergy',
+        drug.drugId,
+        allergy.id,
+        best.match,
+        allergy.severity ?? '-',
+        folded(allergy.reaction),
+      ].join(':'),
       kind: 'allergy',
       drugId: drug.drugId,
       drug: drug.name,
@@ -127,12 +164,21 @@ function allergyWarning(
   )
 }
 
-const folded = (reaction: string | null) => (reaction ?? '-').trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 80)
+const folded = (reaction: string | null) =>
+  (reaction ?? '-').trim().toLowerCase().replaceAll(/\s+/g, ' ').slice(0, 80)
 
 const STRENGTH = ['same', 'class', 'related'] as const
-type Match = Pick<Extract<Warning, { kind: 'allergy' }>, 'match' | 'drugClass' | 'level' | 'why' | 'rule' | 'source'>
+type Match = Pick<
+  Extract<Warning, { kind: 'allergy' }>,
+  'match' | 'drugClass' | 'level' | 'why' | 'rule' | 'source'
+>
 
-function matchOf(ingredient: string, causes: Resolved, severity: string | null, off: RulesOff): Match | undefined {
+function matchOf(
+  ingredient: string,
+  causes: Resolved,
+  severity: string | null,
+  off: RulesOff,
+): Match | undefined {
   const { classes, ingredients, unknown } = causes
   // a name that the rules do not know is still compared with names that they do not know either
   if ([...ingredients, ...unknown.map(canonical)].includes(ingredient))
@@ -140,10 +186,15 @@ function matchOf(ingredient: string, causes: Resolved, severity: string | null, 
   const all = [...classes, ...ingredients.flatMap(classesOf)]
   const same = all.find((cause) => membersOf[cause].includes(ingredient))
   if (same) return { match: 'class', drugClass: same, level: 'must_not' }
-  const crossed = crossReactionOf(ingredient, causes, (rule) => !off.has(ruleName('cross_reaction', rule)))
+  const crossed = crossReactionOf(
+    ingredient,
+    causes,
+    (rule) => !off.has(ruleName('cross_reaction', rule)),
+  )
   if (!crossed) return undefined
   const { level, why, id, source, from } = crossed
   const isSevere = severity === 'severe' && level === 'caution'
-  const drugClass = all.find((cause) => membersOf[cause].some((member) => from.includes(member))) ?? null
+  const drugClass =
+    all.find((cause) => membersOf[cause].some((member) => from.includes(member))) ?? null
   return { match: 'related', drugClass, level: isSevere ? 'avoid' : level, why, rule: id, source }
 }

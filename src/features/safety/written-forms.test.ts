@@ -12,7 +12,11 @@ import { asksReason } from './warning'
 import { type KnownAllergy, warningsOf } from './warnings'
 import forms from './written-forms.json'
 
-const drug = (ingredient: string): CheckedDrug => ({ drugId: `drug ${ingredient}`, name: ingredient, ingredients: [ingredient] }) // prettier-ignore
+const drug = (ingredient: string): CheckedDrug => ({
+  drugId: `drug ${ingredient}`,
+  name: ingredient,
+  ingredients: [ingredient],
+})
 /** As a phone or an older version stores words of one's own. */
 const own = (substance: string): KnownAllergy => ({
   id: 'allergy',
@@ -22,18 +26,26 @@ const own = (substance: string): KnownAllergy => ({
   reaction: null,
   severity: null,
 })
-const namesOf = (form: string) => ingredientsOf(form).map(({ name, isKnown }) => (isKnown ? name : `unknown: ${name}`)).toSorted() // prettier-ignore
-const check = (written: string, ingredient: string) => warningsOf([drug(ingredient)], [], [own(written)])
+const namesOf = (form: string) =>
+  ingredientsOf(form)
+    .map(({ name, isKnown }) => (isKnown ? name : `unknown: ${name}`))
+    .toSorted()
+const check = (written: string, ingredient: string) =>
+  warningsOf([drug(ingredient)], [], [own(written)])
 const isWarned = (written: string, ingredient: string) =>
   check(written, ingredient).some(({ kind }) => kind === 'allergy')
 const marksOf = (written: string, ingredient = 'metformin') =>
-  check(written, ingredient).filter((warning) => warning.kind === 'unchecked' && warning.allergy === written)
+  check(written, ingredient).filter(
+    (warning) => warning.kind === 'unchecked' && warning.allergy === written,
+  )
 
 describe('200 written forms of allergies and ingredients, in three languages', () => {
   const written = forms.allergies.flatMap(({ written, warns, silent }) =>
     written.map((form) => ({ form, warns, silent })),
   )
-  const ingredients = forms.ingredients.flatMap(({ written, is }) => written.map((form) => ({ form, is })))
+  const ingredients = forms.ingredients.flatMap(({ written, is }) =>
+    written.map((form) => ({ form, is })),
+  )
 
   test('every one is recognized and nothing else is warned of: recall 100 %, false warnings 0', () => {
     const missed = written.flatMap(({ form, warns }) =>
@@ -45,12 +57,20 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     const misread = ingredients.filter(
       ({ form, is }) => JSON.stringify(namesOf(form)) !== JSON.stringify(is.toSorted()),
     )
-    expect(written.length + ingredients.length + forms.unrecognized.length).toBeGreaterThanOrEqual(200)
-    expect({ missed, falseWarnings, misread }).toEqual({ missed: [], falseWarnings: [], misread: [] })
+    expect(written.length + ingredients.length + forms.unrecognized.length).toBeGreaterThanOrEqual(
+      200,
+    )
+    expect({ missed, falseWarnings, misread }).toEqual({
+      missed: [],
+      falseWarnings: [],
+      misread: [],
+    })
   })
 
   test('what is recognized in full carries no mark', () => {
-    expect(written.filter(({ form }) => marksOf(form).length > 0).map(({ form }) => form)).toEqual([])
+    expect(written.filter(({ form }) => marksOf(form).length > 0).map(({ form }) => form)).toEqual(
+      [],
+    )
   })
 
   test('an allergy that is not recognized is said to be unchecked, at every check, and asks for no reason', () => {
@@ -69,7 +89,9 @@ describe('200 written forms of allergies and ingredients, in three languages', (
 
   test('each ingredient that nobody knows is named as unchecked, also in a combination', () => {
     for (const form of forms.unknownIngredients)
-      expect(warningsOf([drug(form)], [], [])).toMatchObject([{ kind: 'unchecked', ingredient: form }])
+      expect(warningsOf([drug(form)], [], [])).toMatchObject([
+        { kind: 'unchecked', ingredient: form },
+      ])
     const mix = { drugId: 'mix', name: 'Mix', ingredients: ['paracetamol', 'foo', 'bar/caffeine'] }
     expect(warningsOf([mix], [], [])).toMatchObject([{ ingredient: 'foo' }, { ingredient: 'bar' }])
   })
@@ -82,7 +104,9 @@ describe('the tables of names', () => {
   })
 
   test('every alias leads to substances of the tables, and never away from a substance of the rules', () => {
-    const aliases = substanceNames.aliases.flatMap(({ names }) => Object.entries<string | string[]>(names as never))
+    const aliases = substanceNames.aliases.flatMap(({ names }) =>
+      Object.entries<string | string[]>(names as never),
+    )
     for (const [alias, meant] of aliases) {
       expect({ alias, found: lookedUp(alias) }).toEqual({ alias, found: [meant].flat() })
       for (const name of [meant].flat()) expect(lookedUp(name)).toEqual([name])
@@ -101,12 +125,19 @@ describe('the tables of names', () => {
     'a class is recognized by its label in any language, whatever language is on the screen',
     ([labels]) => {
       for (const name of DRUG_CLASSES)
-        expect(recognize(labels[name])).toEqual({ substance_kind: 'drug_class', substance_code: name })
+        expect(recognize(labels[name])).toEqual({
+          substance_kind: 'drug_class',
+          substance_code: name,
+        })
     },
   )
 
   test('what is several classes or substances stays in its words and is resolved at each check', () => {
     expect(recognize('beta-lactams')).toEqual({ substance_kind: 'other', substance_code: null })
-    expect(resolveAllergy('beta-lactams').classes).toEqual(['penicillins', 'cephalosporins', 'carbapenems'])
+    expect(resolveAllergy('beta-lactams').classes).toEqual([
+      'penicillins',
+      'cephalosporins',
+      'carbapenems',
+    ])
   })
 })

@@ -9,7 +9,13 @@ export function AccountSection({ title, lead, aside, children }: Props) {
   const say = useSay()
   const id = useId()
   return (
-    <Paper withBorder radius="md" p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby={id}>
+    <Paper
+      withBorder
+      radius="md"
+      p={{ base: 'md', sm: 'lg' }}
+      component="section"
+      aria-labelledby={id}
+    >
       <Stack gap="md">
         <div>
           <Group justify="space-between" gap="xs">

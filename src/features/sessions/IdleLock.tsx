@@ -3,7 +3,15 @@ import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
 import { useExpiry } from '~/ui/expiry'
-import { hearTabs, idleFor, isScreenLocked, setLockShown, tellTabs, touch, watchTouches } from '~/ui/lock'
+import {
+  hearTabs,
+  idleFor,
+  isScreenLocked,
+  setLockShown,
+  tellTabs,
+  touch,
+  watchTouches,
+} from '~/ui/lock'
 import { getSession, lockSession } from './sessions.functions'
 import { Unlock } from './Unlock'
 
@@ -42,7 +50,12 @@ export function IdleLock({ name, onSignOut }: Props) {
                 await router.invalidate()
               }}
             />
-            <Button variant="subtle" color="gray" c="var(--mantine-color-text)" onClick={() => void onSignOut()}>
+            <Button
+              variant="subtle"
+              color="gray"
+              c="var(--mantine-color-text)"
+              onClick={() => void onSignOut()}
+            >
               {say('sessions.someoneElse')}
             </Button>
           </Stack>

@@ -18,7 +18,9 @@ export function Profile({ account }: { account: Account }) {
   const say = useSay()
   const router = useRouter()
   const { run } = useAction()
-  const standing = [account.email, say(`roles.${account.role}`), account.clinic_name].filter(Boolean).join(' · ')
+  const standing = [account.email, say(`roles.${account.role}`), account.clinic_name]
+    .filter(Boolean)
+    .join(' · ')
   return (
     <AccountSection title="account.profile" lead={<bdi>{standing}</bdi>}>
       <FieldForm
@@ -57,7 +59,8 @@ type ChoiceProps<V extends string> = {
 function Choice<V extends string>({ field, value, onChoose }: ChoiceProps<V>) {
   const say = useSay()
   const id = useId()
-  const data = field.options?.map((option) => ({ value: option.value, label: say(option.label) })) ?? []
+  const data =
+    field.options?.map((option) => ({ value: option.value, label: say(option.label) })) ?? []
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500} id={id}>

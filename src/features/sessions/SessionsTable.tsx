@@ -19,9 +19,22 @@ const deviceOf = ({ browser, system }: Session): Sayable => {
 const columns: Column<Session>[] = [
   { key: 'device', label: 'sessions.device', cell: (session) => <Device session={session} /> },
   { key: 'address', label: 'sessions.address', cell: ({ address }) => <bdi>{address}</bdi> },
-  { key: 'created_at', label: 'sessions.created', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { key: 'last_seen_at', label: 'sessions.lastSeen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
-  { key: 'end', card: 'action', label: 'sessions.end', cell: (session) => <End session={session} /> },
+  {
+    key: 'created_at',
+    label: 'sessions.created',
+    cell: ({ created_at }) => <Moment at={created_at} />,
+  },
+  {
+    key: 'last_seen_at',
+    label: 'sessions.lastSeen',
+    cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
+  },
+  {
+    key: 'end',
+    card: 'action',
+    label: 'sessions.end',
+    cell: (session) => <End session={session} />,
+  },
 ]
 
 /** Where the person is signed in, each with its end. */
@@ -45,7 +58,12 @@ export function SessionsTable({ sessions }: { sessions: Session[] }) {
   )
   return (
     <AccountSection title="sessions.list" lead={say('sessions.listText')} aside={endOthers}>
-      <DataTable label="sessions.table" columns={columns} rows={sessions} empty="sessions.notFound" />
+      <DataTable
+        label="sessions.table"
+        columns={columns}
+        rows={sessions}
+        empty="sessions.notFound"
+      />
     </AccountSection>
   )
 }
@@ -72,7 +90,9 @@ function End({ session }: { session: Session }) {
       size="compact-sm"
       loading={pending}
       aria-label={say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })}
-      onClick={() => void run(() => revokeSession({ data: { id: session.id } }), { success: 'sessions.ended' })}
+      onClick={() =>
+        void run(() => revokeSession({ data: { id: session.id } }), { success: 'sessions.ended' })
+      }
     >
       {say('sessions.end')}
     </Button>

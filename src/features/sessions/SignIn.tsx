@@ -9,7 +9,11 @@ import { replacePassword, signIn, signOut, verifyTwoFactor } from './sessions.fu
 import { SignInFrame } from './SignInFrame'
 import { Unlock } from './Unlock'
 
-type Props = { state: 'none' | 'pending' | 'locked' | 'mustChange' | 'open'; name: string; language: Language }
+type Props = {
+  state: 'none' | 'pending' | 'locked' | 'mustChange' | 'open'
+  name: string
+  language: Language
+}
 
 /** The way in, by its steps. Each ends with the route asking anew who this is: it then leads on. */
 export function SignIn({ state, name, language }: Props) {

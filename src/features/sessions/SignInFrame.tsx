@@ -48,7 +48,10 @@ function LanguageSwitch({ language }: { language: Language }) {
     await savePreferences({ data: { language: choice as Language } })
     await router.invalidate()
   }
-  const names = LANGUAGES.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))
+  const names = LANGUAGES.map((value) => ({
+    value,
+    label: <span lang={value}>{languageNames[value]}</span>,
+  }))
   return (
     <SegmentedControl
       aria-label={say('shell.language')}

@@ -10,7 +10,12 @@ import { AccountSection } from './AccountSection'
 import { FocusFirst } from './FocusFirst'
 import { RecoveryCodes } from './RecoveryCodes'
 import { accepted, codeFields, confirmFields } from './session'
-import { disableTwoFactor, enableTwoFactor, newRecoveryCodes, startTwoFactor } from './sessions.functions'
+import {
+  disableTwoFactor,
+  enableTwoFactor,
+  newRecoveryCodes,
+  startTwoFactor,
+} from './sessions.functions'
 import classes from './TwoFactor.module.css'
 
 type Offer = { password: string; secret: string; qrCode: string }
@@ -25,7 +30,9 @@ export function TwoFactor({ since, codesLeft }: { since: Date | null; codesLeft:
   const say = useSay()
   const [step, setStep] = useState<Step | null>(null)
   const badge = (
-    <StatusBadge tone={since ? 'good' : 'quiet'}>{say(since ? 'twoFactor.on' : 'twoFactor.off')}</StatusBadge>
+    <StatusBadge tone={since ? 'good' : 'quiet'}>
+      {say(since ? 'twoFactor.on' : 'twoFactor.off')}
+    </StatusBadge>
   )
   return (
     <AccountSection title="twoFactor.title" lead={say('twoFactor.text')} aside={badge}>
@@ -36,7 +43,9 @@ export function TwoFactor({ since, codesLeft }: { since: Date | null; codesLeft:
         </Text>
       )}
       <Group gap="xs">
-        {!since && <Button onClick={() => setStep({ name: 'start' })}>{say('twoFactor.start')}</Button>}
+        {!since && (
+          <Button onClick={() => setStep({ name: 'start' })}>{say('twoFactor.start')}</Button>
+        )}
         {since && (
           <>
             <Button variant="default" onClick={() => setStep({ name: 'newCodes' })}>
@@ -118,12 +127,22 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
   return (
     <Stack>
       <Text size="sm">{say('twoFactor.confirm')}</Text>
-      <FieldForm fields={confirmFields} submit="sessions.continue" onSubmit={({ password }) => go(password)} />
+      <FieldForm
+        fields={confirmFields}
+        submit="sessions.continue"
+        onSubmit={({ password }) => go(password)}
+      />
     </Stack>
   )
 }
 
-function Scan({ offer, onEnabled }: { offer: Offer; onEnabled: (codes: string[]) => Promise<void> }) {
+function Scan({
+  offer,
+  onEnabled,
+}: {
+  offer: Offer
+  onEnabled: (codes: string[]) => Promise<void>
+}) {
   const say = useSay()
   return (
     <Stack>
@@ -133,14 +152,17 @@ function Scan({ offer, onEnabled }: { offer: Offer; onEnabled: (codes: string[])
         src={`data:image/svg+xml,${encodeURIComponent(offer.qrCode)}`}
       />
       <Text size="sm">
-        {say('twoFactor.scanText')} <Code className={classes.key}>{offer.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</Code>
+        {say('twoFactor.scanText')}{' '}
+        <Code className={classes.key}>{offer.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</Code>
       </Text>
       <Text size="sm">{say('twoFactor.enterCode')}</Text>
       <FieldForm
         fields={codeFields}
         submit="twoFactor.enable"
         onSubmit={async ({ code }) => {
-          const { recoveryCodes } = accepted(await enableTwoFactor({ data: { password: offer.password, code } }))
+          const { recoveryCodes } = accepted(
+            await enableTwoFactor({ data: { password: offer.password, code } }),
+          )
           await onEnabled(recoveryCodes)
         }}
       />

@@ -24,7 +24,12 @@ export function Unlock({ onUnlocked }: { onUnlocked: () => unknown }) {
       {byCode ? (
         <FieldForm fields={codeFields} submit="sessions.unlock" onSubmit={unlock} cancel={other} />
       ) : (
-        <FieldForm fields={confirmFields} submit="sessions.unlock" onSubmit={unlock} cancel={other} />
+        <FieldForm
+          fields={confirmFields}
+          submit="sessions.unlock"
+          onSubmit={unlock}
+          cancel={other}
+        />
       )}
     </FocusFirst>
   )

@@ -37,9 +37,12 @@ export const getAccount = query('account.get', {
         'clinics.name as clinic_name',
         'credentials.changed_at as password_changed_at',
         'factor.enabled_at as two_factor_since',
-        countOf(eb.selectFrom('recovery_codes').whereRef('user_id', '=', 'users.id').where('used_at', 'is', null)).as(
-          'recovery_codes_left',
-        ),
+        countOf(
+          eb
+            .selectFrom('recovery_codes')
+            .whereRef('user_id', '=', 'users.id')
+            .where('used_at', 'is', null),
+        ).as('recovery_codes_left'),
       ])
       .where('users.id', '=', actor.userId)
       .where('users.is_deleted', '=', false)
@@ -56,9 +59,12 @@ export const getAccount = query('account.get', {
 
 /** One's own name, language and theme. Who somebody is to the clinic (e-mail, role) is for others to change. */
 export const saveProfile = mutation('account.saveProfile', {
-  input: z.object({ last_modified: Saved.shape.last_modified.unwrap().unwrap() }).extend(schemaOf(profileFields).shape),
+  input: z
+    .object({ last_modified: Saved.shape.last_modified.unwrap().unwrap() })
+    .extend(schemaOf(profileFields).shape),
   allow: signedIn,
-  run: (ctx, profile) => saveRecord(ctx, 'users', { id: ctx.actor.userId, ...profile }, 'users.notFound'),
+  run: (ctx, profile) =>
+    saveRecord(ctx, 'users', { id: ctx.actor.userId, ...profile }, 'users.notFound'),
 })
 
 /** The language or the theme alone, as the menu switches them. */

@@ -18,7 +18,13 @@ export const signing =
     if (token) {
       const https = isHttps()
       const maxAge = Math.round(sessionSettings().hours * 3600)
-      setCookie(cookieName(https), token, { httpOnly: true, secure: https, sameSite: 'lax', path: '/', maxAge })
+      setCookie(cookieName(https), token, {
+        httpOnly: true,
+        secure: https,
+        sameSite: 'lax',
+        path: '/',
+        maxAge,
+      })
     }
     return rest as WithoutToken<R>
   }

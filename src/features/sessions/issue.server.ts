@@ -10,7 +10,11 @@ const PENDING_MINUTES = 10
 const KEPT_DAYS = 30
 
 /** A new session with a token of its own. The one that the request came with, if any, ends: no token outlives a sign-in. */
-export async function openSession(ctx: OpenContext, userId: string, kind: 'browser' | 'pending'): Promise<string> {
+export async function openSession(
+  ctx: OpenContext,
+  userId: string,
+  kind: 'browser' | 'pending',
+): Promise<string> {
   await closeSession(ctx)
   await ctx.db
     .deleteFrom('sessions')
@@ -20,7 +24,13 @@ export async function openSession(ctx: OpenContext, userId: string, kind: 'brows
   const hours = kind === 'pending' ? PENDING_MINUTES / 60 : sessionSettings().hours
   await ctx.db
     .insertInto('sessions')
-    .values({ user_id: userId, kind, token_hash: hashOf(token), ...origin(ctx), expires_at: inHours(hours) })
+    .values({
+      user_id: userId,
+      kind,
+      token_hash: hashOf(token),
+      ...origin(ctx),
+      expires_at: inHours(hours),
+    })
     .execute()
   return token
 }
@@ -29,7 +39,11 @@ export async function openSession(ctx: OpenContext, userId: string, kind: 'brows
  * The one token of a person's phones (`phone`) or programs (`token`), good from now for as long as a session. It is made
  * from the session's id and a key, so that the same one can be handed out again although only its hash is stored.
  */
-export async function reusableToken(ctx: OpenContext, userId: string, kind: 'phone' | 'token'): Promise<string> {
+export async function reusableToken(
+  ctx: OpenContext,
+  userId: string,
+  kind: 'phone' | 'token',
+): Promise<string> {
   const { db } = ctx
   await db
     .deleteFrom('sessions')
@@ -65,16 +79,23 @@ export async function reopenSession(
   const { userId } = before.actor
   return {
     token:
-      before.kind === 'browser' ? await openSession(ctx, userId, 'browser') : await reusableToken(ctx, userId, 'token'),
+      before.kind === 'browser'
+        ? await openSession(ctx, userId, 'browser')
+        : await reusableToken(ctx, userId, 'token'),
   }
 }
 
-export const currentSession = ({ db, request }: OpenContext) => sessionOf(db, request.headers, request.via)
+export const currentSession = ({ db, request }: OpenContext) =>
+  sessionOf(db, request.headers, request.via)
 
 /** Ends the session that the request came with. A program's token stays: it may be in use elsewhere. */
 async function closeSession({ db, request }: OpenContext) {
   const token = tokenOf(request.headers, request.via)
-  if (token) await end(db).where('token_hash', '=', hashOf(token)).where('kind', 'in', ['browser', 'pending']).execute()
+  if (token)
+    await end(db)
+      .where('token_hash', '=', hashOf(token))
+      .where('kind', 'in', ['browser', 'pending'])
+      .execute()
 }
 
 /** Ends a session of the person. False when there is no such session (any more). */
@@ -84,7 +105,11 @@ export async function endSession(db: Kysely<DB>, userId: string, id: string): Pr
 }
 
 /** Ends all sessions of the person, but for one if that is named. Returns how many. */
-export async function endSessions(db: Kysely<DB>, userId: string, except?: string): Promise<number> {
+export async function endSessions(
+  db: Kysely<DB>,
+  userId: string,
+  except?: string,
+): Promise<number> {
   const ended = await end(db)
     .where('user_id', '=', userId)
     .$if(except !== undefined, (q) => q.where('id', '<>', except!))
@@ -99,11 +124,13 @@ const end = (db: Kysely<DB>) =>
     .set({ expires_at: inHours(-0.001) })
     .where('expires_at', '>', inHours(0))
 
-const tokenFor = async (db: Kysely<DB>, id: string) => (await keyed(db, 'phone token', id)).toString('base64url')
+const tokenFor = async (db: Kysely<DB>, id: string) =>
+  (await keyed(db, 'phone token', id)).toString('base64url')
 
 const origin = ({ request }: OpenContext) => ({
   user_agent: (request.headers.get('user-agent') ?? '').slice(0, 300),
   address: request.address,
 })
 
-const inHours = (hours: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${hours * 3600})`
+const inHours = (hours: number) =>
+  sql<Date>`clock_timestamp() + make_interval(secs => ${hours * 3600})`

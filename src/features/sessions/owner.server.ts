@@ -7,16 +7,31 @@ import { isPassword } from './password.server'
 import { guessed, refuseTooSoon } from './throttle.server'
 
 /** Somebody who may sign in. */
-export type Owner = { userId: string; email: string; hasSecondFactor: boolean; isKnownHere: boolean }
+export type Owner = {
+  userId: string
+  email: string
+  hasSecondFactor: boolean
+  isKnownHere: boolean
+}
 
 /**
  * The person whose e-mail address and password these are, or null, in the same time whoever it is not. Wrong guesses are
  * counted: throws `too_many_requests`, and the caller must not throw after null.
  */
-export async function ownerOf(ctx: OpenContext, email: string, password: string): Promise<Owner | null> {
+export async function ownerOf(
+  ctx: OpenContext,
+  email: string,
+  password: string,
+): Promise<Owner | null> {
   const user = await accountOf(ctx, email)
   const isKnownHere = Boolean(user?.isKnownHere)
-  const guess = { what: 'password', of: email, guess: password, userId: user?.id, isKnownHere } as const
+  const guess = {
+    what: 'password',
+    of: email,
+    guess: password,
+    userId: user?.id,
+    isKnownHere,
+  } as const
   const wasRight = await guessed(ctx, guess, () => isRight(ctx.db, { email, password }, user))
   return wasRight && user
     ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor), isKnownHere }
@@ -67,16 +82,29 @@ type Verdict = { stored: string | null; isRight: boolean; until: number }
  * design. Both are recognized by a keyed digest of 128 bits, together with the stored hash that the answer holds for. It is
  * kept in the memory of the process only.
  */
-async function isRight(db: Kysely<DB>, { email, password }: Credentials, account: Account): Promise<boolean> {
-  const verdicts = perProcess('password verdicts', () => ({ right: new Map(), wrong: new Map() }) as Verdicts)
+async function isRight(
+  db: Kysely<DB>,
+  { email, password }: Credentials,
+  account: Account,
+): Promise<boolean> {
+  const verdicts = perProcess(
+    'password verdicts',
+    () => ({ right: new Map(), wrong: new Map() }) as Verdicts,
+  )
   const digest = await keyed(db, 'password verdict', `${account?.id ?? email} ${password}`)
   const key = digest.subarray(0, 16).toString('base64')
   const stored = account?.password ?? null
   const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
   const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
-  const verdict = isKnown ? known : { stored, isRight: await isPassword(password, stored), until: untilOf() }
+  const verdict = isKnown
+    ? known
+    : { stored, isRight: await isPassword(password, stored), until: untilOf() }
   const right = verdict.isRight
-  remember(right ? verdicts.right : verdicts.wrong, key, right ? { ...verdict, until: Infinity } : verdict)
+  remember(
+    right ? verdicts.right : verdicts.wrong,
+    key,
+    right ? { ...verdict, until: Infinity } : verdict,
+  )
   return right
 }
 
@@ -95,8 +123,16 @@ function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict)
  * Hashes a password before the transaction that asks `ownerOf` about it, which then finds the verdict: no connection to
  * the database waits for the processor. Throws `too_many_requests` without hashing where the next guess has to wait.
  */
-export async function verifyAhead(ctx: OpenContext, email: string, password: string): Promise<void> {
+export async function verifyAhead(
+  ctx: OpenContext,
+  email: string,
+  password: string,
+): Promise<void> {
   const account = await accountOf(ctx, email)
-  await refuseTooSoon(ctx, { what: 'password', of: email, isKnownHere: Boolean(account?.isKnownHere) })
+  await refuseTooSoon(ctx, {
+    what: 'password',
+    of: email,
+    isKnownHere: Boolean(account?.isKnownHere),
+  })
   await isRight(ctx.db, { email, password }, account)
 }

@@ -8,7 +8,10 @@ import { limited } from '~/server/limited'
 import { commonPasswords } from './common-passwords.server'
 import { tooMany } from './throttle.server'
 
-const argon2id = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
+const argon2id = promisify(argon2) as (
+  algorithm: 'argon2id',
+  parameters: Argon2Parameters,
+) => Promise<Buffer>
 
 /** Each hash takes 19 MiB and a processor: more at once would only slow down everybody else's requests. */
 const AT_ONCE = 2
@@ -41,8 +44,13 @@ export async function hashPassword(password: string): Promise<string> {
 /** A stored hash that no password fits: an unknown account costs as much time as a known one. */
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? nobodys)
+export async function isPassword(
+  password: string,
+  stored: string | null | undefined,
+): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(
+    stored ?? nobodys,
+  )
   if (!parts) throw new Error('A stored password is not in the PHC format of argon2id')
   const [memory, passes, parallelism] = parts.slice(1, 4).map(Number) as [number, number, number]
   const expected = Buffer.from(parts[5]!, 'base64')
@@ -69,7 +77,8 @@ export function weakness(password: string, email: string): Message | null {
 
 // Without 0, 1, i, l and o, which look alike on paper.
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-const fourLetters = () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+const fourLetters = () =>
+  Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
 /** 59 random bits in three groups, to be read out over the telephone and typed once. */
 export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters()].join('-')
@@ -92,7 +101,9 @@ export async function setPassword(
     .insertInto('credentials')
     .values({ user_id: user.id, password: stored, must_change: mustChange })
     .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ password: stored, changed_at: new Date(), must_change: mustChange }),
+      conflict
+        .column('user_id')
+        .doUpdateSet({ password: stored, changed_at: new Date(), must_change: mustChange }),
     )
     .execute()
 }

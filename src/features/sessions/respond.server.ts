@@ -14,13 +14,20 @@ const uncached = { 'cache-control': 'no-store' }
  */
 export async function respondSignIn(ctx: OpenContext, request: Request): Promise<Response> {
   const body = (await jsonOf(request)) as Parameters<typeof signIn>[1] | null | undefined
-  if (!body || typeof body !== 'object') return Response.json({ error: 'The body is not JSON' }, { status: 400 })
-  const refused = Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
+  if (!body || typeof body !== 'object')
+    return Response.json({ error: 'The body is not JSON' }, { status: 400 })
+  const refused = Response.json(
+    { error: 'Invalid credentials' },
+    { status: 401, headers: uncached },
+  )
   if (!SignIn.safeParse(body).success) return refused
   try {
     const outcome = await signIn(ctx, body)
     if (!outcome.ok || !outcome.userId) return refused
-    return Response.json({ user: await userOf(ctx.db, outcome.userId), token: outcome.token }, { headers: uncached })
+    return Response.json(
+      { user: await userOf(ctx.db, outcome.userId), token: outcome.token },
+      { headers: uncached },
+    )
   } catch (error) {
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
     const headers = { ...uncached, 'retry-after': String(error.retryAfter) }
@@ -29,7 +36,11 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
 }
 
 /** `POST /api/auth/is-valid-token`: of a cookie, whether screens open with it; of a Bearer token, whether anything does. */
-export async function respondIsValidToken({ db, request: { headers } }: OpenContext): Promise<Response> {
-  const isValid = (await actorOf(db, { headers }, headers.has('authorization') ? 'phone' : 'web')) !== null
+export async function respondIsValidToken({
+  db,
+  request: { headers },
+}: OpenContext): Promise<Response> {
+  const isValid =
+    (await actorOf(db, { headers }, headers.has('authorization') ? 'phone' : 'web')) !== null
   return Response.json({ isValid }, { headers: uncached })
 }

@@ -9,7 +9,10 @@ const post = (body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-test('a phone gets the person and a token, the password never more than its mask', async ({ db, make }) => {
+test('a phone gets the person and a token, the password never more than its mask', async ({
+  db,
+  make,
+}) => {
   const clinic = await make.clinic({ name: 'Hillside' })
   const user = await make.user({ clinic_id: clinic.id })
   await givePassword(db, user)
@@ -27,7 +30,11 @@ test('a phone gets the person and a token, the password never more than its mask
       ' ',
     ),
   )
-  expect(body.user).toMatchObject({ id: user.id, clinic_name: 'Hillside', hashed_password: '************' })
+  expect(body.user).toMatchObject({
+    id: user.id,
+    clinic_name: 'Hillside',
+    hashed_password: '************',
+  })
   const valid = await respondIsValidToken(await asking(db, { token: body.token, via: 'trpc' }))
   expect(await valid.json()).toEqual({ isValid: true })
 })
@@ -47,10 +54,14 @@ test('wrong credentials are 401 whatever is wrong with them, no JSON 400, too ma
     {},
   ]) {
     const response = await ask(body)
-    expect([response.status, await response.json()]).toEqual([401, { error: 'Invalid credentials' }])
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { error: 'Invalid credentials' },
+    ])
   }
   expect((await ask('no json')).status).toBe(400)
-  for (const password of ['two', 'three', 'four', 'five']) await ask({ email: user.email, password })
+  for (const password of ['two', 'three', 'four', 'five'])
+    await ask({ email: user.email, password })
   const slowed = await ask({ email: user.email, password: PASSWORD })
   expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '30'])
 })

@@ -14,7 +14,11 @@ export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): 
 
 /** Also of an offer that is not enabled yet: its first code enables it. */
 export async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {
-  const factor = await db.selectFrom('second_factors').select('secret').where('user_id', '=', userId).executeTakeFirst()
+  const factor = await db
+    .selectFrom('second_factors')
+    .select('secret')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   const step = factor && stepOfCode(await unseal(db, userId, factor.secret), code)
   if (!step) return false
   const taken = await db
@@ -54,9 +58,16 @@ export async function replaceRecoveryCodes(db: Kysely<DB>, userId: string): Prom
 /** Takes the second factor away, and with it every session. */
 export async function removeSecondFactor(db: Kysely<DB>, userId: string): Promise<boolean> {
   // not deleted at once: the trigger that ends the sessions looks at the change
-  await db.updateTable('second_factors').set({ enabled_at: null }).where('user_id', '=', userId).execute()
+  await db
+    .updateTable('second_factors')
+    .set({ enabled_at: null })
+    .where('user_id', '=', userId)
+    .execute()
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
-  const removed = await db.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst()
+  const removed = await db
+    .deleteFrom('second_factors')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return removed.numDeletedRows > 0n
 }
 

@@ -12,7 +12,10 @@ import { THEMES } from '~/shared/viewer'
  * it was made) has to stay written.
  */
 export type Refused = { ok: false; fields: Record<string, Message> }
-export const refused = (field: string, key: MessageKey): Refused => ({ ok: false, fields: { [field]: { key } } })
+export const refused = (field: string, key: MessageKey): Refused => ({
+  ok: false,
+  fields: { [field]: { key } },
+})
 
 /** For a form: the outcome, or the error that it shows beside its fields. */
 export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
@@ -22,7 +25,10 @@ export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
 
 /** Whatever somebody has as his password today; the rule for new ones does not matter here. */
 const anyPassword = password('sessions.password', { min: 1 })
-export const newPassword = password('sessions.newPassword', { min: 8, hint: 'sessions.passwordHint' })
+export const newPassword = password('sessions.newPassword', {
+  min: 8,
+  hint: 'sessions.passwordHint',
+})
 
 // An Arabic keyboard types its own digits, and apps show the code with a gap in it.
 const code = text('sessions.code', { max: 40 })
@@ -35,7 +41,10 @@ export const signInFields = { email: email('sessions.email'), password: anyPassw
 export const codeFields = { code: codeField }
 export const confirmFields = { password: anyPassword }
 export const replaceFields = { newPassword }
-export const passwordFields = { password: password('sessions.currentPassword', { min: 1 }), newPassword }
+export const passwordFields = {
+  password: password('sessions.currentPassword', { min: 1 }),
+  newPassword,
+}
 
 export const SignIn = z.object({
   email: signInFields.email.schema,
@@ -60,7 +69,11 @@ export const setupFields = {
 
 export const profileFields = {
   name: text('sessions.name'),
-  language: select('shell.language', LANGUAGES, (language): MessageKey => `account.language_${language}`),
+  language: select(
+    'shell.language',
+    LANGUAGES,
+    (language): MessageKey => `account.language_${language}`,
+  ),
   theme: select('shell.theme', THEMES, (theme): MessageKey => `shell.${theme}`),
 }
 export const Preferences = z.object({

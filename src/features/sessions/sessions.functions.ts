@@ -25,7 +25,9 @@ export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const kept = getCookie('sanad_theme')
   return {
     actor: null,
-    language: isLanguage(language) ? language : preferredLanguage(getRequestHeader('accept-language')),
+    language: isLanguage(language)
+      ? language
+      : preferredLanguage(getRequestHeader('accept-language')),
     theme: isTheme(kept) ? kept : 'system',
     ...about,
   }
@@ -40,8 +42,12 @@ export const savePreferences = createServerFn(post)
     keepPreferences(data)
   })
 
-export const getSession = createServerFn().validator(inputOf(sessions.currentOf)).handler(serve(sessions.currentOf))
-export const signIn = createServerFn(post).validator(inputOf(sessions.signIn)).handler(signing(sessions.signIn))
+export const getSession = createServerFn()
+  .validator(inputOf(sessions.currentOf))
+  .handler(serve(sessions.currentOf))
+export const signIn = createServerFn(post)
+  .validator(inputOf(sessions.signIn))
+  .handler(signing(sessions.signIn))
 export const verifyTwoFactor = createServerFn(post)
   .validator(inputOf(sessions.verifyTwoFactor))
   .handler(signing(sessions.verifyTwoFactor))
@@ -68,12 +74,16 @@ export const revokeOtherSessions = createServerFn(post)
   .validator(inputOf(sessions.revokeOtherSessions))
   .handler(serve(sessions.revokeOtherSessions))
 
-export const getSetup = createServerFn().validator(inputOf(setup.setupState)).handler(serve(setup.setupState))
+export const getSetup = createServerFn()
+  .validator(inputOf(setup.setupState))
+  .handler(serve(setup.setupState))
 export const completeSetup = createServerFn(post)
   .validator(inputOf(setup.completeSetup))
   .handler(signing(setup.completeSetup))
 
-export const getAccount = createServerFn().validator(inputOf(account.getAccount)).handler(serve(account.getAccount))
+export const getAccount = createServerFn()
+  .validator(inputOf(account.getAccount))
+  .handler(serve(account.getAccount))
 export const saveProfile = createServerFn(post)
   .validator(inputOf(account.saveProfile))
   .handler(async ({ data }) => {

@@ -14,11 +14,27 @@ import {
 import { sessionSettings } from '~/server/session-settings'
 import type { Session } from '~/server/session.server'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
-import { currentSession, endSession, endSessions, openSession, reopenSession, reusableToken } from './issue.server'
+import {
+  currentSession,
+  endSession,
+  endSessions,
+  openSession,
+  reopenSession,
+  reusableToken,
+} from './issue.server'
 import { ownerOf, verifyAhead } from './owner.server'
 import { isPassword, setPassword } from './password.server'
 import { isSecondFactor } from './second-factor.server'
-import { Code, deviceOf, NewPassword, PersonId, refused, SessionId, SignIn, Unlock } from './session'
+import {
+  Code,
+  deviceOf,
+  NewPassword,
+  PersonId,
+  refused,
+  SessionId,
+  SignIn,
+  Unlock,
+} from './session'
 
 /**
  * Checks e-mail and password, and the code of the second factor if it came along. Without it, a person who has one is
@@ -34,7 +50,11 @@ export const signIn = openMutation('sessions.signIn', {
     const { userId } = owner
     const isWeb = ctx.request.via === 'web'
     if (owner.hasSecondFactor && !code && isWeb) {
-      return { ok: true as const, twoFactor: true, token: await openSession(ctx, userId, 'pending') }
+      return {
+        ok: true as const,
+        twoFactor: true,
+        token: await openSession(ctx, userId, 'pending'),
+      }
     }
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
       return refused('code', 'sessions.wrongCode')
@@ -101,7 +121,8 @@ export const currentOf = openQuery('sessions.current', {
   async run(ctx) {
     const session = await currentSession(ctx)
     const { lockMinutes } = sessionSettings()
-    if (!session || session.kind === 'phone') return { state: 'none' as const, lockMinutes, actor: null, theme: null }
+    if (!session || session.kind === 'phone')
+      return { state: 'none' as const, lockMinutes, actor: null, theme: null }
     return { state: stateOf(session), lockMinutes, actor: session.actor, theme: session.theme }
   },
 })
@@ -119,7 +140,12 @@ export const replacePassword = openMutation('sessions.replacePassword', {
   async run(ctx, { newPassword }) {
     const { db } = ctx
     const session = await currentSession(ctx)
-    if (!session?.mustChange || session.isLocked || session.kind === 'pending' || session.kind === 'phone')
+    if (
+      !session?.mustChange ||
+      session.isLocked ||
+      session.kind === 'pending' ||
+      session.kind === 'phone'
+    )
       throw unauthenticated()
     const { userId } = session.actor
     const { password } = await db
@@ -127,9 +153,15 @@ export const replacePassword = openMutation('sessions.replacePassword', {
       .select('password')
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(unauthenticated)
-    if (await isPassword(newPassword, password)) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    if (await isPassword(newPassword, password))
+      throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await setPassword(db, { id: userId, email: session.email }, newPassword, 'newPassword')
-    await audit(ctx, { action: 'sessions.replacePassword', table: 'users', recordId: userId, userId })
+    await audit(ctx, {
+      action: 'sessions.replacePassword',
+      table: 'users',
+      recordId: userId,
+      userId,
+    })
     return { ok: true as const, ...(await reopenSession(ctx, session)) }
   },
 })
@@ -181,14 +213,16 @@ export const unlockSession = openMutation('sessions.unlock', {
   allow: () => true,
   async before(ctx, input) {
     const session = await currentSession(ctx)
-    if (session?.kind === 'browser' && 'password' in input) await verifyAhead(ctx, session.email, input.password)
+    if (session?.kind === 'browser' && 'password' in input)
+      await verifyAhead(ctx, session.email, input.password)
   },
   async run(ctx, input) {
     const session = await currentSession(ctx)
     if (session?.kind !== 'browser') throw unauthenticated()
     const { userId } = session.actor
     if ('password' in input) {
-      if (!(await ownerOf(ctx, session.email, input.password))) return refused('password', 'sessions.wrongPassword')
+      if (!(await ownerOf(ctx, session.email, input.password)))
+        return refused('password', 'sessions.wrongPassword')
     } else if (!(await isSecondFactor(ctx, userId, input.code))) {
       return refused('code', 'sessions.wrongCode')
     }
@@ -241,6 +275,9 @@ async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
 const setLocked = (db: Kysely<DB>, id: string, isLocked: boolean) =>
   db
     .updateTable('sessions')
-    .set({ locked_at: isLocked ? sql<Date>`clock_timestamp()` : null, last_seen_at: sql<Date>`clock_timestamp()` })
+    .set({
+      locked_at: isLocked ? sql<Date>`clock_timestamp()` : null,
+      last_seen_at: sql<Date>`clock_timestamp()`,
+    })
     .where('id', '=', id)
     .execute()

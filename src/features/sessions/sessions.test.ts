@@ -28,11 +28,17 @@ const isOpen = async (db: Kysely<DB>, token: string, via: Via = 'web') =>
   (await actorOf(db, via === 'web' ? cookie(token) : bearer(token), via)) !== null
 
 describe('signing in', () => {
-  test('e-mail and password open a session, whatever the case of the e-mail', async ({ db, make }) => {
+  test('e-mail and password open a session, whatever the case of the e-mail', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user({ email: 'amal@clinic.example', language: 'ar' })
     await givePassword(db, user)
 
-    const outcome = await signIn(await asking(db), { email: ' Amal@Clinic.Example ', password: PASSWORD })
+    const outcome = await signIn(await asking(db), {
+      email: ' Amal@Clinic.Example ',
+      password: PASSWORD,
+    })
 
     expect(outcome).toMatchObject({ ok: true, twoFactor: false })
     const { token } = outcome as { token: string }
@@ -43,7 +49,10 @@ describe('signing in', () => {
       grants: {},
     })
     expect(await actorOf(db, cookie(token, true), 'web')).toMatchObject({ userId: user.id })
-    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({ action: 'sessions.signIn', user_id: user.id })
+    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
+      action: 'sessions.signIn',
+      user_id: user.id,
+    })
   })
 
   test('a wrong password, an unknown address, a person without a password and a deleted one are answered alike', async ({
@@ -58,12 +67,24 @@ describe('signing in', () => {
     await db.updateTable('users').set({ is_deleted: true }).where('id', '=', deleted.id).execute()
 
     const wrong = { ok: false, fields: { password: { key: 'sessions.wrong' } } }
-    expect(await signIn(await asking(db), { email: user.email, password: 'not this one' })).toEqual(wrong)
-    expect(await signIn(await asking(db), { email: 'nobody@clinic.example', password: PASSWORD })).toEqual(wrong)
-    expect(await signIn(await asking(db), { email: without.email, password: PASSWORD })).toEqual(wrong)
-    expect(await signIn(await asking(db), { email: deleted.email, password: PASSWORD })).toEqual(wrong)
+    expect(await signIn(await asking(db), { email: user.email, password: 'not this one' })).toEqual(
+      wrong,
+    )
+    expect(
+      await signIn(await asking(db), { email: 'nobody@clinic.example', password: PASSWORD }),
+    ).toEqual(wrong)
+    expect(await signIn(await asking(db), { email: without.email, password: PASSWORD })).toEqual(
+      wrong,
+    )
+    expect(await signIn(await asking(db), { email: deleted.email, password: PASSWORD })).toEqual(
+      wrong,
+    )
     const [refusal] = (await auditOf(db, user.id)).slice(-1)
-    expect(refusal).toMatchObject({ action: 'sessions.refused', user_id: null, changes: { guess: [null, 'password'] } })
+    expect(refusal).toMatchObject({
+      action: 'sessions.refused',
+      user_id: null,
+      changes: { guess: [null, 'password'] },
+    })
   })
 
   test('nothing typed, and no address, are said beside the field', async ({ db }) => {
@@ -85,7 +106,8 @@ describe('signing in', () => {
       select to_jsonb(credentials) from credentials union all select to_jsonb(wrong_guesses) from wrong_guesses) everything`.execute(
       db,
     )
-    for (const secret of [PASSWORD, token, 'nearly right']) expect(rows[0]!.all).not.toContain(secret)
+    for (const secret of [PASSWORD, token, 'nearly right'])
+      expect(rows[0]!.all).not.toContain(secret)
   })
 
   test('programs get one token and the same again; it opens everything for who has no second factor', async ({
@@ -94,8 +116,14 @@ describe('signing in', () => {
   }) => {
     const user = await make.user()
     await givePassword(db, user)
-    const first = await signIn(await asking(db, { via: 'trpc' }), { email: user.email, password: PASSWORD })
-    const again = await signIn(await asking(db, { via: 'phone' }), { email: user.email, password: PASSWORD })
+    const first = await signIn(await asking(db, { via: 'trpc' }), {
+      email: user.email,
+      password: PASSWORD,
+    })
+    const again = await signIn(await asking(db, { via: 'phone' }), {
+      email: user.email,
+      password: PASSWORD,
+    })
 
     expect(again).toEqual(first)
     const { token } = first as { token: string }
@@ -103,7 +131,10 @@ describe('signing in', () => {
     expect(await isOpen(db, token, 'phone')).toBe(true)
   })
 
-  test('a phone brings a Bearer token; a cookie that comes along counts for nothing', async ({ db, make }) => {
+  test('a phone brings a Bearer token; a cookie that comes along counts for nothing', async ({
+    db,
+    make,
+  }) => {
     const token = await sessionFor(db, (await make.user()).id)
 
     expect(await actorOf(db, cookie(token), 'phone')).toBeNull()
@@ -146,7 +177,10 @@ describe('a session ends', () => {
         .set({ email: `${id}@b.example` })
         .where('id', '=', id),
     'when somebody sets his password': (db: Kysely<DB>, id: string) =>
-      db.updateTable('credentials').set({ password: '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA' }).where('user_id', '=', id),
+      db
+        .updateTable('credentials')
+        .set({ password: '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA' })
+        .where('user_id', '=', id),
     'when its time is over': (db: Kysely<DB>, id: string) =>
       db
         .updateTable('sessions')
@@ -185,7 +219,10 @@ describe('a session ends', () => {
     await signOut(await asking(db, { token }), null)
 
     expect(await isOpen(db, token)).toBe(false)
-    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({ action: 'sessions.signOut', user_id: user.id })
+    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
+      action: 'sessions.signOut',
+      user_id: user.id,
+    })
     await expect(signOut(await asking(db), null)).resolves.toEqual({ ok: true })
   })
 
@@ -208,9 +245,18 @@ describe("one sees and ends one's own sessions", () => {
     const list = await listSessions(await asking(db, { token }), null)
 
     expect(list).toHaveLength(2)
-    expect(list[0]).toMatchObject({ isCurrent: true, kind: 'browser', address: '192.0.2.1', browser: null })
+    expect(list[0]).toMatchObject({
+      isCurrent: true,
+      kind: 'browser',
+      address: '192.0.2.1',
+      browser: null,
+    })
     expect(JSON.stringify(list)).not.toContain('token')
-    expect(deviceOf('Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0')).toEqual({
+    expect(
+      deviceOf(
+        'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0',
+      ),
+    ).toEqual({
       browser: 'Edge',
       system: 'Windows',
     })
@@ -226,25 +272,45 @@ describe("one sees and ends one's own sessions", () => {
     ]
     const stranger = await sessionFor(db, (await make.user()).id)
     const ctx = await asking(db, { token: mine })
-    const [{ id }] = (await listSessions(await asking(db, { token: other }), null)) as unknown as [{ id: string }]
+    const [{ id }] = (await listSessions(await asking(db, { token: other }), null)) as unknown as [
+      { id: string },
+    ]
 
-    await expect(revokeSession(await asking(db, { token: stranger }), { id })).rejects.toMatchObject({
+    await expect(
+      revokeSession(await asking(db, { token: stranger }), { id }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
     await revokeSession(ctx, { id })
     expect(await isOpen(db, other)).toBe(false)
-    await expect(revokeSession(ctx, { id })).rejects.toMatchObject({ text: { key: 'sessions.notFound' } })
-    await expect(revokeSession(ctx, { id: 'x' })).rejects.toMatchObject({ fields: { id: { key: 'validation.id' } } })
+    await expect(revokeSession(ctx, { id })).rejects.toMatchObject({
+      text: { key: 'sessions.notFound' },
+    })
+    await expect(revokeSession(ctx, { id: 'x' })).rejects.toMatchObject({
+      fields: { id: { key: 'validation.id' } },
+    })
     expect(await revokeOtherSessions(ctx, null)).toEqual({ ended: 1 })
-    expect([await isOpen(db, mine), await isOpen(db, third), await isOpen(db, stranger)]).toEqual([true, false, true])
+    expect([await isOpen(db, mine), await isOpen(db, third), await isOpen(db, stranger)]).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   test('nobody has none', async ({ nobody }) => {
     for (const operation of [listSessions, revokeOtherSessions, lockSession]) {
-      await expect(async () => operation(nobody, null)).rejects.toMatchObject({ code: 'unauthenticated' })
+      await expect(async () => operation(nobody, null)).rejects.toMatchObject({
+        code: 'unauthenticated',
+      })
     }
-    await expect(unlockSession(nobody, { password: PASSWORD })).rejects.toMatchObject({ code: 'unauthenticated' })
-    expect(await currentOf(nobody, null)).toMatchObject({ state: 'none', actor: null, lockMinutes: 30 })
+    await expect(unlockSession(nobody, { password: PASSWORD })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+    expect(await currentOf(nobody, null)).toMatchObject({
+      state: 'none',
+      actor: null,
+      lockMinutes: 30,
+    })
   })
 })
 
@@ -266,7 +332,10 @@ describe('the idle lock', () => {
     expect(await isOpen(db, token)).toBe(true)
   })
 
-  test('a session that nothing was heard of for half an hour is locked by itself', async ({ db, make }) => {
+  test('a session that nothing was heard of for half an hour is locked by itself', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     const token = await sessionFor(db, user.id)
     const program = await tokenFor(db, user.id)
@@ -291,7 +360,10 @@ describe('the idle lock', () => {
       .execute()
     await isOpen(db, token)
 
-    const { last_seen_at } = await db.selectFrom('sessions').select('last_seen_at').executeTakeFirstOrThrow()
+    const { last_seen_at } = await db
+      .selectFrom('sessions')
+      .select('last_seen_at')
+      .executeTakeFirstOrThrow()
     expect(Date.now() - last_seen_at.getTime()).toBeLessThan(60_000)
   })
 })
@@ -307,9 +379,13 @@ describe('from the command line', () => {
     const command = { ...as('super_admin'), request: aRequest('command') }
 
     for (const operation of [listSessionsOf, revokeSessionsOf, disableTwoFactorOf]) {
-      await expect(operation(as('super_admin'), { id: user.id })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(operation(as('super_admin'), { id: user.id })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
     }
-    expect(await listSessionsOf(command, { id: user.id })).toMatchObject([{ kind: 'browser', isCurrent: false }])
+    expect(await listSessionsOf(command, { id: user.id })).toMatchObject([
+      { kind: 'browser', isCurrent: false },
+    ])
     expect(await revokeSessionsOf(command, { id: user.id })).toEqual({ ended: 1 })
     expect(await isOpen(db, token)).toBe(false)
     expect(await disableTwoFactorOf(command, { id: user.id })).toEqual({ wasOn: false })

@@ -23,24 +23,32 @@ export const setupState = openQuery('setup.state', {
 
 /** Makes the first super_admin and the first clinic, and signs him in. Asks for the code that the terminal printed. */
 export const completeSetup = openMutation('setup.complete', {
-  input: schemaOf(setupFields).extend({ language: z.enum(LANGUAGES, 'validation.option').optional() }),
+  input: schemaOf(setupFields).extend({
+    language: z.enum(LANGUAGES, 'validation.option').optional(),
+  }),
   allow: () => true,
   async run(ctx, { code, clinic, ...person }) {
     await takeTurns(ctx.db)
     if (!(await isSetupOpen(ctx.db))) throw conflict('setup.closed')
     const guess = { what: 'setup', of: 'code', guess: codeFrom(code), isKnownHere: false } as const
-    if (!(await guessed(ctx, guess, () => isSetupCode(ctx.db, code)))) return refused('code', 'setup.wrongCode')
+    if (!(await guessed(ctx, guess, () => isSetupCode(ctx.db, code))))
+      return refused('code', 'setup.wrongCode')
     const { id } = await makeSuperAdmin(ctx, person, clinic)
     await audit(ctx, { action: 'setup.complete', table: 'users', recordId: id, userId: id })
     const token =
-      ctx.request.via === 'web' ? await openSession(ctx, id, 'browser') : await reusableToken(ctx, id, 'token')
+      ctx.request.via === 'web'
+        ? await openSession(ctx, id, 'browser')
+        : await reusableToken(ctx, id, 'token')
     return { ok: true as const, token }
   },
 })
 
 /** The same from the command line, at any time: whoever runs commands on the server is trusted with it. */
 export const createSuperAdmin = openMutation('setup.createSuperAdmin', {
-  input: z.object({ ...schemaOf(setupFields).omit({ code: true }).shape, clinic: setupFields.clinic.schema.nullish() }),
+  input: z.object({
+    ...schemaOf(setupFields).omit({ code: true }).shape,
+    clinic: setupFields.clinic.schema.nullish(),
+  }),
   allow: ({ request }) => request.via === 'command',
   run: (ctx, { clinic, ...person }) => makeSuperAdmin(ctx, person, clinic),
 })
@@ -55,12 +63,17 @@ async function isSetupCode(db: Kysely<DB>, code: string): Promise<boolean> {
 }
 
 /** Of two that complete the set-up at the same moment, the second finds it closed. The trigger of the last super_admin waits here as well. */
-const takeTurns = (db: Kysely<DB>) => sql`select pg_advisory_xact_lock(hashtext('sanad.super_admin'))`.execute(db)
+const takeTurns = (db: Kysely<DB>) =>
+  sql`select pg_advisory_xact_lock(hashtext('sanad.super_admin'))`.execute(db)
 
 type Person = { name: string; email: string; newPassword: string; language?: Language }
 
 /** With the clinic of that name, made if there is none. */
-async function makeSuperAdmin({ db }: OpenContext, { newPassword, ...person }: Person, clinicName?: string | null) {
+async function makeSuperAdmin(
+  { db }: OpenContext,
+  { newPassword, ...person }: Person,
+  clinicName?: string | null,
+) {
   const id = uuidv7()
   await sql`select set_config('sanad.user_id', ${id}, true)`.execute(db)
   const clinicId = clinicName ? await clinicNamed(db, clinicName) : null

@@ -47,7 +47,11 @@ export async function guessed(
   await takeTurns(db, subject)
   await refuseTooSoon(ctx, { what, of, isKnownHere })
   if (await isRight()) {
-    await db.deleteFrom('wrong_guesses').where('subject', '=', subject).where('address', '=', address).execute()
+    await db
+      .deleteFrom('wrong_guesses')
+      .where('subject', '=', subject)
+      .where('address', '=', address)
+      .execute()
     return true
   }
   // two bytes: two guesses are told apart, but the guess, often nearly the password, cannot be found from them
@@ -63,7 +67,12 @@ export async function guessed(
     .executeTakeFirst()
   // the trail is not filled by a phone that repeats itself
   if (counted.numInsertedOrUpdatedRows) {
-    await audit(ctx, { action: 'sessions.refused', table: 'users', recordId: userId, changes: { guess: [null, what] } })
+    await audit(ctx, {
+      action: 'sessions.refused',
+      table: 'users',
+      recordId: userId,
+      changes: { guess: [null, what] },
+    })
   }
   return false
 }
@@ -94,14 +103,18 @@ export async function refuseTooSoon(
       extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject}))::float8 as "subjectAge",
       extract(epoch from clock_timestamp() - max(at) filter (where address = ${address}))::float8 as "addressAge"
     from wrong_guesses
-    where (subject = ${subject} or address = ${address}) and at > clock_timestamp() - ${REMEMBERED}`.execute(db)
-  const found = rows[0]!
-  const waits = (isKnownHere ? (['subjectHere'] as const) : (['subjectHere', 'subject', 'address'] as const)).map(
-    (limit) => {
-      const excess = found[limit] - LIMITS[limit]
-      return excess < 0 ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(excess, 10)) - found[`${limit}Age`]
-    },
+    where (subject = ${subject} or address = ${address}) and at > clock_timestamp() - ${REMEMBERED}`.execute(
+    db,
   )
+  const found = rows[0]!
+  const waits = (
+    isKnownHere ? (['subjectHere'] as const) : (['subjectHere', 'subject', 'address'] as const)
+  ).map((limit) => {
+    const excess = found[limit] - LIMITS[limit]
+    return excess < 0
+      ? 0
+      : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(excess, 10)) - found[`${limit}Age`]
+  })
   const wait = Math.max(...waits)
   if (wait > 0) throw tooMany(Math.ceil(wait))
 }
@@ -115,7 +128,11 @@ export function networkOf(address: string): string {
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const front = head.split(':').filter(Boolean)
   const back = tail?.split(':').filter(Boolean) ?? []
-  const groups = [...front, ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'), ...back]
+  const groups = [
+    ...front,
+    ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'),
+    ...back,
+  ]
   return `${groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))

@@ -34,7 +34,8 @@ describe('wrong passwords', () => {
   test('the wait doubles, and is over', async ({ db, make }) => {
     const user = await make.user()
     await givePassword(db, user)
-    const attempt = async (password: string) => signIn(await asking(db), { email: user.email, password })
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: user.email, password })
     const later = (seconds: number) =>
       sql`update wrong_guesses set at = at - make_interval(secs => ${seconds})`.execute(db)
     for (const wrong of words.slice(0, 5)) await attempt(wrong)
@@ -47,7 +48,8 @@ describe('wrong passwords', () => {
   })
 
   test('an account that does not exist is slowed down just so', async ({ db }) => {
-    const attempt = async (password: string) => signIn(await asking(db), { email: 'nobody@clinic.example', password })
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: 'nobody@clinic.example', password })
     for (const wrong of words.slice(0, 5)) expect(await attempt(wrong)).toMatchObject({ ok: false })
     await expect(attempt('six')).rejects.toMatchObject({ retryAfter: 30 })
   })
@@ -57,10 +59,15 @@ describe('wrong passwords', () => {
     await givePassword(db, user)
     const attempt = async (password: string) =>
       signIn(await asking(db, { via: 'phone' }), { email: user.email, password })
-    for (let n = 0; n < 12; n += 1) expect(await attempt('the old one')).toMatchObject({ ok: false })
+    for (let n = 0; n < 12; n += 1)
+      expect(await attempt('the old one')).toMatchObject({ ok: false })
 
     expect(await attempt(PASSWORD)).toMatchObject({ ok: true })
-    const trail = await db.selectFrom('audit_log').select('action').where('action', '=', 'sessions.refused').execute()
+    const trail = await db
+      .selectFrom('audit_log')
+      .select('action')
+      .where('action', '=', 'sessions.refused')
+      .execute()
     expect(trail).toHaveLength(1)
   })
 
@@ -70,10 +77,12 @@ describe('wrong passwords', () => {
   }) => {
     const user = await make.user()
     await givePassword(db, user)
-    const attempt = async (email: string, password: string) => signIn(await asking(db), { email, password })
+    const attempt = async (email: string, password: string) =>
+      signIn(await asking(db), { email, password })
     for (const email of [user.email, 'nobody-again@clinic.example']) {
       const before = hashing().begun()
-      for (let n = 0; n < 4; n += 1) expect(await attempt(email, 'a wrong guess')).toMatchObject({ ok: false })
+      for (let n = 0; n < 4; n += 1)
+        expect(await attempt(email, 'a wrong guess')).toMatchObject({ ok: false })
       // whether there is such an account makes no difference
       expect([email, hashing().begun() - before]).toEqual([email, 1])
     }
@@ -87,7 +96,8 @@ describe('wrong passwords', () => {
   test('a guess that has to wait is not hashed', async ({ db, make }) => {
     const user = await make.user()
     await givePassword(db, user)
-    const attempt = async (password: string) => signIn(await asking(db), { email: user.email, password })
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: user.email, password })
     for (const wrong of words.slice(0, 5)) await attempt(wrong)
     const before = hashing().begun()
     await expect(attempt('six')).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -96,7 +106,9 @@ describe('wrong passwords', () => {
 
   test('few passwords are hashed at once, some wait, and the rest are asked to come again', async () => {
     const attempts = Array.from({ length: 53 }, () => isPassword('anything', undefined))
-    const refused = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'rejected')
+    const refused = (await Promise.allSettled(attempts)).filter(
+      ({ status }) => status === 'rejected',
+    )
     expect(refused).toHaveLength(3)
     expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests', retryAfter: 2 } })
     expect(await isPassword('anything', undefined)).toBe(false)
@@ -107,14 +119,19 @@ describe('wrong passwords', () => {
     for (let n = 0; n < 30; n += 1) users.push(await make.user())
     const [first] = users
     await givePassword(db, first!)
-    const { password } = await db.selectFrom('credentials').select('password').executeTakeFirstOrThrow()
+    const { password } = await db
+      .selectFrom('credentials')
+      .select('password')
+      .executeTakeFirstOrThrow()
     await db
       .insertInto('credentials')
       .values(users.slice(1).map(({ id }) => ({ user_id: id, password })))
       .execute()
 
     for (const { email } of users) {
-      expect(await signIn(await asking(db, { via: 'phone' }), { email, password: PASSWORD })).toMatchObject({
+      expect(
+        await signIn(await asking(db, { via: 'phone' }), { email, password: PASSWORD }),
+      ).toMatchObject({
         ok: true,
       })
     }
@@ -135,12 +152,19 @@ describe('wrong passwords', () => {
     }))
     await db.insertInto('wrong_guesses').values(guesses).execute()
 
-    await expect(signIn(await asking(db), { email: stranger.email, password: PASSWORD })).rejects.toMatchObject({
+    await expect(
+      signIn(await asking(db), { email: stranger.email, password: PASSWORD }),
+    ).rejects.toMatchObject({
       retryAfter: 30,
     })
-    expect(await signIn(await asking(db), { email: known.email, password: PASSWORD })).toMatchObject({ ok: true })
     expect(
-      await signIn(await asking(db, { address: '198.51.100.7' }), { email: stranger.email, password: PASSWORD }),
+      await signIn(await asking(db), { email: known.email, password: PASSWORD }),
+    ).toMatchObject({ ok: true })
+    expect(
+      await signIn(await asking(db, { address: '198.51.100.7' }), {
+        email: stranger.email,
+        password: PASSWORD,
+      }),
     ).toMatchObject({ ok: true })
   })
 
@@ -150,7 +174,10 @@ describe('wrong passwords', () => {
   }) => {
     const user = await make.user()
     await givePassword(db, user)
-    const { token } = (await signIn(await asking(db), { email: user.email, password: PASSWORD })) as { token: string }
+    const { token } = (await signIn(await asking(db), {
+      email: user.email,
+      password: PASSWORD,
+    })) as { token: string }
     await signOut(await asking(db, { token }), null)
     const guesses = Array.from({ length: 20 }, (_, n) => ({
       subject: `password ${user.email}`,
@@ -160,9 +187,14 @@ describe('wrong passwords', () => {
     await db.insertInto('wrong_guesses').values(guesses).execute()
 
     await expect(
-      signIn(await asking(db, { address: '203.0.113.5' }), { email: user.email, password: PASSWORD }),
+      signIn(await asking(db, { address: '203.0.113.5' }), {
+        email: user.email,
+        password: PASSWORD,
+      }),
     ).rejects.toMatchObject({ retryAfter: 30 })
-    expect(await signIn(await asking(db), { email: user.email, password: PASSWORD })).toMatchObject({ ok: true })
+    expect(await signIn(await asking(db), { email: user.email, password: PASSWORD })).toMatchObject(
+      { ok: true },
+    )
   })
 
   test('a screen left open is no place to guess either', async ({ db, make }) => {
@@ -184,35 +216,46 @@ plain('an IPv6 address counts with its /64', () => {
 })
 
 describe('two processes on one database', () => {
-  plain("see one another's sessions and limits, also of guesses made at the same moment", async () => {
-    const name = `two_processes_${process.pid}`
-    const one = await cloneTemplate(name)
-    const url = new URL(inject('postgres'))
-    url.pathname = `/${name}`
-    const two = connect(url.href)
-    const user = await one
-      .insertInto('users')
-      .values({ id: crypto.randomUUID(), name: 'Amal', email: 'amal@clinic.example', role: 'provider' })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await givePassword(one, user)
-    const { token } = (await signIn(await asking(one), { email: user.email, password: PASSWORD })) as { token: string }
-    const cookie = { headers: new Headers({ cookie: `sanad_session=${token}` }) }
-    expect(await actorOf(two, cookie, 'web')).toMatchObject({ userId: user.id })
-    await signOut(await asking(two, { token }), null)
-    expect(await actorOf(one, cookie, 'web')).toBeNull()
-
-    const attempts = Array.from({ length: 12 }, async (_, n) =>
-      signIn(await asking(n % 2 ? one : two, { address: '203.0.113.5' }), {
+  plain(
+    "see one another's sessions and limits, also of guesses made at the same moment",
+    async () => {
+      const name = `two_processes_${process.pid}`
+      const one = await cloneTemplate(name)
+      const url = new URL(inject('postgres'))
+      url.pathname = `/${name}`
+      const two = connect(url.href)
+      const user = await one
+        .insertInto('users')
+        .values({
+          id: crypto.randomUUID(),
+          name: 'Amal',
+          email: 'amal@clinic.example',
+          role: 'provider',
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await givePassword(one, user)
+      const { token } = (await signIn(await asking(one), {
         email: user.email,
-        password: `guess ${n}`,
-      }),
-    )
-    const outcomes = await Promise.allSettled(attempts)
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
-    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'too_many_requests' },
-    })
-    await Promise.all([one.destroy(), two.destroy()])
-  })
+        password: PASSWORD,
+      })) as { token: string }
+      const cookie = { headers: new Headers({ cookie: `sanad_session=${token}` }) }
+      expect(await actorOf(two, cookie, 'web')).toMatchObject({ userId: user.id })
+      await signOut(await asking(two, { token }), null)
+      expect(await actorOf(one, cookie, 'web')).toBeNull()
+
+      const attempts = Array.from({ length: 12 }, async (_, n) =>
+        signIn(await asking(n % 2 ? one : two, { address: '203.0.113.5' }), {
+          email: user.email,
+          password: `guess ${n}`,
+        }),
+      )
+      const outcomes = await Promise.allSettled(attempts)
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+      expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'too_many_requests' },
+      })
+      await Promise.all([one.destroy(), two.destroy()])
+    },
+  )
 })

@@ -6,7 +6,12 @@ import { conflict, unauthenticated } from '~/shared/errors'
 import { currentSession, reopenSession } from './issue.server'
 import { ownerOf } from './owner.server'
 import { seal } from '~/server/secret.server'
-import { hasSecondFactor, isSecondFactor, removeSecondFactor, replaceRecoveryCodes } from './second-factor.server'
+import {
+  hasSecondFactor,
+  isSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+} from './second-factor.server'
 import { Code, Confirm, PersonId, refused } from './session'
 import { base32, newTotpSecret, totpUri } from './totp.server'
 
@@ -27,7 +32,12 @@ export const startTwoFactor = mutation('twoFactor.start', {
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ secret, last_step: 0 }))
       .execute()
     const uri = totpUri(base32(plain), owner.email)
-    return { ok: true as const, secret: base32(plain), uri, qrCode: await qrCode(uri, { type: 'svg', margin: 2 }) }
+    return {
+      ok: true as const,
+      secret: base32(plain),
+      uri,
+      qrCode: await qrCode(uri, { type: 'svg', margin: 2 }),
+    }
   },
 })
 
@@ -40,7 +50,8 @@ export const enableTwoFactor = mutation('twoFactor.enable', {
     const before = await currentSession(ctx)
     if (!(await confirmed(ctx, password))) return refused('password', 'sessions.wrongPassword')
     if (await hasSecondFactor(db, actor.userId)) throw conflict('twoFactor.alreadyOn')
-    if (!(await isSecondFactor(ctx, actor.userId, code))) return refused('code', 'sessions.wrongCode')
+    if (!(await isSecondFactor(ctx, actor.userId, code)))
+      return refused('code', 'sessions.wrongCode')
     await db
       .updateTable('second_factors')
       .set({ enabled_at: sql<Date>`clock_timestamp()` })
@@ -73,7 +84,11 @@ export const newRecoveryCodes = mutation('twoFactor.newRecoveryCodes', {
     if (!owner) return refused('password', 'sessions.wrongPassword')
     if (!owner.hasSecondFactor) throw conflict('twoFactor.notOn')
     const recoveryCodes = await replaceRecoveryCodes(ctx.db, ctx.actor.userId)
-    await audit(ctx, { action: 'twoFactor.newRecoveryCodes', table: 'users', recordId: ctx.actor.userId })
+    await audit(ctx, {
+      action: 'twoFactor.newRecoveryCodes',
+      table: 'users',
+      recordId: ctx.actor.userId,
+    })
     return { ok: true as const, recoveryCodes }
   },
 })

@@ -1,13 +1,25 @@
 import type { Kysely } from 'kysely'
 import { describe, expect } from 'vitest'
 import { auditOf, test } from '../../../test/harness'
-import { asking, codeOf, givePassword, PASSWORD, sessionFor, tokenFor } from '../../../test/sessions'
+import {
+  asking,
+  codeOf,
+  givePassword,
+  PASSWORD,
+  sessionFor,
+  tokenFor,
+} from '../../../test/sessions'
 import type { DB } from '~/db/types'
 import { actorOf } from '~/server/session.server'
 import { getAccount } from './account.server'
 import { signIn, unlockSession, lockSession, verifyTwoFactor } from './sessions.server'
 import { base32, stepOfCode } from './totp.server'
-import { disableTwoFactor, enableTwoFactor, newRecoveryCodes, startTwoFactor } from './two-factor.server'
+import {
+  disableTwoFactor,
+  enableTwoFactor,
+  newRecoveryCodes,
+  startTwoFactor,
+} from './two-factor.server'
 
 const STEP = 30_000
 type Enabled = { recoveryCodes: string[]; token: string }
@@ -16,13 +28,23 @@ type Enabled = { recoveryCodes: string[]; token: string }
 async function enable(db: Kysely<DB>, user: { id: string; email: string }) {
   await givePassword(db, user)
   const token = await sessionFor(db, user.id)
-  const { secret } = (await startTwoFactor(await asking(db, { token }), { password: PASSWORD })) as { secret: string }
+  const { secret } = (await startTwoFactor(await asking(db, { token }), {
+    password: PASSWORD,
+  })) as { secret: string }
   const code = codeOf(secret)
-  const enabled = (await enableTwoFactor(await asking(db, { token }), { password: PASSWORD, code })) as Enabled
-  await db.updateTable('second_factors').set({ last_step: 0 }).where('user_id', '=', user.id).execute()
+  const enabled = (await enableTwoFactor(await asking(db, { token }), {
+    password: PASSWORD,
+    code,
+  })) as Enabled
+  await db
+    .updateTable('second_factors')
+    .set({ last_step: 0 })
+    .where('user_id', '=', user.id)
+    .execute()
   return { secret, ...enabled }
 }
-const inOrder = async (db: Kysely<DB>, email: string) => signIn(await asking(db), { email, password: PASSWORD })
+const inOrder = async (db: Kysely<DB>, email: string) =>
+  signIn(await asking(db), { email, password: PASSWORD })
 const opens = async (db: Kysely<DB>, token: string, via: 'web' | 'trpc' | 'phone') => {
   const headers: HeadersInit =
     via === 'web' ? { cookie: `sanad_session=${token}` } : { authorization: `Bearer ${token}` }
@@ -46,7 +68,10 @@ test('the codes are those of RFC 6238, one step early or late', () => {
 })
 
 describe('turning it on', () => {
-  test('takes the password and a first code; the other sessions end, this screen stays', async ({ db, make }) => {
+  test('takes the password and a first code; the other sessions end, this screen stays', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     await givePassword(db, user)
     const token = await sessionFor(db, user.id)
@@ -65,11 +90,16 @@ describe('turning it on', () => {
     expect(offer.uri).toContain(`secret=${offer.secret}&issuer=Sanad`)
     expect(offer.qrCode).toContain('<svg')
     expect(await inOrder(db, user.email)).toMatchObject({ twoFactor: false })
-    expect(await enableTwoFactor(await ask(), { password: PASSWORD, code: '000000' })).toMatchObject({
+    expect(
+      await enableTwoFactor(await ask(), { password: PASSWORD, code: '000000' }),
+    ).toMatchObject({
       ok: false,
       fields: { code: { key: 'sessions.wrongCode' } },
     })
-    const enabled = (await enableTwoFactor(await ask(), { password: PASSWORD, code: codeOf(offer.secret) })) as Enabled
+    const enabled = (await enableTwoFactor(await ask(), {
+      password: PASSWORD,
+      code: codeOf(offer.secret),
+    })) as Enabled
 
     expect(new Set(enabled.recoveryCodes).size).toBe(10)
     expect([
@@ -86,7 +116,8 @@ describe('turning it on', () => {
     ).rejects.toMatchObject({ code: 'conflict' })
     const trail = JSON.stringify(await auditOf(db, user.id))
     expect(trail).toContain('twoFactor.enable')
-    for (const kept of [offer.secret, enabled.recoveryCodes[0]!, PASSWORD]) expect(trail).not.toContain(kept)
+    for (const kept of [offer.secret, enabled.recoveryCodes[0]!, PASSWORD])
+      expect(trail).not.toContain(kept)
   })
 
   test('neither the key nor a recovery code is stored as it is', async ({ db, make }) => {
@@ -96,7 +127,9 @@ describe('turning it on', () => {
     const codes = await db.selectFrom('recovery_codes').selectAll().execute()
 
     expect(base32(factor.secret)).not.toContain(secret)
-    expect(codes.map(({ code_hash }) => code_hash.toString())).not.toContain(recoveryCodes[0]!.replaceAll('-', ''))
+    expect(codes.map(({ code_hash }) => code_hash.toString())).not.toContain(
+      recoveryCodes[0]!.replaceAll('-', ''),
+    )
   })
 })
 
@@ -104,18 +137,23 @@ describe('signing in with it', () => {
   test('the password alone opens no screen; with the code everything', async ({ db, make }) => {
     const user = await make.user()
     const { secret } = await enable(db, user)
-    const { token, twoFactor } = (await inOrder(db, user.email)) as { token: string; twoFactor: boolean }
+    const { token, twoFactor } = (await inOrder(db, user.email)) as {
+      token: string
+      twoFactor: boolean
+    }
 
     expect(twoFactor).toBe(true)
-    expect([await opens(db, token, 'web'), await opens(db, token, 'trpc'), await opens(db, token, 'phone')]).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect([
+      await opens(db, token, 'web'),
+      await opens(db, token, 'trpc'),
+      await opens(db, token, 'phone'),
+    ]).toEqual([false, false, false])
     const typed = codeOf(secret)
       .replace(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)]!)
       .replace(/^.../, '$& ')
-    const verified = (await verifyTwoFactor(await asking(db, { token }), { code: typed })) as { token: string }
+    const verified = (await verifyTwoFactor(await asking(db, { token }), { code: typed })) as {
+      token: string
+    }
     expect(await opens(db, verified.token, 'web')).toBe(true)
     expect(verified.token).not.toBe(token)
   })
@@ -148,10 +186,16 @@ describe('signing in with it', () => {
     expect(await verify('AAAA-BBBB-CCCC')).toBe(false)
   })
 
-  test('on a phone the password opens sync and nothing else; with a code, everything', async ({ db, make }) => {
+  test('on a phone the password opens sync and nothing else; with a code, everything', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     const { secret } = await enable(db, user)
-    const phone = (await signIn(await asking(db, { via: 'phone' }), { email: user.email, password: PASSWORD })) as {
+    const phone = (await signIn(await asking(db, { via: 'phone' }), {
+      email: user.email,
+      password: PASSWORD,
+    })) as {
       token: string
     }
     const code = codeOf(secret)
@@ -166,16 +210,27 @@ describe('signing in with it', () => {
       await opens(db, phone.token, 'trpc'),
       await opens(db, phone.token, 'web'),
     ]).toEqual([true, false, false])
-    expect([await opens(db, program.token, 'phone'), await opens(db, program.token, 'trpc')]).toEqual([true, true])
-    const again = await signIn(await asking(db, { via: 'trpc' }), { email: user.email, password: PASSWORD, code })
+    expect([
+      await opens(db, program.token, 'phone'),
+      await opens(db, program.token, 'trpc'),
+    ]).toEqual([true, true])
+    const again = await signIn(await asking(db, { via: 'trpc' }), {
+      email: user.email,
+      password: PASSWORD,
+      code,
+    })
     expect(again).toMatchObject({ ok: false, fields: { code: { key: 'sessions.wrongCode' } } })
   })
 
   test('without a first step there is no second', async ({ db, make, nobody }) => {
     const user = await make.user()
     const { secret, token } = await enable(db, user)
-    await expect(verifyTwoFactor(nobody, { code: codeOf(secret) })).rejects.toMatchObject({ code: 'unauthenticated' })
-    await expect(verifyTwoFactor(await asking(db, { token }), { code: codeOf(secret) })).rejects.toMatchObject({
+    await expect(verifyTwoFactor(nobody, { code: codeOf(secret) })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+    await expect(
+      verifyTwoFactor(await asking(db, { token }), { code: codeOf(secret) }),
+    ).rejects.toMatchObject({
       code: 'unauthenticated',
     })
     await expect(verifyTwoFactor(nobody, { code: '' })).rejects.toMatchObject({
@@ -191,7 +246,10 @@ describe('signing in with it', () => {
     for (const code of ['100000', '100001', '100002', '100003', '100004'])
       expect(await wrong(code)).toMatchObject({ ok: false })
 
-    await expect(wrong('100005')).rejects.toMatchObject({ code: 'too_many_requests', retryAfter: 30 })
+    await expect(wrong('100005')).rejects.toMatchObject({
+      code: 'too_many_requests',
+      retryAfter: 30,
+    })
   })
 })
 
@@ -203,7 +261,9 @@ test('a locked screen opens with a code as well', async ({ db, make }) => {
     ok: false,
     fields: { code: { key: 'sessions.wrongCode' } },
   })
-  expect(await unlockSession(await asking(db, { token }), { code: codeOf(secret) })).toEqual({ ok: true })
+  expect(await unlockSession(await asking(db, { token }), { code: codeOf(secret) })).toEqual({
+    ok: true,
+  })
   expect(await opens(db, token, 'web')).toBe(true)
 })
 
@@ -213,23 +273,35 @@ test('new recovery codes and turning it off ask for the password, and make the o
 }) => {
   const user = await make.user()
   const { recoveryCodes, token } = await enable(db, user)
-  expect(await newRecoveryCodes(await asking(db, { token }), { password: 'wrong one' })).toMatchObject({ ok: false })
+  expect(
+    await newRecoveryCodes(await asking(db, { token }), { password: 'wrong one' }),
+  ).toMatchObject({ ok: false })
   const { recoveryCodes: fresh } = (await newRecoveryCodes(await asking(db, { token }), {
     password: PASSWORD,
   })) as { recoveryCodes: string[] }
   const pending = (await inOrder(db, user.email)) as { token: string }
-  expect(await verifyTwoFactor(await asking(db, { token: pending.token }), { code: recoveryCodes[0]! })).toMatchObject({
+  expect(
+    await verifyTwoFactor(await asking(db, { token: pending.token }), { code: recoveryCodes[0]! }),
+  ).toMatchObject({
     ok: false,
   })
-  expect(await verifyTwoFactor(await asking(db, { token: pending.token }), { code: fresh[0]! })).toMatchObject({
+  expect(
+    await verifyTwoFactor(await asking(db, { token: pending.token }), { code: fresh[0]! }),
+  ).toMatchObject({
     ok: true,
   })
 
-  expect(await disableTwoFactor(await asking(db, { token }), { password: 'wrong one' })).toMatchObject({ ok: false })
-  const off = (await disableTwoFactor(await asking(db, { token }), { password: PASSWORD })) as { token: string }
+  expect(
+    await disableTwoFactor(await asking(db, { token }), { password: 'wrong one' }),
+  ).toMatchObject({ ok: false })
+  const off = (await disableTwoFactor(await asking(db, { token }), { password: PASSWORD })) as {
+    token: string
+  }
   expect([await opens(db, token, 'web'), await opens(db, off.token, 'web')]).toEqual([false, true])
   expect(await inOrder(db, user.email)).toMatchObject({ twoFactor: false })
-  await expect(newRecoveryCodes(await asking(db, { token: off.token }), { password: PASSWORD })).rejects.toMatchObject({
+  await expect(
+    newRecoveryCodes(await asking(db, { token: off.token }), { password: PASSWORD }),
+  ).rejects.toMatchObject({
     code: 'conflict',
   })
 })

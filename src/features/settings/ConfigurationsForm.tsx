@@ -39,12 +39,16 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
 
   async function save(answers: Record<ConfigurationName, Value>) {
     // the form follows the screen's data, so what differs from it was changed here
-    const changed = CONFIGURATION_NAMES.filter((name) => (answers[name] ?? null) !== (rows.get(name)?.value ?? null))
+    const changed = CONFIGURATION_NAMES.filter(
+      (name) => (answers[name] ?? null) !== (rows.get(name)?.value ?? null),
+    )
     const turnsOff = changed.includes(DISABLE_CHECKING) && answers[DISABLE_CHECKING] === true
     const confirmation = turnsOff ? await typedConsent() : undefined
     const settings = changed.flatMap((name) => {
       const row = rows.get(name)
-      return row ? [{ id: row.id, last_modified: row.last_modified, value: answers[name] ?? null }] : []
+      return row
+        ? [{ id: row.id, last_modified: row.last_modified, value: answers[name] ?? null }]
+        : []
     })
     if (settings.length > 0) {
       await saveConfigurations({ data: { settings, confirmation } }).catch((error: unknown) => {
@@ -79,24 +83,31 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
     >
       {(Field) =>
         SECTIONS.map((namespace) => (
-          <Stack key={namespace} component="section" gap="sm" aria-label={say(`settings.${namespace}`)}>
+          <Stack
+            key={namespace}
+            component="section"
+            gap="sm"
+            aria-label={say(`settings.${namespace}`)}
+          >
             <Title order={2}>{say(`settings.${namespace}`)}</Title>
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              {CONFIGURATION_NAMES.filter((name) => name.startsWith(`${namespace}/`)).map((name) => {
-                const row = rows.get(name)
-                return (
-                  row && (
-                    <Paper key={name} withBorder p="md">
-                      <Field name={name} />
-                      <Group gap="sm" mt="xs">
-                        <Unsaved name={name} saved={row.value} />
-                        <LastChange row={row} />
-                      </Group>
-                      <Remark name={name} value={row.value} />
-                    </Paper>
+              {CONFIGURATION_NAMES.filter((name) => name.startsWith(`${namespace}/`)).map(
+                (name) => {
+                  const row = rows.get(name)
+                  return (
+                    row && (
+                      <Paper key={name} withBorder p="md">
+                        <Field name={name} />
+                        <Group gap="sm" mt="xs">
+                          <Unsaved name={name} saved={row.value} />
+                          <LastChange row={row} />
+                        </Group>
+                        <Remark name={name} value={row.value} />
+                      </Paper>
+                    )
                   )
-                )
-              })}
+                },
+              )}
             </SimpleGrid>
           </Stack>
         ))
@@ -111,7 +122,10 @@ const atTheirFields = (error: AppError, sent: readonly ConfigurationName[]) =>
     error.code,
     error.text,
     Object.fromEntries(
-      Object.entries(error.fields).map(([path, text]) => [sent[Number(path.split('.')[1])] ?? path, text]),
+      Object.entries(error.fields).map(([path, text]) => [
+        sent[Number(path.split('.')[1])] ?? path,
+        text,
+      ]),
     ),
   )
 
@@ -120,7 +134,9 @@ function Unsaved({ name, saved }: { name: ConfigurationName; saved: Value }) {
   const typed = use(FormContext)?.draft[name]
   const isSaved = (typed ?? '') === (saved ?? '')
   return (
-    <span aria-live="polite">{!isSaved && <StatusBadge tone="warning">{say('permissions.unsaved')}</StatusBadge>}</span>
+    <span aria-live="polite">
+      {!isSaved && <StatusBadge tone="warning">{say('permissions.unsaved')}</StatusBadge>}
+    </span>
   )
 }
 
@@ -151,7 +167,9 @@ function Remark({ name, value }: { name: ConfigurationName; value: Configuration
       </Alert>
     )
   }
-  return name === 'system/time-zone' && typeof value === 'string' ? <TimeThere zone={value} /> : null
+  return name === 'system/time-zone' && typeof value === 'string' ? (
+    <TimeThere zone={value} />
+  ) : null
 }
 
 function TimeThere({ zone }: { zone: string }) {

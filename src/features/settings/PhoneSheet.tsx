@@ -7,7 +7,13 @@ import type { phoneCode } from './configurations.server'
 type Code = NonNullable<Awaited<ReturnType<typeof phoneCode>>>
 
 /** The code that a phone scans, and the steps in every language: as it stands here it is printed. */
-export function PhoneSheet({ code: { origin, svg, sheet }, organization }: { code: Code; organization: string }) {
+export function PhoneSheet({
+  code: { origin, svg, sheet },
+  organization,
+}: {
+  code: Code
+  organization: string
+}) {
   const say = useSay()
   return (
     <>

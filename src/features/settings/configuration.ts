@@ -10,7 +10,8 @@ export const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
 /** `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow it. */
 const origin = z.string('validation.wrongType').transform((typed, { issues }) => {
   const url = URL.canParse(typed) ? new URL(typed) : undefined
-  const isOrigin = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
+  const isOrigin =
+    url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
   if (isOrigin && url.pathname === '/') return url.origin
   issues.push({ code: 'custom', message: 'settings.originForm', input: typed })
   return z.NEVER
@@ -23,9 +24,13 @@ const timeZone = z
 
 /** What can be set, by `namespace/key`: how it is asked, and what counts as an answer. "" and nothing mean: not set. */
 export const configurationFields = {
-  'organization/organization-name': optional(text('settings.organizationName', { hint: 'settings.organizationHint' })),
+  'organization/organization-name': optional(
+    text('settings.organizationName', { hint: 'settings.organizationHint' }),
+  ),
   'system/time-zone': optional({
-    ...select('settings.timeZone', ['UTC'], () => 'settings.timeZone', { hint: 'settings.timeZoneHint' }),
+    ...select('settings.timeZone', ['UTC'], () => 'settings.timeZone', {
+      hint: 'settings.timeZoneHint',
+    }),
     schema: timeZone,
   }),
   'system/public-origin': optional({

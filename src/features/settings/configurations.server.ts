@@ -42,7 +42,10 @@ export const getConfiguration = query('configurations.get', {
   input: FindConfiguration,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }, { namespace, key }) {
-    const row = await configurations(db).where('namespace', '=', namespace).where('key', '=', key).executeTakeFirst()
+    const row = await configurations(db)
+      .where('namespace', '=', namespace)
+      .where('key', '=', key)
+      .executeTakeFirst()
     if (!row) throw notFound('settings.notFound')
     return { ...row, value: readValue(row.value, row.data_type) }
   },
@@ -65,7 +68,10 @@ export const saveConfigurations = mutation('configurations.saveAll', {
       saved.push(
         await save(ctx, setting, confirmation).catch((error: unknown) => {
           if (!(error instanceof AppError)) throw error
-          const fields = Object.entries(error.fields).map(([name, text]) => [`settings.${at}.${name}`, text])
+          const fields = Object.entries(error.fields).map(([name, text]) => [
+            `settings.${at}.${name}`,
+            text,
+          ])
           throw new AppError(error.code, error.text, Object.fromEntries(fields))
         }),
       )
@@ -74,20 +80,35 @@ export const saveConfigurations = mutation('configurations.saveAll', {
   },
 })
 
-async function save(ctx: Context, { id, last_modified, value }: Setting, confirmation: string | undefined) {
+async function save(
+  ctx: Context,
+  { id, last_modified, value }: Setting,
+  confirmation: string | undefined,
+) {
   const row = await configurations(ctx.db).where('app_config.id', '=', id).executeTakeFirst()
   const name = row && nameOf(row)
   if (!name) throw notFound('settings.notFound')
   const parsed = configurationFields[name].schema.safeParse(value)
-  if (!parsed.success) throw invalid({ value: problems(parsed.error)[''] ?? { key: 'validation.wrongType' } })
-  if (name === DISABLE_CHECKING && parsed.data === true && row.value !== 'true' && !isMeant(confirmation)) {
+  if (!parsed.success)
+    throw invalid({ value: problems(parsed.error)[''] ?? { key: 'validation.wrongType' } })
+  if (
+    name === DISABLE_CHECKING &&
+    parsed.data === true &&
+    row.value !== 'true' &&
+    !isMeant(confirmation)
+  ) {
     throw invalid({ value: { key: 'settings.disableUnconfirmed' } })
   }
   const saved = { id, last_modified, value: storedValue(parsed.data) }
   return saveRecord(ctx, 'app_config', saved, 'settings.notFound')
 }
 
-const STEPS = ['settings.phonesStep1', 'settings.phonesStep2', 'settings.phonesStep3', 'settings.phonesStep4'] as const
+const STEPS = [
+  'settings.phonesStep1',
+  'settings.phonesStep2',
+  'settings.phonesStep3',
+  'settings.phonesStep4',
+] as const
 
 /**
  * What the phones' app scans: the public address and nothing else, as a picture (SVG), and how to connect a phone in every
@@ -115,9 +136,19 @@ const configurations = (db: Kysely<DB>) =>
   db
     .selectFrom('app_config')
     .leftJoin('users', 'users.id', 'app_config.last_modified_by')
-    .select(['app_config.id', 'namespace', 'key', 'value', 'data_type', 'display_name', 'app_config.last_modified'])
+    .select([
+      'app_config.id',
+      'namespace',
+      'key',
+      'value',
+      'data_type',
+      'display_name',
+      'app_config.last_modified',
+    ])
     .select('users.name as last_modified_by_name')
     .where('app_config.is_deleted', '=', false)
 
 const isMeant = (typed = '') =>
-  LANGUAGES.some((language) => sentence(language, { key: 'settings.disableSentence' }) === typed.trim())
+  LANGUAGES.some(
+    (language) => sentence(language, { key: 'settings.disableSentence' }) === typed.trim(),
+  )

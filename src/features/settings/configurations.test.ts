@@ -26,7 +26,9 @@ const of = (db: Kysely<DB>, namespace: string, key: string) =>
 test('a super administrator finds every setting there is, each with its type', async ({ as }) => {
   const all = await listConfigurations(as('super_admin'), null)
 
-  expect(all.map(({ namespace, key, data_type, value }) => [`${namespace}/${key}`, data_type, value])).toEqual([
+  expect(
+    all.map(({ namespace, key, data_type, value }) => [`${namespace}/${key}`, data_type, value]),
+  ).toEqual([
     ['organization/organization-name', 'string', null],
     ['system/time-zone', 'string', null],
     ['system/public-origin', 'string', null],
@@ -44,14 +46,20 @@ test.for(['registrar', 'provider', 'admin'] as const)(
     await expect(
       getConfiguration(as(role), { namespace: 'organization', key: 'organization-name' }),
     ).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(saveConfiguration(as(role), { id, last_modified, value: 'Mine' })).rejects.toMatchObject({
+    await expect(
+      saveConfiguration(as(role), { id, last_modified, value: 'Mine' }),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     })
   },
 )
 
 describe('saving', () => {
-  test('a setting changes, with who changed it and from what in the trail', async ({ asUser, make, db }) => {
+  test('a setting changes, with who changed it and from what in the trail', async ({
+    asUser,
+    make,
+    db,
+  }) => {
     const amal = await make.user({ role: 'super_admin', name: 'Amal' })
     const { id, last_modified } = await of(db, 'organization', 'organization-name')
 
@@ -76,13 +84,17 @@ describe('saving', () => {
     }
     const name = await read('organization', 'organization-name', 'Hillside Health')
     const zone = await read('system', 'time-zone', 'Nowhere/Land')
-    await expect(saveConfigurations(as('super_admin'), { settings: [name, zone] })).rejects.toMatchObject({
+    await expect(
+      saveConfigurations(as('super_admin'), { settings: [name, zone] }),
+    ).rejects.toMatchObject({
       code: 'invalid',
       fields: { 'settings.1.value': { key: 'settings.timeZoneUnknown' } },
     })
     expect((await of(db, 'organization', 'organization-name')).value).toBe('')
     const unchecked = await read('auth', 'disable-mobile-permissions-checking', true)
-    await expect(saveConfigurations(as('super_admin'), { settings: [name, unchecked] })).rejects.toMatchObject({
+    await expect(
+      saveConfigurations(as('super_admin'), { settings: [name, unchecked] }),
+    ).rejects.toMatchObject({
       fields: { 'settings.1.value': { key: 'settings.disableUnconfirmed' } },
     })
 
@@ -93,7 +105,9 @@ describe('saving', () => {
     expect((await of(db, 'organization', 'organization-name')).value).toBe('Hillside Health')
     expect((await of(db, 'system', 'time-zone')).value).toBe('Asia/Beirut')
     expect((await of(db, 'auth', 'disable-mobile-permissions-checking')).value).toBe('true')
-    await expect(saveConfigurations(as('admin'), { settings: [name] })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(saveConfigurations(as('admin'), { settings: [name] })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 
   test('a stale save is refused, and says what it is now', async ({ as, asUser, make, db }) => {
@@ -101,7 +115,9 @@ describe('saving', () => {
     const amal = await make.user({ role: 'super_admin', name: 'Amal' })
     await saveConfiguration(asUser(amal), { id, last_modified, value: 'Hillside' })
 
-    await expect(saveConfiguration(as('super_admin'), { id, last_modified, value: 'Hilltop' })).rejects.toMatchObject({
+    await expect(
+      saveConfiguration(as('super_admin'), { id, last_modified, value: 'Hilltop' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: { value: { key: 'errors.changedTo', values: { value: 'Hillside' } } },
@@ -136,37 +152,56 @@ describe('saving', () => {
   ] as const)('%s/%s cannot be %j', async ([namespace, key, value, complaint], { as, db }) => {
     const { id, last_modified } = await of(db, namespace, key)
 
-    await expect(saveConfiguration(as('super_admin'), { id, last_modified, value })).rejects.toMatchObject({
+    await expect(
+      saveConfiguration(as('super_admin'), { id, last_modified, value }),
+    ).rejects.toMatchObject({
       code: 'invalid',
       fields: { value: { key: complaint } },
     })
   })
 
-  test('phones go without permissions only when somebody has typed that he is sure', async ({ as, db }) => {
+  test('phones go without permissions only when somebody has typed that he is sure', async ({
+    as,
+    db,
+  }) => {
     const { id, last_modified } = await of(db, 'auth', 'disable-mobile-permissions-checking')
     const turnOn = { id, last_modified, value: true }
     for (const confirmation of [undefined, '', 'yes', SENTENCE.toUpperCase()]) {
-      await expect(saveConfiguration(as('super_admin'), { ...turnOn, confirmation })).rejects.toMatchObject({
+      await expect(
+        saveConfiguration(as('super_admin'), { ...turnOn, confirmation }),
+      ).rejects.toMatchObject({
         fields: { value: { key: 'settings.disableUnconfirmed' } },
       })
     }
 
-    const on = await saveConfiguration(as('super_admin'), { ...turnOn, confirmation: ` ${SENTENCE} ` })
-    await saveConfiguration(as('super_admin'), { id, last_modified: on.last_modified, value: false })
+    const on = await saveConfiguration(as('super_admin'), {
+      ...turnOn,
+      confirmation: ` ${SENTENCE} `,
+    })
+    await saveConfiguration(as('super_admin'), {
+      id,
+      last_modified: on.last_modified,
+      value: false,
+    })
     expect((await of(db, 'auth', 'disable-mobile-permissions-checking')).value).toBe('false')
   })
 
   test('an unknown setting is not found', async ({ as }) => {
     const id = crypto.randomUUID()
     const value = { id, last_modified: new Date(), value: 'x' }
-    await expect(saveConfiguration(as('super_admin'), value)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(getConfiguration(as('super_admin'), { namespace: 'system', key: 'colour' })).rejects.toMatchObject({
+    await expect(saveConfiguration(as('super_admin'), value)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(
+      getConfiguration(as('super_admin'), { namespace: 'system', key: 'colour' }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })
 
   test('the database keeps the same rules, whoever writes', async ({ db }) => {
-    const set = (key: string, value: string) => db.updateTable('app_config').set({ value }).where('key', '=', key)
+    const set = (key: string, value: string) =>
+      db.updateTable('app_config').set({ value }).where('key', '=', key)
     for (const [key, value] of [
       ['public-origin', 'https://clinic.example/app'],
       ['operation_mode', 'sometimes'],
@@ -174,7 +209,9 @@ describe('saving', () => {
     ] as const) {
       expect(await brokenRule(db, set(key, value))).toBe('app_config_value_check')
     }
-    const twice = db.insertInto('app_config').values({ namespace: 'system', key: 'time-zone', data_type: 'string' })
+    const twice = db
+      .insertInto('app_config')
+      .values({ namespace: 'system', key: 'time-zone', data_type: 'string' })
     expect(await brokenRule(db, twice)).toBe('app_config_namespace_key_key')
   })
 })
@@ -208,7 +245,11 @@ test('the code for phones holds the public address and nothing else; without an 
   await expect(phoneCode(as('admin'), null)).rejects.toMatchObject({ code: 'forbidden' })
 
   const { id, last_modified } = await of(db, 'system', 'public-origin')
-  await saveConfiguration(as('super_admin'), { id, last_modified, value: 'https://clinic.example/' })
+  await saveConfiguration(as('super_admin'), {
+    id,
+    last_modified,
+    value: 'https://clinic.example/',
+  })
   const code = await phoneCode(as('super_admin'), null)
   expect(code?.origin).toBe('https://clinic.example')
   expect(code?.svg).toBe(await qrCode('https://clinic.example', { type: 'svg', margin: 2 }))
@@ -220,6 +261,8 @@ test('the code for phones holds the public address and nothing else; without an 
 })
 
 test('zones are offered under the names they have today', () => {
-  expect(timeZones()).toEqual(expect.arrayContaining(['Asia/Beirut', 'Asia/Kathmandu', 'America/Lima', 'UTC']))
+  expect(timeZones()).toEqual(
+    expect.arrayContaining(['Asia/Beirut', 'Asia/Kathmandu', 'America/Lima', 'UTC']),
+  )
   expect(timeZones()).not.toContain('Asia/Katmandu')
 })

@@ -18,7 +18,10 @@ export function NoPatient({ actor }: { actor: Actor }) {
           text="patientPage.noneText"
           action={
             <Group mt="sm" gap="xs" justify="center">
-              <Button variant="default" renderRoot={(props) => <Link to="/app/patients" {...props} />}>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link to="/app/patients" {...props} />}
+              >
                 {say('patientPage.toList')}
               </Button>
               {can(actor, 'create_patient') && (

@@ -11,7 +11,10 @@ import { TIME_OF_DAY } from '~/ui/clock'
 type Props = { visit: OpenVisit; mayClose: boolean }
 
 /** A visit that nobody has closed yet: what is recorded now belongs to it. */
-export function OpenVisitNotice({ visit: { id, clinic, clinic_id, check_in_timestamp }, mayClose }: Props) {
+export function OpenVisitNotice({
+  visit: { id, clinic, clinic_id, check_in_timestamp },
+  mayClose,
+}: Props) {
   const say = useSay()
   const format = useFormatter()
   const { run, pending } = useAction()

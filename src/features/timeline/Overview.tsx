@@ -49,7 +49,8 @@ export function Overview({
 }: Props) {
   const say = useSay()
   const active = problems?.filter(
-    ({ clinical_status, verification_status }) => clinical_status !== 'resolved' && verification_status !== 'refuted',
+    ({ clinical_status, verification_status }) =>
+      clinical_status !== 'resolved' && verification_status !== 'refuted',
   )
   return (
     <Stack gap="lg">
@@ -118,7 +119,10 @@ export function Overview({
         title="patientPage.lastVisits"
         more={
           visits && visits.length > VISITS_SHOWN ? (
-            <Anchor size="sm" renderRoot={(props) => <Link to="." search={{ tab: 'visits' } as never} {...props} />}>
+            <Anchor
+              size="sm"
+              renderRoot={(props) => <Link to="." search={{ tab: 'visits' } as never} {...props} />}
+            >
               {say('patientPage.allVisits')}
             </Anchor>
           ) : null
@@ -127,14 +131,27 @@ export function Overview({
         {visits === null ? (
           <Failed />
         ) : (
-          <VisitList rows={visits.slice(0, VISITS_SHOWN)} actor={actor} language={language} heading="h3" />
+          <VisitList
+            rows={visits.slice(0, VISITS_SHOWN)}
+            actor={actor}
+            language={language}
+            heading="h3"
+          />
         )}
       </Part>
     </Stack>
   )
 }
 
-function Part({ title, more, children }: { title: MessageKey; more?: ReactNode; children: ReactNode }) {
+function Part({
+  title,
+  more,
+  children,
+}: {
+  title: MessageKey
+  more?: ReactNode
+  children: ReactNode
+}) {
   const say = useSay()
   return (
     <section aria-label={say(title)}>

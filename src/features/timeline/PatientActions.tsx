@@ -30,12 +30,16 @@ type Props = {
 
 /** What can be done with a patient: what is done most often stands outside. */
 export function PatientActions(props: Props) {
-  const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit, onAdd, remove } = props
+  const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit, onAdd, remove } =
+    props
   const say = useSay()
   return (
     <>
       {mayWrite && (
-        <Button leftSection={<IconHeartbeat size={16} aria-hidden />} onClick={() => onAdd('vital')}>
+        <Button
+          leftSection={<IconHeartbeat size={16} aria-hidden />}
+          onClick={() => onAdd('vital')}
+        >
           {say('vitals.add')}
         </Button>
       )}
@@ -53,7 +57,12 @@ export function PatientActions(props: Props) {
           variant="default"
           leftSection={<IconPrescription size={16} aria-hidden />}
           renderRoot={(link) => (
-            <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} search={{ patientId, visitId }} {...link} />
+            <Link
+              to="/app/prescriptions/edit/$"
+              params={{ _splat: 'new' }}
+              search={{ patientId, visitId }}
+              {...link}
+            />
           )}
         >
           {say('patientPage.prescribe')}
@@ -75,7 +84,10 @@ export function PatientActions(props: Props) {
               {say('problems.add')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          <Menu.Item
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
             {say('patientPage.print')}
           </Menu.Item>
           {mayAudit && (

@@ -43,7 +43,8 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'patient_links',
     'appointments',
   )
-  const mayChange = can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  const mayChange =
+    can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   // the record stays open for corrections; nothing new is begun
   const isAlive = patient.died_on === null
@@ -59,7 +60,11 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
           <>
             {isAlive && mayAnywhere(actor, ...seeAppointments) && (
               <CheckInButton
-                patient={{ id: patient.id, name: nameOf(patient), clinicId: patient.primary_clinic_id }}
+                patient={{
+                  id: patient.id,
+                  name: nameOf(patient),
+                  clinicId: patient.primary_clinic_id,
+                }}
                 actor={actor}
                 hasOpenVisit={open.length > 0}
                 mayWrite={rights.write}
@@ -70,7 +75,9 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
               mayWrite={rights.write}
               // an open visit is continued: its own line offers how
               mayOpenVisit={isAlive && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
-              mayPrescribe={isAlive && rights.see && mayAnywhere(actor, 'can_prescribe_medications')}
+              mayPrescribe={
+                isAlive && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
+              }
               visitId={visitHere?.id}
               mayAudit={isAdmin(actor)}
               onAdd={add}
@@ -80,10 +87,16 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         }
       />
       {rights.see && (
-        <AllergySummary allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null} />
+        <AllergySummary
+          allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
+        />
       )}
       {open.map((visit) => (
-        <OpenVisitNotice key={visit.id} visit={visit} mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)} />
+        <OpenVisitNotice
+          key={visit.id}
+          visit={visit}
+          mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
+        />
       ))}
       {!rights.see && (
         <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
@@ -124,7 +137,13 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
 
 type EditingProps = Omit<Props, 'onTab'> & { editing: Editing; onClose: () => void }
 
-function EditingDialog({ record: { patient, months, open }, editing, actor, language, onClose }: EditingProps) {
+function EditingDialog({
+  record: { patient, months, open },
+  editing,
+  actor,
+  language,
+  onClose,
+}: EditingProps) {
   const visits = open.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   switch (editing.kind) {
     case 'vital':
@@ -148,6 +167,8 @@ function EditingDialog({ record: { patient, months, open }, editing, actor, lang
         />
       )
     case 'visit':
-      return <VisitDialog patientId={patient.id} visit={editing.visit} actor={actor} onClose={onClose} />
+      return (
+        <VisitDialog patientId={patient.id} visit={editing.visit} actor={actor} onClose={onClose} />
+      )
   }
 }

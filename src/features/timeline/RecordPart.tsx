@@ -42,8 +42,21 @@ type Props = {
 
 /** What the chosen tab shows. */
 export function RecordPart({ record, actor, language, mayChange, add, edit }: Props) {
-  const { patient, rights, tab, latest, next, appointments, problems, visits, vitals, trend, growth, timeline, form } =
-    record
+  const {
+    patient,
+    rights,
+    tab,
+    latest,
+    next,
+    appointments,
+    problems,
+    visits,
+    vitals,
+    trend,
+    growth,
+    timeline,
+    form,
+  } = record
   const say = useSay()
   const today = useToday()
   const addButton = (kind: Adding, label: 'vitals.add' | 'problems.add' | 'visits.open') => (
@@ -64,7 +77,8 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
           next={next ?? null}
           pregnancy={
             record.pregnancies &&
-            (record.pregnancies.length > 0 || mayBePregnant(patient.sex, birthOf(patient), today)) ? (
+            (record.pregnancies.length > 0 ||
+              mayBePregnant(patient.sex, birthOf(patient), today)) ? (
               <PatientPregnancy
                 patientId={patient.id}
                 answers={record.pregnancies}
@@ -107,7 +121,10 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
       )
     case 'growth':
       return growth ? (
-        <GrowthCharts growth={growth} isApproximate={birthPrecisionOf(patient.metadata) !== 'day'} />
+        <GrowthCharts
+          growth={growth}
+          isApproximate={birthPrecisionOf(patient.metadata) !== 'day'}
+        />
       ) : (
         <Failed />
       )
@@ -130,7 +147,11 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
         <Failed />
       )
     case 'appointments':
-      return appointments ? <PatientAppointments {...appointments} patientId={patient.id} actor={actor} /> : <Failed />
+      return appointments ? (
+        <PatientAppointments {...appointments} patientId={patient.id} actor={actor} />
+      ) : (
+        <Failed />
+      )
     case 'prescriptions':
       return (
         <Stack gap="xl">

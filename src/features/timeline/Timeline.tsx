@@ -1,5 +1,11 @@
 import { Anchor, Group, Paper, Text, Timeline as Line } from '@mantine/core'
-import { IconClipboardText, IconHeartbeat, IconPill, IconStethoscope, IconVirus } from '@tabler/icons-react'
+import {
+  IconClipboardText,
+  IconHeartbeat,
+  IconPill,
+  IconStethoscope,
+  IconVirus,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { VisitEvents } from '~/features/events/VisitEvents'
 import { StatusText } from '~/features/prescriptions/PrescriptionStatus'
@@ -38,7 +44,11 @@ export function Timeline({ rows, pagination, language }: Props) {
         {rows.map((entry) => {
           const { label, icon: Icon } = kinds[entry.kind]
           return (
-            <Line.Item key={`${entry.kind} ${entry.id}`} bullet={<Icon size={16} aria-hidden />} title={say(label)}>
+            <Line.Item
+              key={`${entry.kind} ${entry.id}`}
+              bullet={<Icon size={16} aria-hidden />}
+              title={say(label)}
+            >
               <Text size="xs" c="dimmed">
                 <Moment at={entry.at} dayOnly={entry.kind === 'patient_problems'} />
               </Text>

@@ -1,6 +1,9 @@
 import { notFound } from '@tanstack/react-router'
 import { listAllergies } from '~/features/allergies/allergies.functions'
-import { appointmentsByPatient, nextAppointment } from '~/features/appointments/appointments.functions'
+import {
+  appointmentsByPatient,
+  nextAppointment,
+} from '~/features/appointments/appointments.functions'
 import { listSnapshots } from '~/features/events/events.functions'
 import { listMedicines } from '~/features/medicines/medicines.functions'
 import { PatientId } from '~/features/patients/patient'
@@ -10,7 +13,12 @@ import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.
 import { listProblems } from '~/features/problems/problems.functions'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { listVisits, openVisits } from '~/features/visits/visits.functions'
-import { childGrowth, latestVital, listVitals, vitalTrend } from '~/features/vitals/vitals.functions'
+import {
+  childGrowth,
+  latestVital,
+  listVitals,
+  vitalTrend,
+} from '~/features/vitals/vitals.functions'
 import { AppError } from '~/shared/errors'
 import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
 import { type Tab, tabsFor } from './tabs'
@@ -21,10 +29,17 @@ export type LoadedRecord = Awaited<ReturnType<typeof loadRecord>>
 /** Who the patient is, and what the chosen tab shows of the record. */
 export async function loadRecord(
   id: string,
-  { tab: wanted, page, appointments: seesAppointments }: { tab?: Tab; page?: number; appointments: boolean },
+  {
+    tab: wanted,
+    page,
+    appointments: seesAppointments,
+  }: { tab?: Tab; page?: number; appointments: boolean },
 ) {
   if (!PatientId.safeParse({ id }).success) throw notFound()
-  const [{ patient }, rights] = await Promise.all([getPatient({ data: { id } }), patientRights({ data: { id } })])
+  const [{ patient }, rights] = await Promise.all([
+    getPatient({ data: { id } }),
+    patientRights({ data: { id } }),
+  ])
   const today = dayIn(new Date(), clinicTimeZone())
   const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
   const tabs = tabsFor(months, { history: rights.see, appointments: seesAppointments })
@@ -37,8 +52,12 @@ export async function loadRecord(
     open: rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
     latest: on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
     next: on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
-    appointments: on(['appointments'], 'Failed to fetch appointments:', () => appointmentsByPatient(paged)),
-    problems: on(['overview', 'problems'], 'Failed to fetch problems:', () => listProblems({ data })),
+    appointments: on(['appointments'], 'Failed to fetch appointments:', () =>
+      appointmentsByPatient(paged),
+    ),
+    problems: on(['overview', 'problems'], 'Failed to fetch problems:', () =>
+      listProblems({ data }),
+    ),
     visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
     pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => listPregnancies({ data })),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),

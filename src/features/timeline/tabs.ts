@@ -24,7 +24,10 @@ export const patientSearch = z.object({
 const GROWN_UP_MONTHS = 19 * 12
 
 /** The parts that this viewer has of this patient; who runs the desk sees the appointments without the history. */
-export const tabsFor = (months: number | null, sees: { history: boolean; appointments: boolean }): readonly Tab[] => {
+export const tabsFor = (
+  months: number | null,
+  sees: { history: boolean; appointments: boolean },
+): readonly Tab[] => {
   if (!sees.history) return sees.appointments ? ['details', 'appointments'] : ['details']
   return TABS.filter((tab) => tab !== 'growth' || (months !== null && months < GROWN_UP_MONTHS))
 }

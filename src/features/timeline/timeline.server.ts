@@ -22,9 +22,14 @@ export const listTimeline = query('timeline.list', {
       of,
       page,
     )
-    const ids = (kind: string) => entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))
-    const visits = new Map((await visitsOf(ctx.db, ids('visits'))).map((visit) => [visit.id, visit]))
-    const vitals = new Map((await vitalsOf(ctx.db, ids('patient_vitals'), patient)).map((vital) => [vital.id, vital]))
+    const ids = (kind: string) =>
+      entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))
+    const visits = new Map(
+      (await visitsOf(ctx.db, ids('visits'))).map((visit) => [visit.id, visit]),
+    )
+    const vitals = new Map(
+      (await vitalsOf(ctx.db, ids('patient_vitals'), patient)).map((vital) => [vital.id, vital]),
+    )
     const problems = new Map(
       (await problemsOf(ctx.db, ids('patient_problems'))).map((problem) => [problem.id, problem]),
     )
@@ -32,7 +37,10 @@ export const listTimeline = query('timeline.list', {
       (await eventsOf(ctx.db, ids('events'), ctx.actor.language)).map((event) => [event.id, event]),
     )
     const prescriptions = new Map(
-      (await prescriptionsOf(ctx, ids('prescriptions'))).map((prescription) => [prescription.id, prescription]),
+      (await prescriptionsOf(ctx, ids('prescriptions'))).map((prescription) => [
+        prescription.id,
+        prescription,
+      ]),
     )
     const rows = entries.map(({ id, at, kind }) => ({
       id: id!,
@@ -51,6 +59,8 @@ export const listTimeline = query('timeline.list', {
 const prescriptionsOf = async ({ db }: Context, ids: string[]) =>
   ids.length === 0
     ? []
-    : (await described(db).where('prescriptions.id', 'in', ids).execute()).map((row) => asPrescription(row))
+    : (await described(db).where('prescriptions.id', 'in', ids).execute()).map((row) =>
+        asPrescription(row),
+      )
 
 export type Entry = Awaited<ReturnType<typeof listTimeline>>['rows'][number]

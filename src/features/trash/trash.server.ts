@@ -55,7 +55,9 @@ export const restoreDeletion = mutation('trash.restore', {
     return own !== undefined
   },
   async run({ db, actor }, { id }) {
-    const { rows } = await sql<{ done: boolean }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
+    const { rows } = await sql<{
+      done: boolean
+    }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')
     return { id }
   },

@@ -18,13 +18,17 @@ test('whoever deleted something takes it back within the hour, and nobody else b
   const { deletionId } = await deleteDepartment(asUser(deleter, grants), { id: department.id })
   const id = deletionId!
 
-  await expect(restoreDeletion(asUser(colleague, grants), { id })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(restoreDeletion(asUser(colleague, grants), { id })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
   await db
     .updateTable('deletions')
     .set({ deleted_at: sql`now() - interval '61 minutes'` })
     .where('id', '=', id)
     .execute()
-  await expect(restoreDeletion(asUser(deleter, grants), { id })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(restoreDeletion(asUser(deleter, grants), { id })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
   await db
     .updateTable('deletions')
     .set({ deleted_at: sql`now()` })

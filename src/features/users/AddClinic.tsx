@@ -5,7 +5,11 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { giveClinic } from './users.functions'
 
-type Props = { userId: string; clinics: readonly { id: string; name: string }[]; onAdded: (clinicId: string) => void }
+type Props = {
+  userId: string
+  clinics: readonly { id: string; name: string }[]
+  onAdded: (clinicId: string) => void
+}
 
 /** Lets a person into one more clinic, with the defaults of his role. */
 export function AddClinic({ userId, clinics, onAdded }: Props) {
@@ -16,7 +20,9 @@ export function AddClinic({ userId, clinics, onAdded }: Props) {
 
   async function add() {
     if (!clinicId) return
-    const done = await run(() => giveClinic({ data: { userId, clinicId } }), { success: 'common.saved' })
+    const done = await run(() => giveClinic({ data: { userId, clinicId } }), {
+      success: 'common.saved',
+    })
     if (!done) return
     onAdded(clinicId)
     setClinicId(null)
@@ -34,7 +40,12 @@ export function AddClinic({ userId, clinics, onAdded }: Props) {
         nothingFoundMessage={say('form.nothingFound')}
         w={{ base: '100%', xs: '18rem' }}
       />
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add} loading={pending} disabled={!clinicId}>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={add}
+        loading={pending}
+        disabled={!clinicId}
+      >
         {say('permissions.addClinic')}
       </Button>
     </Group>

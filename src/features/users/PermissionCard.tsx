@@ -14,7 +14,11 @@ import type { Held, PermissionRow } from './permissions.server'
 import { permissionFields } from './user'
 import { revokeClinic, savePermissions } from './users.functions'
 
-type Props = { user: { id: string; name: string; role: Role }; row: PermissionRow; onRevoked: () => void }
+type Props = {
+  user: { id: string; name: string; role: Role }
+  row: PermissionRow
+  onRevoked: () => void
+}
 
 /** What a person may do in one clinic: each switch with its effect in words, saved together. */
 export function PermissionCard({ user, row, onRevoked }: Props) {
@@ -95,7 +99,9 @@ function RoleDefaults({ role }: { role: Role }) {
       variant="default"
       size="compact-sm"
       disabled={form?.disabled}
-      onClick={() => PERMISSIONS.forEach((permission) => form?.change(permission, defaults.includes(permission)))}
+      onClick={() =>
+        PERMISSIONS.forEach((permission) => form?.change(permission, defaults.includes(permission)))
+      }
     >
       {say('permissions.applyDefaults')}
     </Button>
@@ -114,13 +120,22 @@ function Revoke({ user, row, onRevoked }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    const done = await run(() => revokeClinic({ data: { userId: user.id, clinicId: row.clinic_id } }), {
-      success: { key: 'permissions.revoked', values },
-    })
+    const done = await run(
+      () => revokeClinic({ data: { userId: user.id, clinicId: row.clinic_id } }),
+      {
+        success: { key: 'permissions.revoked', values },
+      },
+    )
     if (done) onRevoked()
   }
   return (
-    <Button variant="subtle" color="red" c="var(--mantine-color-error)" loading={pending} onClick={revoke}>
+    <Button
+      variant="subtle"
+      color="red"
+      c="var(--mantine-color-error)"
+      loading={pending}
+      onClick={revoke}
+    >
       {say('permissions.revoke')}
     </Button>
   )

@@ -22,7 +22,11 @@ export function PermissionCards({ user, rows, clinics }: Props) {
   const missing = clinics.filter(({ id }) => !shown.some((row) => row.clinic_id === id))
   return (
     <Stack gap="md">
-      <AddClinic userId={user.id} clinics={missing} onAdded={(id) => setKept((ids) => [...ids, id])} />
+      <AddClinic
+        userId={user.id}
+        clinics={missing}
+        onAdded={(id) => setKept((ids) => [...ids, id])}
+      />
       {shown.map((row) => (
         <PermissionCard
           key={row.clinic_id}
@@ -33,7 +37,10 @@ export function PermissionCards({ user, rows, clinics }: Props) {
       ))}
       {shown.length === 0 && (
         <Paper withBorder>
-          <EmptyState title="permissions.none" text={{ key: 'permissions.noneText', values: { name: user.name } }} />
+          <EmptyState
+            title="permissions.none"
+            text={{ key: 'permissions.noneText', values: { name: user.name } }}
+          />
         </Paper>
       )}
     </Stack>

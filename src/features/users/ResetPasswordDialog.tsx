@@ -85,7 +85,9 @@ function Typed({ id, name, onClose }: Props['user'] & { onClose: () => void }) {
       }
       onSubmit={async ({ newPassword }) => {
         await besideNewPassword(resetPassword({ data: { id, password: newPassword } }))
-        await run(async () => onClose(), { success: { key: 'users.passwordSet', values: { name } } })
+        await run(async () => onClose(), {
+          success: { key: 'users.passwordSet', values: { name } },
+        })
       }}
     />
   )
@@ -107,7 +109,9 @@ function Generated({ password, onClose }: { password: string; onClose: () => voi
             <Button
               variant="default"
               onClick={copy}
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              leftSection={
+                copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+              }
             >
               {say(copied ? 'users.copied' : 'users.copy')}
             </Button>

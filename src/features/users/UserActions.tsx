@@ -1,5 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDotsVertical, IconKey, IconPencil, IconShieldLock, IconTrash } from '@tabler/icons-react'
+import {
+  IconDotsVertical,
+  IconKey,
+  IconPencil,
+  IconShieldLock,
+  IconTrash,
+} from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { restoreDeletion } from '~/features/trash/trash.functions'
@@ -35,12 +41,17 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
     await run(
       async () => {
         const deleted = await deleteUser({ data: { id } })
-        await router.navigate({ to: '/app/users', search: (current) => (withEdit ? current : {}) as never })
+        await router.navigate({
+          to: '/app/users',
+          search: (current) => (withEdit ? current : {}) as never,
+        })
         return deleted
       },
       {
         success: { key: 'users.deleted', values: { name } },
-        undo: may.undoDelete ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }) : undefined,
+        undo: may.undoDelete
+          ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
+          : undefined,
       },
     )
   }
@@ -58,7 +69,9 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
       {may.managePermissions && (
         <Menu.Item
           leftSection={<IconShieldLock size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/users/manage-permissions/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/users/manage-permissions/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('users.managePermissions')}
         </Menu.Item>
@@ -105,7 +118,11 @@ export function UserActionsButton({ user, may }: Pick<Props, 'user' | 'may'>) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <UserActions {...{ user, may }} withEdit={false} onResetPassword={() => setIsResetting(true)} />
+          <UserActions
+            {...{ user, may }}
+            withEdit={false}
+            onResetPassword={() => setIsResetting(true)}
+          />
         </Menu.Dropdown>
       </Menu>
       {isResetting && <ResetPasswordDialog user={user} onClose={() => setIsResetting(false)} />}

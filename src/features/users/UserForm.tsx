@@ -41,7 +41,9 @@ export function UserForm({ id, user, roles, clinics }: Props) {
     await besideNewPassword(saveUser({ data: values }))
     await router.invalidate()
     await router.navigate({ to: '/app/users' })
-    toast.success(say({ key: user ? 'users.saved' : 'users.created', values: { name: values.name } }))
+    toast.success(
+      say({ key: user ? 'users.saved' : 'users.created', values: { name: values.name } }),
+    )
   }
 
   if (!user) {
@@ -73,7 +75,9 @@ export function UserForm({ id, user, roles, clinics }: Props) {
       submit="common.save"
       options={options}
       cancel={cancel}
-      onSubmit={(values) => save({ id, last_modified: user.last_modified, ...values, password: null })}
+      onSubmit={(values) =>
+        save({ id, last_modified: user.last_modified, ...values, password: null })
+      }
     >
       {(Field) => (
         <>
@@ -95,7 +99,8 @@ function RoleInWords({ was }: { was?: Role }) {
   const role = ROLES.find((name) => name === chosen)
   return (
     <Text size="sm" c="dimmed" mt="-0.5rem" aria-live="polite">
-      {role && say(`capabilities.${role}`)} {was && role && role !== was && say('users.permissionsStay')}
+      {role && say(`capabilities.${role}`)}{' '}
+      {was && role && role !== was && say('users.permissionsStay')}
     </Text>
   )
 }

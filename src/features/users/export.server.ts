@@ -32,20 +32,40 @@ export const exportUsers = mutation('users.export', {
 })
 
 /** By name. */
-export const userSheet = (ctx: Context, { format: _, language, ...filter }: ExportUsers): Sheet => ({
+export const userSheet = (
+  ctx: Context,
+  { format: _, language, ...filter }: ExportUsers,
+): Sheet => ({
   title: sentence(language, { key: 'users.title' }),
   headings: ['ID', ...HEADINGS.map((key) => sentence(language, { key }))],
   rows: linesOf(ctx, { language, ...filter }),
 })
 
-const HEADINGS: MessageKey[] = ['users.name', 'users.email', 'users.role', 'users.clinics', 'users.added']
+const HEADINGS: MessageKey[] = [
+  'users.name',
+  'users.email',
+  'users.role',
+  'users.clinics',
+  'users.added',
+]
 
-async function* linesOf({ db, actor }: Context, { language, ...filter }: Omit<ExportUsers, 'format'>): Sheet['rows'] {
+async function* linesOf(
+  { db, actor }: Context,
+  { language, ...filter }: Omit<ExportUsers, 'format'>,
+): Sheet['rows'] {
   const zone = clinicTimeZone()
   for (let at = 0; ; at += BATCH) {
     const rows = await usersFound(db, actor, filter)
       .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-      .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'clinics.name as clinic'])
+      .select([
+        'users.id',
+        'users.name',
+        'email',
+        'role',
+        'clinic_id',
+        'users.created_at',
+        'clinics.name as clinic',
+      ])
       .orderBy(byName('users.name'))
       .orderBy('users.id')
       .limit(BATCH)

@@ -9,11 +9,22 @@ import { type ExportUsers } from './user'
 const asked: ExportUsers = { format: 'csv', language: 'en' }
 const userFile = (ctx: Context, input: ExportUsers) => fileOf(userSheet(ctx, input), input.format)
 const textOf = async (ctx: Context, input: ExportUsers) => new Response(userFile(ctx, input)).text()
-const linesOf = async (ctx: Context, input: ExportUsers) => (await textOf(ctx, input)).trim().split('\r\n')
+const linesOf = async (ctx: Context, input: ExportUsers) =>
+  (await textOf(ctx, input)).trim().split('\r\n')
 
-test('the file holds whom the list shows, with role and clinics, in the reader’s language', async ({ as, make }) => {
-  const [hillside, riverside] = [await make.clinic({ name: 'Hillside' }), await make.clinic({ name: 'Riverside' })]
-  const amal = await make.user({ name: 'Amal Haddad', email: 'amal@clinic.example', clinic_id: hillside.id })
+test('the file holds whom the list shows, with role and clinics, in the reader’s language', async ({
+  as,
+  make,
+}) => {
+  const [hillside, riverside] = [
+    await make.clinic({ name: 'Hillside' }),
+    await make.clinic({ name: 'Riverside' }),
+  ]
+  const amal = await make.user({
+    name: 'Amal Haddad',
+    email: 'amal@clinic.example',
+    clinic_id: hillside.id,
+  })
   await make.permission(amal, riverside.id)
   await make.user({ name: 'Zain', role: 'admin', email: 'zain@clinic.example' })
 
@@ -57,12 +68,21 @@ test('whoever may not download, or not see people, is refused; what was asked fo
     })
   }
   await exportUsers(as('admin'), asked)
-  const entry = await db.selectFrom('audit_log').selectAll().where('action', '=', 'users.export').executeTakeFirst()
+  const entry = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('action', '=', 'users.export')
+    .executeTakeFirst()
   expect(entry?.changes).toEqual({ export: [null, { ...asked, total: 0 }] })
 })
 
 test('each part of what is asked has its complaint', async ({ as }) => {
-  const wrong = { format: 'pdf', language: 'fr', clinicId: 'x', role: 'king' } as unknown as ExportUsers
+  const wrong = {
+    format: 'pdf',
+    language: 'fr',
+    clinicId: 'x',
+    role: 'king',
+  } as unknown as ExportUsers
   await expect(exportUsers(as('admin'), wrong)).rejects.toMatchObject({
     fields: {
       format: { key: 'validation.option' },

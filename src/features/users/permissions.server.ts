@@ -14,7 +14,9 @@ import { InClinic, PermissionsOf, SavePermissions } from './user'
 export type Held = Record<Permission, boolean>
 export type PermissionRow = Awaited<ReturnType<typeof listPermissions>>[number]
 const heldOf = (rights: readonly Permission[]) =>
-  Object.fromEntries(PERMISSIONS.map((permission) => [permission, rights.includes(permission)])) as Held
+  Object.fromEntries(
+    PERMISSIONS.map((permission) => [permission, rights.includes(permission)]),
+  ) as Held
 
 /**
  * What a person may do, a row for each clinic; an administrator has all of it everywhere, by his role. Administrators of
@@ -22,7 +24,8 @@ const heldOf = (rights: readonly Permission[]) =>
  */
 export const listPermissions = query('permissions.list', {
   input: PermissionsOf,
-  allow: ({ actor }, { userId }) => actor.userId === userId || mayAnywhere(actor, 'is_clinic_admin'),
+  allow: ({ actor }, { userId }) =>
+    actor.userId === userId || mayAnywhere(actor, 'is_clinic_admin'),
   async run({ db, actor }, { userId }) {
     const person = await findPerson(db, userId)
     const isOwn = actor.userId === userId
@@ -32,7 +35,13 @@ export const listPermissions = query('permissions.list', {
       .selectFrom('user_clinic_permissions as held')
       .innerJoin('clinics', 'clinics.id', 'held.clinic_id')
       .leftJoin('users as author', 'author.id', 'held.last_modified_by')
-      .select(['held.id', 'held.clinic_id', 'clinics.name as clinic', 'clinics.is_archived', ...PERMISSIONS])
+      .select([
+        'held.id',
+        'held.clinic_id',
+        'clinics.name as clinic',
+        'clinics.is_archived',
+        ...PERMISSIONS,
+      ])
       .select(['held.last_modified', 'author.name as last_modified_by'])
       .where('held.user_id', '=', userId)
       .where('held.is_deleted', '=', false)
@@ -40,7 +49,11 @@ export const listPermissions = query('permissions.list', {
       .$if(!isOwn, (q) => q.where(inClinicsOf(actor, 'held.clinic_id', 'is_clinic_admin')))
       .orderBy(byName('clinics.name'))
       .execute()
-    return rows.map((row) => ({ ...row, last_modified: row.last_modified as Date | null, by_role: false }))
+    return rows.map((row) => ({
+      ...row,
+      last_modified: row.last_modified as Date | null,
+      by_role: false,
+    }))
   },
 })
 
@@ -55,7 +68,13 @@ export const savePermissions = mutation('permissions.save', {
     refuseOwn(me.userId, userId)
     refuseByRole(them.role)
     const row = await findRow(ctx.db, userId, clinicId)
-    const values = { id: row?.id ?? uuidv7(), last_modified, user_id: userId, clinic_id: clinicId, ...held }
+    const values = {
+      id: row?.id ?? uuidv7(),
+      last_modified,
+      user_id: userId,
+      clinic_id: clinicId,
+      ...held,
+    }
     return saveRecord(ctx, 'user_clinic_permissions', values, 'permissions.notFound')
   },
 })

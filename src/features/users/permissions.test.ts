@@ -7,15 +7,19 @@ import { giveClinic, listPermissions, revokeClinic, savePermissions } from './pe
 import { getUser } from './users.server'
 
 const only = (...held: Permission[]) =>
-  Object.fromEntries(PERMISSIONS.map((permission) => [permission, held.includes(permission)])) as Record<
-    Permission,
-    boolean
-  >
+  Object.fromEntries(
+    PERMISSIONS.map((permission) => [permission, held.includes(permission)]),
+  ) as Record<Permission, boolean>
 const heldIn = (rows: Awaited<ReturnType<typeof listPermissions>>) =>
-  Object.fromEntries(rows.map((row) => [row.clinic, PERMISSIONS.filter((permission) => row[permission])]))
+  Object.fromEntries(
+    rows.map((row) => [row.clinic, PERMISSIONS.filter((permission) => row[permission])]),
+  )
 
 describe('the permissions of a person', () => {
-  test('are a row for each clinic; an administrator has all of them by his role', async ({ as, make }) => {
+  test('are a row for each clinic; an administrator has all of them by his role', async ({
+    as,
+    make,
+  }) => {
     const [a, b] = [await make.clinic({ name: 'A' }), await make.clinic({ name: 'B' })]
     const user = await make.user({ role: 'registrar' })
     await make.permission(user, b.id)
@@ -30,7 +34,11 @@ describe('the permissions of a person', () => {
     ])
   })
 
-  test('are seen by himself, and by an administrator of a clinic as far as it is his', async ({ as, asUser, make }) => {
+  test('are seen by himself, and by an administrator of a clinic as far as it is his', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const [mine, other] = [await make.clinic({ name: 'Mine' }), await make.clinic()]
     const user = await make.user({ role: 'registrar' })
     await make.permission(user, mine.id)
@@ -38,7 +46,9 @@ describe('the permissions of a person', () => {
 
     expect(await listPermissions(asUser(user), { userId: user.id })).toHaveLength(2)
     expect(
-      await listPermissions(as('provider', { [mine.id]: ['is_clinic_admin'] }), { userId: user.id }),
+      await listPermissions(as('provider', { [mine.id]: ['is_clinic_admin'] }), {
+        userId: user.id,
+      }),
     ).toMatchObject([{ clinic: 'Mine' }])
     await expect(
       listPermissions(as('provider', { [mine.id]: ['can_view_history'] }), { userId: user.id }),
@@ -56,15 +66,24 @@ describe('setting single permissions', () => {
     const user = await make.user()
     const root = await make.user({ role: 'super_admin', name: 'Root' })
     const request = { userId: user.id, clinicId: clinic.id }
-    const { id, last_modified } = await savePermissions(asUser(root), { ...request, ...only('can_view_history') })
-    expect(await savePermissions(asUser(root), { ...request, ...only('can_view_history') })).toEqual({
+    const { id, last_modified } = await savePermissions(asUser(root), {
+      ...request,
+      ...only('can_view_history'),
+    })
+    expect(
+      await savePermissions(asUser(root), { ...request, ...only('can_view_history') }),
+    ).toEqual({
       id,
       last_modified,
     })
     await savePermissions(asUser(root), { ...request, ...only('can_edit_records'), last_modified })
 
     const [row] = await listPermissions(asUser(root), { userId: user.id })
-    expect(row).toMatchObject({ ...only('can_edit_records'), last_modified_by: 'Root', by_role: false })
+    expect(row).toMatchObject({
+      ...only('can_edit_records'),
+      last_modified_by: 'Root',
+      by_role: false,
+    })
     expect((await auditOf(db, id)).at(-1)).toMatchObject({
       action: 'permissions.save',
       clinic_id: clinic.id,
@@ -78,12 +97,18 @@ describe('setting single permissions', () => {
     const row = await make.permission(user, clinic.id)
     const request = { userId: user.id, clinicId: clinic.id, last_modified: row.last_modified }
     await savePermissions(as('super_admin'), { ...request, ...only('can_view_history') })
-    await expect(savePermissions(as('super_admin'), { ...request, ...only() })).rejects.toMatchObject({
+    await expect(
+      savePermissions(as('super_admin'), { ...request, ...only() }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     })
   })
 
-  test('is for a super_admin alone, not about himself, not about administrators', async ({ as, asUser, make }) => {
+  test('is for a super_admin alone, not about himself, not about administrators', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const user = await make.user()
     const request = { userId: user.id, clinicId: clinic.id, ...only() }
@@ -91,13 +116,19 @@ describe('setting single permissions', () => {
       await expect(savePermissions(ctx, request)).rejects.toMatchObject({ code: 'forbidden' })
     }
     const root = await make.user({ role: 'super_admin' })
-    await expect(savePermissions(asUser(root), { ...request, userId: root.id })).rejects.toMatchObject({
+    await expect(
+      savePermissions(asUser(root), { ...request, userId: root.id }),
+    ).rejects.toMatchObject({
       text: { key: 'permissions.own' },
     })
-    await expect(savePermissions(as('super_admin'), { ...request, userId: root.id })).rejects.toMatchObject({
+    await expect(
+      savePermissions(as('super_admin'), { ...request, userId: root.id }),
+    ).rejects.toMatchObject({
       text: { key: 'permissions.byRoleAlready' },
     })
-    await expect(savePermissions(as('super_admin'), { ...request, userId: uuidv7() })).rejects.toMatchObject({
+    await expect(
+      savePermissions(as('super_admin'), { ...request, userId: uuidv7() }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })
@@ -115,7 +146,9 @@ describe('setting single permissions', () => {
     ).rejects.toMatchObject({
       fields: { is_clinic_admin: { key: 'validation.wrongType' } },
     })
-    await expect(savePermissions(as('super_admin'), { ...request, clinicId: uuidv7() })).rejects.toMatchObject({
+    await expect(
+      savePermissions(as('super_admin'), { ...request, clinicId: uuidv7() }),
+    ).rejects.toMatchObject({
       text: { key: 'users.clinicClosed' },
     })
     const { last_modified } = await savePermissions(as('super_admin'), request)
@@ -130,8 +163,14 @@ describe('setting single permissions', () => {
 })
 
 describe('letting somebody into a clinic, and out of it', () => {
-  test('gives the defaults of his role as far as the giver holds them, and takes everything', async ({ as, make }) => {
-    const [clinic, other] = [await make.clinic({ name: 'Mine' }), await make.clinic({ name: 'Other' })]
+  test('gives the defaults of his role as far as the giver holds them, and takes everything', async ({
+    as,
+    make,
+  }) => {
+    const [clinic, other] = [
+      await make.clinic({ name: 'Mine' }),
+      await make.clinic({ name: 'Other' }),
+    ]
     const user = await make.user({ clinic_id: other.id })
     const rana = as('provider', { [clinic.id]: ['is_clinic_admin', 'can_view_history'] })
     const request = { userId: user.id, clinicId: clinic.id }
@@ -169,7 +208,8 @@ describe('letting somebody into a clinic, and out of it', () => {
       [{ userId: uuidv7(), clinicId: clinic.id }, { code: 'not_found' }],
     ] as const
     for (const write of [giveClinic, revokeClinic]) {
-      for (const [request, refusal] of refusals) await expect(write(ctx, request)).rejects.toMatchObject(refusal)
+      for (const [request, refusal] of refusals)
+        await expect(write(ctx, request)).rejects.toMatchObject(refusal)
     }
   })
 })
@@ -184,16 +224,27 @@ test('the database keeps it, whatever the code says: no rights for oneself, no r
   const row = await make.permission(user, clinic.id, [])
   await actingAs(db, user.id)
 
-  const raise = db.updateTable('user_clinic_permissions').set({ is_clinic_admin: true }).where('id', '=', row.id)
+  const raise = db
+    .updateTable('user_clinic_permissions')
+    .set({ is_clinic_admin: true })
+    .where('id', '=', row.id)
   expect(await brokenRule(db, raise)).toBe('user_clinic_permissions_own')
   const users = db.updateTable('users')
-  expect(await brokenRule(db, users.set({ role: 'super_admin' }).where('id', '=', user.id))).toBe('users_role_rank')
-  expect(await brokenRule(db, users.set({ email: 'x@y.example' }).where('id', '=', root.id))).toBe('users_role_rank')
-  expect(await brokenRule(db, users.set({ is_deleted: true }).where('id', '=', root.id))).toBe('users_role_rank')
+  expect(await brokenRule(db, users.set({ role: 'super_admin' }).where('id', '=', user.id))).toBe(
+    'users_role_rank',
+  )
+  expect(await brokenRule(db, users.set({ email: 'x@y.example' }).where('id', '=', root.id))).toBe(
+    'users_role_rank',
+  )
+  expect(await brokenRule(db, users.set({ is_deleted: true }).where('id', '=', root.id))).toBe(
+    'users_role_rank',
+  )
   const newcomer = { id: uuidv7(), name: 'X', email: 'x@clinic.example', role: 'admin' }
   expect(await brokenRule(db, db.insertInto('users').values(newcomer))).toBe('users_role_rank')
   const password = { user_id: root.id, password: '$argon2id$x' }
-  expect(await brokenRule(db, db.insertInto('credentials').values(password))).toBe('users_role_rank')
+  expect(await brokenRule(db, db.insertInto('credentials').values(password))).toBe(
+    'users_role_rank',
+  )
 })
 
 const actingAs = (db: Parameters<typeof brokenRule>[0], userId: string) =>

@@ -66,7 +66,10 @@ export async function findPerson(db: Kysely<DB>, id: string): Promise<Stored | u
  * administrator could be demoted, or the other one raised, between the check and the write.
  * Who acts without a record (the system, a command) is taken as he comes.
  */
-export async function lockBoth({ db, actor }: Context, id: string): Promise<{ me: Actor; them: Stored | undefined }> {
+export async function lockBoth(
+  { db, actor }: Context,
+  id: string,
+): Promise<{ me: Actor; them: Stored | undefined }> {
   // in one order for everybody, so that two who change each other wait instead of dead-locking
   const users = await people(db, [actor.userId, id]).orderBy('id').forNoKeyUpdate().execute()
   const grants = await grantsOf(db, [actor.userId, id])
@@ -80,4 +83,7 @@ export async function lockBoth({ db, actor }: Context, id: string): Promise<{ me
 }
 
 const people = (db: Kysely<DB>, ids: string[]) =>
-  db.selectFrom('users').select(['id', 'name', 'email', 'role', 'clinic_id', 'is_deleted']).where('id', 'in', ids)
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'role', 'clinic_id', 'is_deleted'])
+    .where('id', 'in', ids)

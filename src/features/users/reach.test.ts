@@ -15,7 +15,9 @@ import { SaveUser } from './user'
 import { deleteUser, resetPassword, saveUser } from './users.server'
 
 const CLINICS = ['a', 'b', 'c'].map((letter) => `00000000-0000-7000-8000-00000000000${letter}`)
-const grants = fc.dictionary(fc.constantFrom(...CLINICS), fc.subarray([...PERMISSIONS]), { maxKeys: 3 })
+const grants = fc.dictionary(fc.constantFrom(...CLINICS), fc.subarray([...PERMISSIONS]), {
+  maxKeys: 3,
+})
 const person = fc
   .record({
     role: fc.constantFrom(...ROLES),
@@ -35,13 +37,29 @@ const worker = fc
   }))
 
 describe('who may touch whom', () => {
-  const staff: Actor = { userId: 'x', name: '', language: 'en', role: 'provider', clinicId: null, grants: {} }
-  const as = (role: Role, held: Actor['grants'] = {}, userId = 'actor') => ({ ...staff, userId, role, grants: held })
+  const staff: Actor = {
+    userId: 'x',
+    name: '',
+    language: 'en',
+    role: 'provider',
+    clinicId: null,
+    grants: {},
+  }
+  const as = (role: Role, held: Actor['grants'] = {}, userId = 'actor') => ({
+    ...staff,
+    userId,
+    role,
+    grants: held,
+  })
   const [a, b] = ['clinic a', 'clinic b']
   const targets = {
     registrar: as('registrar', { [a]: ['can_register_patients'] }, 'r'),
     provider: as('provider', { [a]: ['can_view_history'] }, 'p'),
-    'provider of two clinics': as('provider', { [a]: ['can_view_history'], [b]: ['can_view_history'] }, 'p2'),
+    'provider of two clinics': as(
+      'provider',
+      { [a]: ['can_view_history'], [b]: ['can_view_history'] },
+      'p2',
+    ),
     'provider of no clinic': as('provider', {}, 'p0'),
     admin: as('admin', {}, 'ad'),
     super_admin: as('super_admin', {}, 'su'),
@@ -56,7 +74,11 @@ describe('who may touch whom', () => {
       as('provider', { [a]: PERMISSIONS, [b]: PERMISSIONS }),
       ['registrar', 'provider', 'provider of two clinics'],
     ],
-    ['admin', as('admin'), ['registrar', 'provider', 'provider of two clinics', 'provider of no clinic']],
+    [
+      'admin',
+      as('admin'),
+      ['registrar', 'provider', 'provider of two clinics', 'provider of no clinic'],
+    ],
     ['super_admin', as('super_admin'), Object.keys(targets)],
   ] as const)('a %s: %j', ([, actor, expected]) => {
     const reached = Object.entries(targets).filter(([, target]) => mayManage(actor, target))
@@ -64,19 +86,23 @@ describe('who may touch whom', () => {
     expect(mayManage(actor, actor)).toBe(false)
   })
 
-  plain('nobody takes over an account that holds more than his own, or gives a role or right that he lacks', () => {
-    fc.assert(
-      fc.property(person, person, (actor, other) => {
-        for (const role of rolesToGive(actor, other)) expect(rankOf(role)).toBeLessThanOrEqual(rankOf(actor.role))
-        for (const clinic of CLINICS) {
-          const given = rightsToGive(actor, other.role, clinic)
-          expect(given.every((right) => holds(actor, right, clinic))).toBe(true)
-        }
-        expect(!mayTakeOver(actor, other) || isWithin(other, actor)).toBe(true)
-      }),
-      { numRuns: 500 },
-    )
-  })
+  plain(
+    'nobody takes over an account that holds more than his own, or gives a role or right that he lacks',
+    () => {
+      fc.assert(
+        fc.property(person, person, (actor, other) => {
+          for (const role of rolesToGive(actor, other))
+            expect(rankOf(role)).toBeLessThanOrEqual(rankOf(actor.role))
+          for (const clinic of CLINICS) {
+            const given = rightsToGive(actor, other.role, clinic)
+            expect(given.every((right) => holds(actor, right, clinic))).toBe(true)
+          }
+          expect(!mayTakeOver(actor, other) || isWithin(other, actor)).toBe(true)
+        }),
+        { numRuns: 500 },
+      )
+    },
+  )
 })
 
 test('the list shows exactly those whom the rule lets one see', async ({ db, make }) => {
@@ -86,7 +112,8 @@ test('the list shows exactly those whom the rule lets one see', async ({ db, mak
       await sql`savepoint try`.execute(db)
       for (const other of others) {
         const user = await make.user({ role: other.role, clinic_id: other.clinicId })
-        for (const [clinic, held] of Object.entries(other.grants)) await make.permission(user, clinic, held)
+        for (const [clinic, held] of Object.entries(other.grants))
+          await make.permission(user, clinic, held)
       }
       const all = await db.selectFrom('users').select('id').execute()
       const seen = await db.selectFrom('users').select('id').where(seenBy(actor)).execute()
@@ -123,7 +150,8 @@ test('no sequence of calls raises anybody who has no help from above', async ({ 
         const ids: string[] = []
         for (const { role, clinicId, grants } of people) {
           const user = await make.user({ role, clinic_id: clinicId })
-          for (const [clinic, held] of Object.entries(grants)) await make.permission(user, clinic, held)
+          for (const [clinic, held] of Object.entries(grants))
+            await make.permission(user, clinic, held)
           ids.push(user.id)
         }
         // the first of them acts, alone: with every account whose password he comes to know
@@ -172,10 +200,9 @@ async function did(
         .where('user_id', '=', id)
         .where('clinic_id', '=', clinic)
         .executeTakeFirst()
-      const rights = Object.fromEntries(PERMISSIONS.map((right) => [right, held.includes(right)])) as Record<
-        Permission,
-        boolean
-      >
+      const rights = Object.fromEntries(
+        PERMISSIONS.map((right) => [right, held.includes(right)]),
+      ) as Record<Permission, boolean>
       await savePermissions(ctx, { ...here, last_modified: row?.last_modified, ...rights })
     }
     if (call === 'create' || call === 'save') {
@@ -187,7 +214,10 @@ async function did(
               .where('id', '=', id)
               .executeTakeFirstOrThrow()
           : { id: uuidv7(), email: `${uuidv7()}@a.example`, last_modified: null }
-      await saveUser(ctx, parse(SaveUser, { ...user, name: 'Somebody', role, clinic_id: clinic, password }))
+      await saveUser(
+        ctx,
+        parse(SaveUser, { ...user, name: 'Somebody', role, clinic_id: clinic, password }),
+      )
       return password ? user.id : undefined
     }
   } catch (error) {
@@ -201,13 +231,18 @@ const holds = (actor: Pick<Actor, 'role' | 'grants'>, right: Permission, clinic:
   isAll(actor) || (actor.grants[clinic]?.includes(right) ?? false)
 const isWithin = (inner: Pick<Actor, 'role' | 'grants'>, outer: Pick<Actor, 'role' | 'grants'>) =>
   rankOf(inner.role) <= rankOf(outer.role) &&
-  Object.entries(inner.grants).every(([clinic, held]) => held.every((right) => holds(outer, right, clinic)))
+  Object.entries(inner.grants).every(([clinic, held]) =>
+    held.every((right) => holds(outer, right, clinic)),
+  )
 
 test('an administrator who is demoted while he raises somebody raises nobody; two who demote each other leave one', async () => {
   const db = await cloneTemplate(`users_race_${process.pid}`)
   try {
     const make = makeFactories(db)
-    const [first, second] = [await make.user({ role: 'super_admin' }), await make.user({ role: 'super_admin' })]
+    const [first, second] = [
+      await make.user({ role: 'super_admin' }),
+      await make.user({ role: 'super_admin' }),
+    ]
     await make.user({ role: 'super_admin' })
     const demotes = (by: typeof first, whom: typeof first) => {
       const actor: Actor = {
@@ -226,7 +261,11 @@ test('an administrator who is demoted while he raises somebody raises nobody; tw
     }
     const outcomes = await Promise.allSettled([demotes(first, second), demotes(second, first)])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    const left = await db.selectFrom('users').select('id').where('role', '=', 'super_admin').execute()
+    const left = await db
+      .selectFrom('users')
+      .select('id')
+      .where('role', '=', 'super_admin')
+      .execute()
     expect(left).toHaveLength(2)
     expect(clinicsOf({ userId: '', role: 'admin', clinicId: null, grants: {} })).toEqual([])
   } finally {

@@ -1,5 +1,20 @@
-import { type Actor, can, clinicsWhere, isAdmin, isSuperAdmin, mayAnywhere, mayIn } from '~/shared/actor'
-import { defaultPermissions, type Permission, PERMISSIONS, rankOf, type Role, ROLES } from '~/shared/permissions'
+import {
+  type Actor,
+  can,
+  clinicsWhere,
+  isAdmin,
+  isSuperAdmin,
+  mayAnywhere,
+  mayIn,
+} from '~/shared/actor'
+import {
+  defaultPermissions,
+  type Permission,
+  PERMISSIONS,
+  rankOf,
+  type Role,
+  ROLES,
+} from '~/shared/permissions'
 
 /** Whom an administrator of clinics may touch: his role and, clinic by clinic, what he may do there. */
 export type Person = Pick<Actor, 'userId' | 'role' | 'clinicId' | 'grants'>
@@ -15,8 +30,10 @@ export const clinicsOf = ({ clinicId, grants }: Person) => [
 const isStaff = (role: Role) => rankOf(role) <= rankOf('provider')
 
 /** Sees lists of people at all; which of them, `maySee` says. */
-export const mayReadUsers = (actor: Actor) => can(actor, 'read_user') || mayAnywhere(actor, 'is_clinic_admin')
-export const mayManageUsers = (actor: Actor) => can(actor, 'update_user') || mayAnywhere(actor, 'is_clinic_admin')
+export const mayReadUsers = (actor: Actor) =>
+  can(actor, 'read_user') || mayAnywhere(actor, 'is_clinic_admin')
+export const mayManageUsers = (actor: Actor) =>
+  can(actor, 'update_user') || mayAnywhere(actor, 'is_clinic_admin')
 
 /** Whoever may read users sees those of the clinics he works in; everyone else those of the clinics he administers. */
 export const seesUsersOf = (actor: Actor) =>
@@ -51,7 +68,9 @@ export function mayManage(actor: Actor, person: Person): boolean {
 export const mayTakeOver = (actor: Actor, person: Person) =>
   mayManage(actor, person) &&
   (isAdmin(actor) ||
-    Object.entries(person.grants).every(([clinic, held]) => held.every((right) => mayIn(actor, right, clinic))))
+    Object.entries(person.grants).every(([clinic, held]) =>
+      held.every((right) => mayIn(actor, right, clinic)),
+    ))
 
 /** Name, e-mail and clinic of one's own record, and a lower role: those who manage everybody; others have their account page. */
 export const mayEdit = (actor: Actor, person: Person) =>
@@ -66,7 +85,10 @@ export const mayGiveClinic = (actor: Actor, person: Person, clinic: string) =>
 
 /** The roles that the actor may give this person, or somebody new. */
 export function rolesToGive(actor: Actor, person?: Person): Role[] {
-  const highest = isSuperAdmin(actor) || actor.userId === person?.userId ? actor.role : lower(actor.role, 'provider')
+  const highest =
+    isSuperAdmin(actor) || actor.userId === person?.userId
+      ? actor.role
+      : lower(actor.role, 'provider')
   return ROLES.filter((role) => rankOf(role) <= rankOf(highest))
 }
 const lower = (a: Role, b: Role) => (rankOf(a) < rankOf(b) ? a : b)

@@ -4,8 +4,14 @@ import { test } from '../../../test/harness'
 import { clinicsOfUserWhere, getUser, listUserNames, listUsers } from './users.server'
 
 describe('the list', () => {
-  test('shows an administrator everybody, each with role, clinics and what may be done', async ({ as, make }) => {
-    const [a, b] = [await make.clinic({ name: 'Hillside' }), await make.clinic({ name: 'Lakeside' })]
+  test('shows an administrator everybody, each with role, clinics and what may be done', async ({
+    as,
+    make,
+  }) => {
+    const [a, b] = [
+      await make.clinic({ name: 'Hillside' }),
+      await make.clinic({ name: 'Lakeside' }),
+    ]
     const user = await make.user({ name: 'amal haddad', clinic_id: b.id })
     await make.permission(user, a.id)
     await make.permission(user, b.id)
@@ -27,11 +33,20 @@ describe('the list', () => {
     })
   })
 
-  test('is searched by name and e-mail, filtered by role and clinic, sorted, and paged', async ({ as, make }) => {
+  test('is searched by name and e-mail, filtered by role and clinic, sorted, and paged', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
-    await make.user({ name: 'Amal', email: 'z@clinic.example', role: 'registrar', clinic_id: clinic.id })
+    await make.user({
+      name: 'Amal',
+      email: 'z@clinic.example',
+      role: 'registrar',
+      clinic_id: clinic.id,
+    })
     await make.user({ name: 'Basma', email: 'y@clinic.example' })
-    const names = async (input: object) => (await listUsers(as('admin'), input)).rows.map(({ name }) => name)
+    const names = async (input: object) =>
+      (await listUsers(as('admin'), input)).rows.map(({ name }) => name)
 
     expect(await names({ search: 'MAL' })).toEqual(['Amal'])
     expect(await names({ search: 'y@' })).toEqual(['Basma'])
@@ -54,12 +69,20 @@ describe('the list', () => {
     await make.permission(await make.user({ name: 'Stranger' }), other.id)
     await make.permission(await make.user({ name: 'Withdrawn' }), mine.id, [])
 
-    expect(await seen(as('provider', { [mine.id]: ['can_view_history'] }))).toEqual(['Assigned', 'Colleague'])
+    expect(await seen(as('provider', { [mine.id]: ['can_view_history'] }))).toEqual([
+      'Assigned',
+      'Colleague',
+    ])
     expect(await seen(as('provider'))).toEqual([])
-    expect(await seen(as('registrar', { [mine.id]: ['is_clinic_admin'] }))).toEqual(['Assigned', 'Colleague'])
+    expect(await seen(as('registrar', { [mine.id]: ['is_clinic_admin'] }))).toEqual([
+      'Assigned',
+      'Colleague',
+    ])
     const registrar = as('registrar', { [mine.id]: ['can_register_patients'] })
     await expect(seen(registrar)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(getUser(registrar, { id: colleague.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(getUser(registrar, { id: colleague.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await expect(
       getUser(as('provider', { [other.id]: ['can_view_history'] }), { id: colleague.id }),
     ).rejects.toMatchObject({
@@ -81,7 +104,9 @@ describe('the list', () => {
       .insertInto('audit_log')
       .values({ ...entry, at: new Date('2026-11-20T08:00:00Z') })
       .execute()
-    expect((await listUsers(as('admin'), {})).rows[0]?.last_sign_in).toEqual(new Date('2026-11-20T08:00:00Z'))
+    expect((await listUsers(as('admin'), {})).rows[0]?.last_sign_in).toEqual(
+      new Date('2026-11-20T08:00:00Z'),
+    )
   })
 })
 
@@ -91,10 +116,17 @@ test('names are open to everyone signed in, and nothing but names', async ({ as,
   await make.user({ name: 'Basma', role: 'registrar' })
   await make.user({ name: 'Gone', is_deleted: true })
 
-  expect(await listUserNames(as('registrar'), undefined)).toMatchObject([{ name: 'Amal' }, { name: 'Basma' }])
+  expect(await listUserNames(as('registrar'), undefined)).toMatchObject([
+    { name: 'Amal' },
+    { name: 'Basma' },
+  ])
   expect(await listUserNames(as('registrar'), { role: 'provider' })).toEqual([{ id, name: 'Amal' }])
-  expect(await listUserNames(as('registrar'), { clinicId: clinic.id })).toEqual([{ id, name: 'Amal' }])
-  expect(await listUserNames(as('registrar'), { search: 'sm', limit: 1 })).toMatchObject([{ name: 'Basma' }])
+  expect(await listUserNames(as('registrar'), { clinicId: clinic.id })).toEqual([
+    { id, name: 'Amal' },
+  ])
+  expect(await listUserNames(as('registrar'), { search: 'sm', limit: 1 })).toMatchObject([
+    { name: 'Basma' },
+  ])
 })
 
 test('names are narrowed to the users who hold a permission; administrators hold it everywhere', async ({
@@ -109,9 +141,9 @@ test('names are narrowed to the users who hold a permission; administrators hold
   await make.permission(basma, riverside.id, ['can_prescribe_medications'])
   await make.permission(basma, hillside.id, ['can_view_history'])
   const names = async (where: object) =>
-    (await listUserNames(as('registrar'), { permission: 'can_prescribe_medications', ...where })).map(
-      ({ name }) => name,
-    )
+    (
+      await listUserNames(as('registrar'), { permission: 'can_prescribe_medications', ...where })
+    ).map(({ name }) => name)
   expect(await names({ clinicId: hillside.id })).toEqual(['Amal', 'Dina'])
   expect(await names({})).toEqual(['Amal', 'Basma', 'Dina'])
 })
@@ -127,13 +159,19 @@ test('the clinics where a person holds a permission; an administrator holds all 
   await make.permission(user, b.id, ['is_clinic_admin'])
   const admin = await make.user({ role: 'admin' })
 
-  expect(await clinicsOfUserWhere(as('admin'), { userId: user.id, permission: 'is_clinic_admin' })).toEqual([b.id])
-  expect(await clinicsOfUserWhere(as('admin'), { userId: admin.id, permission: 'is_clinic_admin' })).toEqual(
-    [a.id, b.id].toSorted(),
-  )
+  expect(
+    await clinicsOfUserWhere(as('admin'), { userId: user.id, permission: 'is_clinic_admin' }),
+  ).toEqual([b.id])
+  expect(
+    await clinicsOfUserWhere(as('admin'), { userId: admin.id, permission: 'is_clinic_admin' }),
+  ).toEqual([a.id, b.id].toSorted())
   const own = asUser({ ...user, role: 'registrar' }, { [a.id]: ['can_view_history'] })
-  expect(await clinicsOfUserWhere(own, { userId: user.id, permission: 'can_view_history' })).toEqual([a.id])
-  await expect(clinicsOfUserWhere(own, { userId: admin.id, permission: 'can_view_history' })).rejects.toMatchObject({
+  expect(
+    await clinicsOfUserWhere(own, { userId: user.id, permission: 'can_view_history' }),
+  ).toEqual([a.id])
+  await expect(
+    clinicsOfUserWhere(own, { userId: admin.id, permission: 'can_view_history' }),
+  ).rejects.toMatchObject({
     code: 'forbidden',
   })
   await expect(

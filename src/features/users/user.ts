@@ -1,5 +1,15 @@
 import * as z from 'zod'
-import { boolean, email, type Field, optional, password, reference, schemaOf, select, text } from '~/fields/field'
+import {
+  boolean,
+  email,
+  type Field,
+  optional,
+  password,
+  reference,
+  schemaOf,
+  select,
+  text,
+} from '~/fields/field'
 import { asFile } from '~/shared/list-file'
 import type { MessageKey } from '~/shared/language'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
@@ -26,7 +36,10 @@ export const ResetPassword = UserId.extend({ password: newPassword.schema })
 const ClinicFilter = z.uuid('validation.id').optional()
 const RoleFilter = role.schema.optional()
 
-const UserFilter = ListInput.pick({ search: true }).extend({ role: RoleFilter, clinicId: ClinicFilter })
+const UserFilter = ListInput.pick({ search: true }).extend({
+  role: RoleFilter,
+  clinicId: ClinicFilter,
+})
 export type UserFilter = z.output<typeof UserFilter>
 export const ExportUsers = UserFilter.extend(asFile)
 export type ExportUsers = z.output<typeof ExportUsers>

@@ -24,8 +24,24 @@ import {
   rightsToGive,
   rolesToGive,
 } from './reach'
-import { asPerson, findPerson, grantsOf, lockBoth, seenBy, type Stored, worksIn } from './reach.server'
-import { ClinicsWhere, ListNames, ListUsers, ResetPassword, SaveUser, type UserFilter, UserId } from './user'
+import {
+  asPerson,
+  findPerson,
+  grantsOf,
+  lockBoth,
+  seenBy,
+  type Stored,
+  worksIn,
+} from './reach.server'
+import {
+  ClinicsWhere,
+  ListNames,
+  ListUsers,
+  ResetPassword,
+  SaveUser,
+  type UserFilter,
+  UserId,
+} from './user'
 
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
 export type MayDo = ReturnType<typeof mayDo>
@@ -62,7 +78,9 @@ export const listUsers = query('users.list', {
     )
     return {
       rows: rows.map(({ clinic, ...user }) => {
-        const others = grants.filter((grant) => grant.userId === user.id && grant.clinic.id !== user.clinic_id)
+        const others = grants.filter(
+          (grant) => grant.userId === user.id && grant.clinic.id !== user.clinic_id,
+        )
         const own = clinic && user.clinic_id ? [{ id: user.clinic_id, name: clinic }] : []
         return {
           ...user,
@@ -83,7 +101,10 @@ export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicI
     .where(seenBy(actor))
     .$if(!!search, (q) =>
       q.where((eb) =>
-        eb.or([eb('users.name', 'ilike', containing(search!)), eb('email', 'ilike', containing(search!))]),
+        eb.or([
+          eb('users.name', 'ilike', containing(search!)),
+          eb('email', 'ilike', containing(search!)),
+        ]),
       ),
     )
     .$if(!!role, (q) => q.where('role', '=', role!))
@@ -158,7 +179,12 @@ export const resetPassword = mutation('users.resetPassword', {
     if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
     const generated = password ? null : generatePassword()
     const mustChange = generated !== null
-    await givePassword(ctx, { id, email: them.email, clinic_id: them.clinicId }, password ?? generated!, mustChange)
+    await givePassword(
+      ctx,
+      { id, email: them.email, clinic_id: them.clinicId },
+      password ?? generated!,
+      mustChange,
+    )
     return { password: generated }
   },
 })
@@ -182,9 +208,16 @@ export const clinicsOfUserWhere = query('users.clinicsWhere', {
     const person = actor.userId === userId ? actor : await findPerson(db, userId)
     if (!person || (person !== actor && !maySee(actor, person))) throw notFound('users.notFound')
     if (person.role !== 'admin' && person.role !== 'super_admin') {
-      return Object.keys(person.grants).filter((clinic) => person.grants[clinic]?.includes(permission))
+      return Object.keys(person.grants).filter((clinic) =>
+        person.grants[clinic]?.includes(permission),
+      )
     }
-    const all = await db.selectFrom('clinics').select('id').where('is_deleted', '=', false).orderBy('id').execute()
+    const all = await db
+      .selectFrom('clinics')
+      .select('id')
+      .where('is_deleted', '=', false)
+      .orderBy('id')
+      .execute()
     return all.map(({ id }) => id)
   },
 })
@@ -194,7 +227,15 @@ async function readUser({ db, actor }: Context, id: string) {
     .where(seenBy(actor))
     .where('users.id', '=', id)
     .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-    .select(['users.id', 'users.name', 'email', 'role', 'clinic_id', 'users.created_at', 'users.last_modified'])
+    .select([
+      'users.id',
+      'users.name',
+      'email',
+      'role',
+      'clinic_id',
+      'users.created_at',
+      'users.last_modified',
+    ])
     .select('clinics.name as clinic')
     .executeTakeFirst()
   if (!user) return null
@@ -229,7 +270,8 @@ function outOfReach(me: Actor, them: Stored | undefined) {
   return them && maySee(me, them) ? forbidden() : notFound('users.notFound')
 }
 
-const refusal = (field: string, key: MessageKey) => new AppError('forbidden', { key }, { [field]: { key } })
+const refusal = (field: string, key: MessageKey) =>
+  new AppError('forbidden', { key }, { [field]: { key } })
 
 /** Nobody gives a role, a clinic or an account that is more than his own. */
 function refuseToRaise(
@@ -238,7 +280,8 @@ function refuseToRaise(
   { role, clinic_id }: Omit<z.output<typeof SaveUser>, 'password'>,
   password: string | null,
 ) {
-  if (role !== them?.role && !rolesToGive(me, them).includes(role)) throw refusal('role', 'users.roleAbove')
+  if (role !== them?.role && !rolesToGive(me, them).includes(role))
+    throw refusal('role', 'users.roleAbove')
   if (!isAdmin(me) && !(clinic_id && mayIn(me, 'is_clinic_admin', clinic_id))) {
     throw refusal('clinic_id', clinic_id ? 'users.clinicNotYours' : 'users.clinicNeeded')
   }
@@ -247,7 +290,11 @@ function refuseToRaise(
 }
 
 /** The address of somebody deleted stays his: whoever may look into the trash is sent there. */
-async function refuseReservedEmail(db: Kysely<DB>, me: Actor, { id, email }: { id: string; email: string }) {
+async function refuseReservedEmail(
+  db: Kysely<DB>,
+  me: Actor,
+  { id, email }: { id: string; email: string },
+) {
   const holder = await db
     .selectFrom('users')
     .select('name')
@@ -286,7 +333,11 @@ async function letIntoOwnClinic(
   const rights = rightsToGive(me, role, clinic_id)
   await db
     .insertInto('user_clinic_permissions')
-    .values({ user_id: id, clinic_id, ...Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)])) })
+    .values({
+      user_id: id,
+      clinic_id,
+      ...Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)])),
+    })
     .onConflict((conflict) => conflict.columns(['user_id', 'clinic_id']).doNothing())
     .execute()
 }

@@ -10,7 +10,13 @@ import { listPermissions } from './permissions.server'
 import { deleteUser, findUser, getUser, resetPassword, saveUser } from './users.server'
 
 const id = uuidv7()
-const nour = { id, name: 'Nour Saleh', email: 'nour@clinic.example', role: 'provider' as const, clinic_id: null }
+const nour = {
+  id,
+  name: 'Nour Saleh',
+  email: 'nour@clinic.example',
+  role: 'provider' as const,
+  clinic_id: null,
+}
 const administers: Permission[] = [...defaultPermissions('provider'), 'is_clinic_admin']
 
 type Tools = {
@@ -36,11 +42,17 @@ const clinicAdmin = async (
 const refused = (code: string, field?: string, key?: string) =>
   expect.objectContaining({
     code,
-    ...(field && { fields: expect.objectContaining({ [field]: expect.objectContaining({ key }) }) }),
+    ...(field && {
+      fields: expect.objectContaining({ [field]: expect.objectContaining({ key }) }),
+    }),
   })
 
 describe('a new user', () => {
-  test('gets the permissions of his role in his clinic, and a password', async ({ as, make, db }) => {
+  test('gets the permissions of his role in his clinic, and a password', async ({
+    as,
+    make,
+    db,
+  }) => {
     const clinic = await make.clinic()
     await saveUser(as('admin'), {
       ...nour,
@@ -50,7 +62,9 @@ describe('a new user', () => {
     })
 
     const [row] = await listPermissions(as('super_admin'), { userId: id })
-    expect(PERMISSIONS.filter((permission) => row?.[permission])).toEqual(defaultPermissions('provider'))
+    expect(PERMISSIONS.filter((permission) => row?.[permission])).toEqual(
+      defaultPermissions('provider'),
+    )
     const { password } = await db
       .selectFrom('credentials')
       .selectAll()
@@ -69,7 +83,10 @@ describe('a new user', () => {
     expect(JSON.stringify(entries)).not.toMatch(/six green|argon2/)
   })
 
-  test('the same request twice makes one, and keeps a password that was changed in between', async ({ as, db }) => {
+  test('the same request twice makes one, and keeps a password that was changed in between', async ({
+    as,
+    db,
+  }) => {
     const request = { ...nour, password: 'six green birds' }
     const first = await saveUser(as('admin'), request)
     await resetPassword(as('admin'), { id, password: 'seven red foxes' })
@@ -86,7 +103,13 @@ describe('a new user', () => {
   test('an administrator needs no permission row', async ({ as, make, db }) => {
     const clinic = await make.clinic()
     await saveUser(as('super_admin'), { ...nour, role: 'admin', clinic_id: clinic.id })
-    expect(await db.selectFrom('user_clinic_permissions').selectAll().where('user_id', '=', id).execute()).toEqual([])
+    expect(
+      await db
+        .selectFrom('user_clinic_permissions')
+        .selectAll()
+        .where('user_id', '=', id)
+        .execute(),
+    ).toEqual([])
   })
 
   test.for([
@@ -103,7 +126,9 @@ describe('a new user', () => {
     ['password', 'password1', 'sessions.passwordCommon'],
     ['password', 'nour@clinic.example', 'sessions.passwordIsEmail'],
   ] as const)('%s %j is refused beside its field', async ([field, value, key], { as }) => {
-    await expect(saveUser(as('admin'), { ...nour, [field]: value })).rejects.toEqual(refused('invalid', field, key))
+    await expect(saveUser(as('admin'), { ...nour, [field]: value })).rejects.toEqual(
+      refused('invalid', field, key),
+    )
   })
 
   test('a clinic that is closed or unknown is refused beside its field', async ({ as, make }) => {
@@ -122,7 +147,11 @@ describe('a new user', () => {
     )
   })
 
-  test('whoever was deleted keeps his address; only who may restore him is told', async ({ as, make, asUser }) => {
+  test('whoever was deleted keeps his address; only who may restore him is told', async ({
+    as,
+    make,
+    asUser,
+  }) => {
     await make.user({ email: nour.email, name: 'Nour', is_deleted: true })
     const clinic = await make.clinic()
     const rana = await clinicAdmin({ make, asUser }, [clinic])
@@ -163,7 +192,9 @@ describe('changing a user', () => {
     const amal = await make.user({ role: 'admin', name: 'Amal' })
     await saveUser(asUser(amal), { ...nour, name: 'Nour S.', last_modified })
 
-    await expect(saveUser(as('admin'), { ...nour, name: 'Noor', last_modified })).rejects.toMatchObject({
+    await expect(
+      saveUser(as('admin'), { ...nour, name: 'Noor', last_modified }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'errors.stale', values: { who: 'Amal' } },
       fields: { name: { values: { value: 'Nour S.' } } },
@@ -175,34 +206,59 @@ describe('changing a user', () => {
     asUser,
   }) => {
     const user = await make.user({ role: 'admin' })
-    const own = { id: user.id, name: 'Amal', email: 'new@clinic.example', role: 'admin' as const, clinic_id: null }
-    const { last_modified } = await saveUser(asUser(user), { ...own, last_modified: user.last_modified })
+    const own = {
+      id: user.id,
+      name: 'Amal',
+      email: 'new@clinic.example',
+      role: 'admin' as const,
+      clinic_id: null,
+    }
+    const { last_modified } = await saveUser(asUser(user), {
+      ...own,
+      last_modified: user.last_modified,
+    })
 
-    await expect(saveUser(asUser(user), { ...own, role: 'super_admin', last_modified })).rejects.toEqual(
-      refused('forbidden', 'role', 'users.roleAbove'),
-    )
-    await expect(saveUser(asUser(user), { ...own, password: 'six green birds', last_modified })).rejects.toEqual(
-      refused('forbidden', 'password', 'users.ownPassword'),
-    )
+    await expect(
+      saveUser(asUser(user), { ...own, role: 'super_admin', last_modified }),
+    ).rejects.toEqual(refused('forbidden', 'role', 'users.roleAbove'))
+    await expect(
+      saveUser(asUser(user), { ...own, password: 'six green birds', last_modified }),
+    ).rejects.toEqual(refused('forbidden', 'password', 'users.ownPassword'))
   })
 
-  test('the last super_admin can be neither demoted nor deleted', async ({ make, asUser, as, db }) => {
+  test('the last super_admin can be neither demoted nor deleted', async ({
+    make,
+    asUser,
+    as,
+    db,
+  }) => {
     const user = await make.user({ role: 'super_admin' })
-    const own = { id: user.id, name: user.name, email: user.email, clinic_id: null, last_modified: user.last_modified }
+    const own = {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      clinic_id: null,
+      last_modified: user.last_modified,
+    }
     await expect(saveUser(asUser(user), { ...own, role: 'admin' })).rejects.toEqual(
       refused('conflict', 'role', 'users.lastSuperAdmin'),
     )
     await expect(deleteUser(as('super_admin'), { id: user.id })).rejects.toMatchObject({
       text: { key: 'users.lastSuperAdmin' },
     })
-    expect(await brokenRule(db, db.updateTable('users').set({ role: 'provider' }).where('id', '=', user.id))).toBe(
-      'users_last_super_admin',
-    )
+    expect(
+      await brokenRule(
+        db,
+        db.updateTable('users').set({ role: 'provider' }).where('id', '=', user.id),
+      ),
+    ).toBe('users_last_super_admin')
 
     await make.user({ role: 'super_admin' })
     await saveUser(asUser(user), { ...own, role: 'admin' })
     // what he holds now counts, not what he held when he signed in
-    await expect(saveUser(asUser(user), { ...nour, role: 'admin' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(saveUser(asUser(user), { ...nour, role: 'admin' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 })
 
@@ -222,7 +278,9 @@ describe('deleting', () => {
     expect(await findUser(as('admin'), { id: user.id })).toBeNull()
     expect(await liveRows(db, user.id)).toEqual([])
     expect(await sessionsOf(db, user.id)).toEqual([])
-    await expect(deleteUser(as('admin'), { id: user.id })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(deleteUser(as('admin'), { id: user.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
 
     await restoreDeletion(as('admin'), { id: deletionId })
     expect(await getUser(as('admin'), { id: user.id })).toMatchObject({ user: { id: user.id } })
@@ -237,17 +295,27 @@ describe('deleting', () => {
     })
   })
 
-  test('an administrator does not bring a deleted super_admin back', async ({ make, asUser, as }) => {
+  test('an administrator does not bring a deleted super_admin back', async ({
+    make,
+    asUser,
+    as,
+  }) => {
     await make.user({ role: 'super_admin' })
     const gone = await make.user({ role: 'super_admin' })
     const { deletionId } = await deleteUser(as('super_admin'), { id: gone.id })
     const admin = asUser(await make.user({ role: 'admin' }))
-    await expect(restoreDeletion(admin, { id: deletionId })).rejects.toMatchObject({ text: { key: 'users.roleAbove' } })
+    await expect(restoreDeletion(admin, { id: deletionId })).rejects.toMatchObject({
+      text: { key: 'users.roleAbove' },
+    })
   })
 })
 
 describe('resetting a password', () => {
-  test('makes one that is shown once, ends the sessions, and is audited without it', async ({ as, make, db }) => {
+  test('makes one that is shown once, ends the sessions, and is audited without it', async ({
+    as,
+    make,
+    db,
+  }) => {
     const user = await make.user()
     await resetPassword(as('admin'), { id: user.id, password: 'six green birds' })
     await aSession(db, user.id)
@@ -266,12 +334,17 @@ describe('resetting a password', () => {
     expect(JSON.stringify(entries)).not.toContain(password)
   })
 
-  test('a weak one is refused beside its field; a given one is not sent back', async ({ as, make }) => {
+  test('a weak one is refused beside its field; a given one is not sent back', async ({
+    as,
+    make,
+  }) => {
     const { id } = await make.user()
     await expect(resetPassword(as('admin'), { id, password: 'password1' })).rejects.toEqual(
       refused('invalid', 'password', 'sessions.passwordCommon'),
     )
-    expect(await resetPassword(as('admin'), { id, password: 'six green birds' })).toEqual({ password: null })
+    expect(await resetPassword(as('admin'), { id, password: 'six green birds' })).toEqual({
+      password: null,
+    })
   })
 
   test('whoever holds more than the clinic admin is out of his reach, else he could sign in as him', async ({
@@ -289,18 +362,31 @@ describe('resetting a password', () => {
 })
 
 describe('who administers a clinic', () => {
-  test('adds, edits, resets and deletes the people who work only there', async ({ make, asUser }) => {
+  test('adds, edits, resets and deletes the people who work only there', async ({
+    make,
+    asUser,
+  }) => {
     const clinic = await make.clinic()
     const rana = await clinicAdmin({ make, asUser }, [clinic])
     const { last_modified } = await saveUser(rana, { ...nour, clinic_id: clinic.id })
-    await saveUser(rana, { ...nour, name: 'Noor', role: 'registrar', clinic_id: clinic.id, last_modified })
+    await saveUser(rana, {
+      ...nour,
+      name: 'Noor',
+      role: 'registrar',
+      clinic_id: clinic.id,
+      last_modified,
+    })
     await resetPassword(rana, { id })
     await deleteUser(rana, { id })
   })
 
   test('gives a new provider no more than he holds himself', async ({ make, asUser, as }) => {
     const clinic = await make.clinic()
-    const rana = await clinicAdmin({ make, asUser }, [clinic], ['is_clinic_admin', 'can_register_patients'])
+    const rana = await clinicAdmin(
+      { make, asUser },
+      [clinic],
+      ['is_clinic_admin', 'can_register_patients'],
+    )
     await saveUser(rana, { ...nour, clinic_id: clinic.id })
     const [row] = await listPermissions(as('super_admin'), { userId: id })
     expect(PERMISSIONS.filter((permission) => row?.[permission])).toEqual(['can_register_patients'])
@@ -314,7 +400,9 @@ describe('who administers a clinic', () => {
     const rana = await clinicAdmin({ make, asUser }, [clinic])
     const registrar = await clinicAdmin({ make, asUser }, [clinic], administers, 'registrar')
 
-    await expect(saveUser(rana, nour)).rejects.toEqual(refused('forbidden', 'clinic_id', 'users.clinicNeeded'))
+    await expect(saveUser(rana, nour)).rejects.toEqual(
+      refused('forbidden', 'clinic_id', 'users.clinicNeeded'),
+    )
     await expect(saveUser(rana, { ...nour, clinic_id: other.id })).rejects.toEqual(
       refused('forbidden', 'clinic_id', 'users.clinicNotYours'),
     )
@@ -340,7 +428,9 @@ describe('who administers a clinic', () => {
       await expect(write(rana, { id: both.id })).rejects.toMatchObject({ code: 'forbidden' })
       await expect(write(rana, { id: elsewhere.id })).rejects.toMatchObject({ code: 'not_found' })
     }
-    await expect(saveUser(rana, { ...nour, id: elsewhere.id, clinic_id: clinic.id })).rejects.toMatchObject({
+    await expect(
+      saveUser(rana, { ...nour, id: elsewhere.id, clinic_id: clinic.id }),
+    ).rejects.toMatchObject({
       code: 'not_found',
       fields: {},
     })
@@ -358,9 +448,17 @@ describe('who administers a clinic', () => {
       .set({ is_clinic_admin: false })
       .where('user_id', '=', rana.actor.userId)
       .execute()
-    await expect(saveUser(rana, { ...nour, clinic_id: clinic.id })).rejects.toMatchObject({ code: 'forbidden' })
-    await db.updateTable('users').set({ is_deleted: true }).where('id', '=', rana.actor.userId).execute()
-    await expect(saveUser(rana, { ...nour, clinic_id: clinic.id })).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(saveUser(rana, { ...nour, clinic_id: clinic.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await db
+      .updateTable('users')
+      .set({ is_deleted: true })
+      .where('id', '=', rana.actor.userId)
+      .execute()
+    await expect(saveUser(rana, { ...nour, clinic_id: clinic.id })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
   })
 })
 
@@ -368,10 +466,20 @@ type Db = Context['db']
 const aSession = (db: Db, userId: string) =>
   db
     .insertInto('sessions')
-    .values({ user_id: userId, kind: 'browser', token_hash: Buffer.from(uuidv7()), expires_at: new Date('2100-01-01') })
+    .values({
+      user_id: userId,
+      kind: 'browser',
+      token_hash: Buffer.from(uuidv7()),
+      expires_at: new Date('2100-01-01'),
+    })
     .execute()
 const sessionsOf = (db: Db, userId: string) =>
-  db.selectFrom('sessions').select('id').where('user_id', '=', userId).where('expires_at', '>', new Date()).execute()
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', new Date())
+    .execute()
 const liveRows = (db: Db, userId: string) =>
   db
     .selectFrom('user_clinic_permissions')
@@ -383,5 +491,7 @@ const liveRows = (db: Db, userId: string) =>
 test('somebody new reads the language of the colleague who added him', async ({ as, db }) => {
   await saveUser(as('super_admin', {}, { language: 'ar' }), { ...nour, password: null })
 
-  expect(await db.selectFrom('users').select('language').where('id', '=', id).execute()).toEqual([{ language: 'ar' }])
+  expect(await db.selectFrom('users').select('language').where('id', '=', id).execute()).toEqual([
+    { language: 'ar' },
+  ])
 })

@@ -1,5 +1,11 @@
 import { ActionIcon, Group, Menu, Paper, Stack, Text } from '@mantine/core'
-import { IconDotsVertical, IconDoorExit, IconDoorEnter, IconPencil, IconTrash } from '@tabler/icons-react'
+import {
+  IconDotsVertical,
+  IconDoorExit,
+  IconDoorEnter,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
 import { FormMenu } from '~/features/events/FormMenu'
 import { VisitEvents } from '~/features/events/VisitEvents'
@@ -16,12 +22,19 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { closeVisit, deleteVisit, reopenVisit } from './visits.functions'
 import type { Visit } from './visits.server'
 
-type Props = { visit: Visit; actor: Actor; language: Language; onEdit?: (visit: Visit) => void; heading?: 'h2' | 'h3' }
+type Props = {
+  visit: Visit
+  actor: Actor
+  language: Language
+  onEdit?: (visit: Visit) => void
+  heading?: 'h2' | 'h3'
+}
 
 /** One visit: when, where, who, why, and what was recorded in it. */
 export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Props) {
   const say = useSay()
-  const { check_in_timestamp, clinic, provider_name, reason, closed_at, vitals, problems, events } = visit
+  const { check_in_timestamp, clinic, provider_name, reason, closed_at, vitals, problems, events } =
+    visit
   const mayFill = mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived
   return (
     <Paper withBorder p="md" component="article">
@@ -72,7 +85,15 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
   )
 }
 
-function VisitMenu({ visit, actor, onEdit }: { visit: Visit; actor: Actor; onEdit: (visit: Visit) => void }) {
+function VisitMenu({
+  visit,
+  actor,
+  onEdit,
+}: {
+  visit: Visit
+  actor: Actor
+  onEdit: (visit: Visit) => void
+}) {
   const { id, clinic_id, closed_at, check_in_timestamp } = visit
   const say = useSay()
   const format = useFormatter()
@@ -82,7 +103,10 @@ function VisitMenu({ visit, actor, onEdit }: { visit: Visit; actor: Actor; onEdi
   if (!mayEdit && !mayDelete) return null
 
   const close = () =>
-    run(() => closeVisit({ data: { id } }), { success: 'visits.closedDone', undo: () => reopenVisit({ data: { id } }) })
+    run(() => closeVisit({ data: { id } }), {
+      success: 'visits.closedDone',
+      undo: () => reopenVisit({ data: { id } }),
+    })
   const reopen = () => run(() => reopenVisit({ data: { id } }), { success: 'visits.reopenedDone' })
   async function remove() {
     const isMeant = await confirm({
@@ -115,7 +139,10 @@ function VisitMenu({ visit, actor, onEdit }: { visit: Visit; actor: Actor; onEdi
       </Menu.Target>
       <Menu.Dropdown>
         {mayEdit && (
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(visit)}>
+          <Menu.Item
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => onEdit(visit)}
+          >
             {say('visits.edit')}
           </Menu.Item>
         )}

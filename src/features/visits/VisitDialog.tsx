@@ -23,7 +23,10 @@ import type { OpenVisit } from './visits.server'
 
 type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
 
-const asOption = ({ id, name }: { id: string; name: string }): Option => ({ value: id, label: { text: name } })
+const asOption = ({ id, name }: { id: string; name: string }): Option => ({
+  value: id,
+  label: { text: name },
+})
 
 /** Opens a visit, now and in one's own clinic unless somebody says otherwise; or corrects one. */
 export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
@@ -32,13 +35,17 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   const timeZone = useTimeZone() ?? 'UTC'
   const [id] = useState(() => visit?.id ?? newId())
   const [choices, setChoices] = useState<{ clinic_id: Option[] }>()
-  const [when, setWhen] = useState(() => wallTime(visit?.check_in_timestamp ?? new Date(), timeZone))
+  const [when, setWhen] = useState(() =>
+    wallTime(visit?.check_in_timestamp ?? new Date(), timeZone),
+  )
   const [whenWrong, setWhenWrong] = useState<Message>()
 
   useEffect(() => {
     const load = async () => {
       const clinics = await listClinicNames()
-      setChoices({ clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption) })
+      setChoices({
+        clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption),
+      })
     }
     load().catch((error: unknown) => {
       toast.error(say(explain(error).text))
@@ -56,7 +63,10 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
         <FieldForm
           fields={visitFields}
           values={visit}
-          suggested={{ clinic_id: home?.value, provider_id: actor.role === 'provider' ? actor.userId : null }}
+          suggested={{
+            clinic_id: home?.value,
+            provider_id: actor.role === 'provider' ? actor.userId : null,
+          }}
           options={choices}
           submit={visit ? 'common.save' : 'visits.open'}
           cancel={
@@ -66,14 +76,25 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
           }
           onSubmit={async (values) => {
             const unchanged = visit && wallTime(visit.check_in_timestamp, timeZone) === when
-            const check_in_timestamp = unchanged ? visit.check_in_timestamp : momentAt(when, timeZone)
+            const check_in_timestamp = unchanged
+              ? visit.check_in_timestamp
+              : momentAt(when, timeZone)
             try {
-              if (!check_in_timestamp) throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
+              if (!check_in_timestamp)
+                throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
               await saveVisit({
-                data: { id, patient_id: patientId, last_modified: visit?.last_modified, check_in_timestamp, ...values },
+                data: {
+                  id,
+                  patient_id: patientId,
+                  last_modified: visit?.last_modified,
+                  check_in_timestamp,
+                  ...values,
+                },
               })
             } catch (error) {
-              setWhenWrong(error instanceof AppError ? error.fields['check_in_timestamp'] : undefined)
+              setWhenWrong(
+                error instanceof AppError ? error.fields['check_in_timestamp'] : undefined,
+              )
               throw error
             }
             await router.invalidate()
@@ -85,7 +106,12 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
             <>
               <Field name="clinic_id" />
               <Provider visit={visit} />
-              <MomentInput label="visits.checkIn" value={when} onChange={setWhen} error={whenWrong} />
+              <MomentInput
+                label="visits.checkIn"
+                value={when}
+                onChange={setWhen}
+                error={whenWrong}
+              />
               <Field name="reason" />
             </>
           )}
@@ -116,7 +142,8 @@ function Provider({ visit }: { visit?: OpenVisit }) {
 
   const users = loaded?.of === clinicId ? loaded?.users : undefined
   const { provider_id, provider_name, clinic_id } = visit ?? {}
-  const isMissing = provider_id && clinic_id === clinicId && !users?.some(({ value }) => value === provider_id)
+  const isMissing =
+    provider_id && clinic_id === clinicId && !users?.some(({ value }) => value === provider_id)
   const kept = isMissing ? [{ value: provider_id, label: { text: provider_name ?? '—' } }] : []
   const offered = [...kept, ...(users ?? [])]
 

@@ -11,7 +11,10 @@ type Arrival = { patient_id: string; clinic_id: string; provider_id: string | nu
  * The visit of somebody who has just been checked in: today's open one in this clinic, or a new one. Whoever checks people
  * in may do so without the right to write in their records. Returns its id.
  */
-export async function visitOfArrival({ db }: Context, { patient_id, clinic_id, provider_id }: Arrival) {
+export async function visitOfArrival(
+  { db }: Context,
+  { patient_id, clinic_id, provider_id }: Arrival,
+) {
   const zone = clinicTimeZone()
   const open = await db
     .selectFrom('visits')
@@ -40,14 +43,20 @@ export async function visitOfArrival({ db }: Context, { patient_id, clinic_id, p
 }
 
 /** The caller is the provider of the visit from now on; with `onlyIfNone`, only if it has none. */
-export const setProvider = ({ db, actor }: Context, visitId: string, { onlyIfNone }: { onlyIfNone: boolean }) =>
+export const setProvider = (
+  { db, actor }: Context,
+  visitId: string,
+  { onlyIfNone }: { onlyIfNone: boolean },
+) =>
   db
     .updateTable('visits')
     .set({ provider_id: actor.userId, provider_name: actor.name, updated_at: new Date() })
     .where('id', '=', visitId)
     .where('is_deleted', '=', false)
     .where('provider_id', 'is distinct from', actor.userId)
-    .$if(onlyIfNone, (q) => q.where('provider_id', 'is', null).where(sql<boolean>`coalesce(provider_name, '') = ''`))
+    .$if(onlyIfNone, (q) =>
+      q.where('provider_id', 'is', null).where(sql<boolean>`coalesce(provider_name, '') = ''`),
+    )
     .execute()
 
 /** The person has left, or has not after all. */

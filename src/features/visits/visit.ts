@@ -14,7 +14,13 @@ const CLOCKS_DIFFER_MS = 10 * 60_000
 
 export const SaveVisit = Saved.extend({
   patient_id: z.uuid('validation.id'),
-  check_in_timestamp: Moment.refine((at) => at.getTime() <= Date.now() + CLOCKS_DIFFER_MS, 'visits.inFuture'),
+  check_in_timestamp: Moment.refine(
+    (at) => at.getTime() <= Date.now() + CLOCKS_DIFFER_MS,
+    'visits.inFuture',
+  ),
 }).extend(schemaOf(visitFields).shape)
 export const VisitId = z.object({ id: z.uuid('validation.id') })
-export const ListVisits = z.object({ patientId: z.uuid('validation.id'), page: ListInput.shape.page })
+export const ListVisits = z.object({
+  patientId: z.uuid('validation.id'),
+  page: ListInput.shape.page,
+})

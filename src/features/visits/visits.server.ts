@@ -4,7 +4,12 @@ import { eventsOfVisits } from '~/features/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { problemsOfVisits } from '~/features/problems/problems.server'
 import { vitalsOfVisits } from '~/features/vitals/vitals.server'
-import { requireClinic, requirePatient, requireProvider, seesPatientsAt } from '~/policy/require.server'
+import {
+  requireClinic,
+  requirePatient,
+  requireProvider,
+  seesPatientsAt,
+} from '~/policy/require.server'
 import { knowPatient, readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -20,8 +25,21 @@ const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_delete
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
-    .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
-    .select(['provider_id', 'provider_name', 'check_in_timestamp', 'closed_at', 'reason', 'visits.last_modified'])
+    .select([
+      'visits.id',
+      'visits.patient_id',
+      'visits.clinic_id',
+      'clinics.name as clinic',
+      'clinics.is_archived',
+    ])
+    .select([
+      'provider_id',
+      'provider_name',
+      'check_in_timestamp',
+      'closed_at',
+      'reason',
+      'visits.last_modified',
+    ])
 
 type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
@@ -86,7 +104,11 @@ export const getVisit = query('visits.get', {
       .where(patientsWhere(readHistory, ctx.actor, 'visits.patient_id'))
       .executeTakeFirst()
     if (!row) throw notFound('visits.notFound')
-    const [visit] = await withRecords(ctx, [row], await requirePatient(ctx, row.patient_id, readHistory))
+    const [visit] = await withRecords(
+      ctx,
+      [row],
+      await requirePatient(ctx, row.patient_id, readHistory),
+    )
     return visit!
   },
 })
@@ -131,7 +153,11 @@ export const deleteVisit = mutation('visits.delete', {
   input: VisitId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_patient_visits'),
   async run(ctx, { id }) {
-    const { patient_id, check_in_timestamp } = await requireVisit(ctx, id, 'can_delete_patient_visits')
+    const { patient_id, check_in_timestamp } = await requireVisit(
+      ctx,
+      id,
+      'can_delete_patient_visits',
+    )
     const patient = await requirePatient(ctx, patient_id, readHistory)
     const label = `${nameOf(patient)}, ${dayIn(check_in_timestamp, clinicTimeZone())}`
     return deleteRecord(ctx, 'visits', id, label, 'visits.notFound')
@@ -171,7 +197,10 @@ async function requireVisit({ db, actor }: Context, id: string, permission: Perm
 }
 
 /** Only users who may edit records in the clinic see patients there; the actor has been checked already. */
-async function nameOfProvider({ db, actor }: Context, visit: { provider_id: string | null; clinic_id: string }) {
+async function nameOfProvider(
+  { db, actor }: Context,
+  visit: { provider_id: string | null; clinic_id: string },
+) {
   const { provider_id: id, clinic_id } = visit
   if (!id) return null
   if (id === actor.userId) return actor.name

@@ -7,7 +7,15 @@ import { listProblems } from '../problems/problems.server'
 import { listTimeline } from '../timeline/timeline.server'
 import { restoreDeletion } from '../trash/trash.server'
 import { listVitals } from '../vitals/vitals.server'
-import { closeVisit, deleteVisit, getVisit, listVisits, openVisits, reopenVisit, saveVisit } from './visits.server'
+import {
+  closeVisit,
+  deleteVisit,
+  getVisit,
+  listVisits,
+  openVisits,
+  reopenVisit,
+  saveVisit,
+} from './visits.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const check_in_timestamp = '2026-03-01T09:00:00Z'
@@ -30,9 +38,15 @@ describe('a visit', () => {
       check_in_timestamp,
     }
     const { last_modified } = await saveVisit(me, visit)
-    await db.updateTable('users').set({ name: 'Dr. Rana Khalil' }).where('id', '=', provider.id).execute()
+    await db
+      .updateTable('users')
+      .set({ name: 'Dr. Rana Khalil' })
+      .where('id', '=', provider.id)
+      .execute()
     // the answer was lost, and the same request comes again
-    await expect(saveVisit(me, { ...visit, provider_id: null })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(saveVisit(me, { ...visit, provider_id: null })).rejects.toMatchObject({
+      code: 'conflict',
+    })
     await saveVisit(me, { ...visit, reason: 'Cough', last_modified })
     expect(await openVisits(me, { patientId: patient.id })).toHaveLength(1)
 
@@ -62,7 +76,11 @@ describe('a visit', () => {
     expect(pagination.total).toBe(2)
     expect(rows).toMatchObject([
       { id: recent.id, vitals: [], problems: [{ problem_label: 'Hypertension' }] },
-      { id: old.id, vitals: [{ systolic_bp: 185, marks: { systolic_bp: { level: 'critical' } } }], problems: [] },
+      {
+        id: old.id,
+        vitals: [{ systolic_bp: 185, marks: { systolic_bp: { level: 'critical' } } }],
+        problems: [],
+      },
     ])
   })
 
@@ -99,29 +117,54 @@ describe('a visit', () => {
 })
 
 describe('the provider of a visit', () => {
-  const refused = { code: 'invalid', fields: { provider_id: { key: 'appointments.providerCannot' } } }
+  const refused = {
+    code: 'invalid',
+    fields: { provider_id: { key: 'appointments.providerCannot' } },
+  }
 
-  test('is someone who may edit records at the clinic, whether opened, changed or moved', async ({ as, make }) => {
+  test('is someone who may edit records at the clinic, whether opened, changed or moved', async ({
+    as,
+    make,
+  }) => {
     const [clinic, elsewhere] = [await make.clinic(), await make.clinic()]
     const patient = await make.patient({ primary_clinic_id: clinic.id })
-    const [doctor, registrar] = [await make.user(), await make.user({ role: 'registrar', clinic_id: clinic.id })]
+    const [doctor, registrar] = [
+      await make.user(),
+      await make.user({ role: 'registrar', clinic_id: clinic.id }),
+    ]
     await make.permission(doctor, clinic.id, ['can_edit_records'])
     await make.permission(registrar, clinic.id, ['can_register_patients'])
     const me = as('admin')
     const visit = { id: uuidv7(), patient_id: patient.id, clinic_id: clinic.id, check_in_timestamp }
-    await expect(saveVisit(me, { ...visit, provider_id: registrar.id })).rejects.toMatchObject(refused)
+    await expect(saveVisit(me, { ...visit, provider_id: registrar.id })).rejects.toMatchObject(
+      refused,
+    )
     const { last_modified } = await saveVisit(me, { ...visit, provider_id: doctor.id })
-    for (const change of [{ provider_id: registrar.id }, { provider_id: doctor.id, clinic_id: elsewhere.id }]) {
-      await expect(saveVisit(me, { ...visit, ...change, last_modified })).rejects.toMatchObject(refused)
+    for (const change of [
+      { provider_id: registrar.id },
+      { provider_id: doctor.id, clinic_id: elsewhere.id },
+    ]) {
+      await expect(saveVisit(me, { ...visit, ...change, last_modified })).rejects.toMatchObject(
+        refused,
+      )
     }
   })
 
-  test('who no longer may stays until another provider or clinic is chosen', async ({ as, make }) => {
+  test('who no longer may stays until another provider or clinic is chosen', async ({
+    as,
+    make,
+  }) => {
     const { id: provider_id } = await make.user({ role: 'registrar' })
-    const { id, patient_id, clinic_id, last_modified } = await make.visit({ provider_id, provider_name: 'Dr. Left' })
+    const { id, patient_id, clinic_id, last_modified } = await make.visit({
+      provider_id,
+      provider_name: 'Dr. Left',
+    })
     const visit = { id, patient_id, clinic_id, check_in_timestamp, last_modified, provider_id }
     await saveVisit(as('admin'), { ...visit, reason: 'Cough' })
-    expect(await getVisit(as('admin'), { id })).toMatchObject({ provider_name: 'Dr. Left', reason: 'Cough' })
+    expect(await getVisit(as('admin'), { id })).toMatchObject({
+      provider_name: 'Dr. Left',
+      reason: 'Cough',
+    })
   })
 })
 
@@ -134,7 +177,12 @@ describe('who may see and open visits', () => {
     const elsewhere = await make.visit()
     const clinic = await make.clinic()
     const me = asUser(await make.user(), { [clinic.id]: treating })
-    const visit = { id: uuidv7(), patient_id: elsewhere.patient_id, clinic_id: clinic.id, check_in_timestamp }
+    const visit = {
+      id: uuidv7(),
+      patient_id: elsewhere.patient_id,
+      clinic_id: clinic.id,
+      check_in_timestamp,
+    }
     // an unlinked person cannot be named
     await expect(saveVisit(me, visit)).rejects.toMatchObject({ code: 'not_found' })
     await db
@@ -160,7 +208,9 @@ describe('who may see and open visits', () => {
   test('a registrar neither lists nor opens them', async ({ as, make }) => {
     const { patient_id, clinic_id } = await make.visit()
     const registrar = as('registrar', { [clinic_id]: ['can_register_patients'] })
-    await expect(listVisits(registrar, { patientId: patient_id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(listVisits(registrar, { patientId: patient_id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await expect(
       saveVisit(registrar, { id: uuidv7(), patient_id, clinic_id, check_in_timestamp }),
     ).rejects.toMatchObject({ code: 'forbidden' })
@@ -172,7 +222,10 @@ describe('who may see and open visits', () => {
     })
   })
 
-  test('a visit of another clinic is read with the history but not changed, moved or deleted', async ({ as, make }) => {
+  test('a visit of another clinic is read with the history but not changed, moved or deleted', async ({
+    as,
+    make,
+  }) => {
     const theirs = await make.visit()
     const mine = await make.visit({ patient_id: theirs.patient_id })
     const me = as('provider', { [mine.clinic_id]: [...treating, 'can_delete_patient_visits'] })
@@ -188,15 +241,18 @@ describe('who may see and open visits', () => {
       last_modified: theirs.last_modified,
     }
     await expect(saveVisit(me, moved)).rejects.toMatchObject(forbidden)
-    await expect(getVisit(me, { id: (await make.visit()).id })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getVisit(me, { id: (await make.visit()).id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('deleting one needs the right to delete visits', async ({ as, make }) => {
     const visit = await make.visit()
-    const rights = (...held: Permission[]) => as('provider', { [visit.clinic_id]: ['can_view_history', ...held] })
-    await expect(deleteVisit(rights('can_edit_records', 'can_delete_records'), { id: visit.id })).rejects.toMatchObject(
-      { code: 'forbidden' },
-    )
+    const rights = (...held: Permission[]) =>
+      as('provider', { [visit.clinic_id]: ['can_view_history', ...held] })
+    await expect(
+      deleteVisit(rights('can_edit_records', 'can_delete_records'), { id: visit.id }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
     await deleteVisit(rights('can_delete_patient_visits'), { id: visit.id })
   })
 
@@ -204,13 +260,27 @@ describe('who may see and open visits', () => {
     asUser,
     make,
   }) => {
-    const [theirs, mine] = [await make.patient(), await make.patient({ primary_clinic_id: (await make.clinic()).id })]
+    const [theirs, mine] = [
+      await make.patient(),
+      await make.patient({ primary_clinic_id: (await make.clinic()).id }),
+    ]
     const clinic = await make.clinic()
-    const secret = { id: uuidv7(), patient_id: theirs.id, clinic_id: clinic.id, check_in_timestamp, reason: 'Secret' }
+    const secret = {
+      id: uuidv7(),
+      patient_id: theirs.id,
+      clinic_id: clinic.id,
+      check_in_timestamp,
+      reason: 'Secret',
+    }
     await saveVisit(asUser(await make.user({ role: 'admin' })), secret)
 
     const grants = { [mine.primary_clinic_id!]: treating }
-    const attempt = { ...secret, patient_id: mine.id, clinic_id: mine.primary_clinic_id!, reason: null }
+    const attempt = {
+      ...secret,
+      patient_id: mine.id,
+      clinic_id: mine.primary_clinic_id!,
+      reason: null,
+    }
     await expect(saveVisit(asUser(await make.user(), grants), attempt)).rejects.toMatchObject({
       code: 'not_found',
       fields: {},
@@ -227,7 +297,10 @@ describe('who may see and open visits', () => {
     await expect(closeVisit(as('admin'), { id })).rejects.toMatchObject(archived)
     expect(await openVisits(as('admin'), { patientId: patient_id })).toEqual([])
     expect(
-      await brokenRule(db, db.insertInto('patient_vitals').values({ id: uuidv7(), patient_id, visit_id: id })),
+      await brokenRule(
+        db,
+        db.insertInto('patient_vitals').values({ id: uuidv7(), patient_id, visit_id: id }),
+      ),
     ).toBe('clinics_archived')
   })
 })
@@ -252,15 +325,35 @@ test('deleting a visit takes its vital signs along and only unlinks its problems
   expect(await counts()).toEqual([0, problem.id, null])
   await restoreDeletion(admin, { id: deletionId })
   expect(await counts()).toEqual([1, problem.id, visit_id])
-  expect((await listVitals(admin, { patientId: patient_id })).rows.map(({ id }) => id)).not.toContain(goneBefore.id)
+  expect(
+    (await listVitals(admin, { patientId: patient_id })).rows.map(({ id }) => id),
+  ).not.toContain(goneBefore.id)
 })
 
-test('the timeline tells everything by date, a page at a time, and of others nothing', async ({ as, make }) => {
-  const { id: visit_id, patient_id, clinic_id } = await make.visit({ check_in_timestamp: new Date('2026-01-02') })
+test('the timeline tells everything by date, a page at a time, and of others nothing', async ({
+  as,
+  make,
+}) => {
+  const {
+    id: visit_id,
+    patient_id,
+    clinic_id,
+  } = await make.visit({ check_in_timestamp: new Date('2026-01-02') })
   const problem = await make.problem({ patient_id, visit_id, onset_date: new Date('2020-05-05') })
-  const vital = await make.vital({ patient_id, visit_id, timestamp: new Date('2026-01-02T00:10:00Z') })
-  const event = await make.event({ patient_id, visit_id, created_at: new Date('2026-01-02T00:20:00Z') })
-  const prescription = await make.prescription({ patient_id, prescribed_at: new Date('2026-01-02T00:30:00Z') })
+  const vital = await make.vital({
+    patient_id,
+    visit_id,
+    timestamp: new Date('2026-01-02T00:10:00Z'),
+  })
+  const event = await make.event({
+    patient_id,
+    visit_id,
+    created_at: new Date('2026-01-02T00:20:00Z'),
+  })
+  const prescription = await make.prescription({
+    patient_id,
+    prescribed_at: new Date('2026-01-02T00:30:00Z'),
+  })
   await make.vital()
   const me = as('provider', { [clinic_id]: ['can_view_history'] })
   const { rows, pagination } = await listTimeline(me, { patientId: patient_id })
@@ -271,10 +364,12 @@ test('the timeline tells everything by date, a page at a time, and of others not
     ['visits', visit_id],
     ['patient_problems', problem.id],
   ])
-  expect(rows.map((row) => (row.prescription ?? row.event ?? row.vital ?? row.visit ?? row.problem)?.id)).toEqual(
-    rows.map(({ id }) => id),
-  )
+  expect(
+    rows.map((row) => (row.prescription ?? row.event ?? row.vital ?? row.visit ?? row.problem)?.id),
+  ).toEqual(rows.map(({ id }) => id))
   expect(pagination.total).toBe(5)
   const other = await make.visit()
-  await expect(listTimeline(me, { patientId: other.patient_id })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(listTimeline(me, { patientId: other.patient_id })).rejects.toMatchObject({
+    code: 'not_found',
+  })
 })

@@ -1,6 +1,15 @@
 import '@mantine/charts/styles.layer.css'
 import { LineChart } from '@mantine/charts'
-import { Alert, Paper, Stack, Table, Text, Title, useDirection, VisuallyHidden } from '@mantine/core'
+import {
+  Alert,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  Title,
+  useDirection,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
@@ -53,9 +62,13 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
   const end = lines.at(-1)?.days ?? 0
   const inYears = end > 1856
   const age = (days: number) =>
-    format.number(days / (inYears ? 365.25 : DAYS_PER_MONTH), { maximumFractionDigits: inYears ? 1 : 0 })
+    format.number(days / (inYears ? 365.25 : DAYS_PER_MONTH), {
+      maximumFractionDigits: inYears ? 1 : 0,
+    })
   const bandName = (z: number) =>
-    z === 0 ? say('growth.median') : say({ key: 'growth.sd', values: { z: z > 0 ? `+${z}` : `−${-z}` } })
+    z === 0
+      ? say('growth.median')
+      : say({ key: 'growth.sd', values: { z: z > 0 ? `+${z}` : `−${-z}` } })
   const data = [
     ...lines.map(({ days, values }) => ({
       days,
@@ -76,7 +89,10 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         )}
       </Title>
       <VisuallyHidden>
-        {say({ key: 'growth.chartOf', values: { indicator: say(`growth.${indicator}`), count: points.length } })}
+        {say({
+          key: 'growth.chartOf',
+          values: { indicator: say(`growth.${indicator}`), count: points.length },
+        })}
       </VisuallyHidden>
       <LineChart
         h={300}
@@ -92,7 +108,11 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         withTooltip={false}
         xAxisLabel={say(inYears ? 'growth.inYears' : 'growth.inMonths')}
         series={[
-          ...BANDS.map((z, index) => ({ name: `band${z}`, label: bandName(z), color: COLORS[index]! })),
+          ...BANDS.map((z, index) => ({
+            name: `band${z}`,
+            label: bandName(z),
+            color: COLORS[index]!,
+          })),
           { name: 'child', label: say('growth.child'), color: 'var(--mantine-color-text)' },
         ]}
         xAxisProps={{
@@ -102,7 +122,11 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
           ticks: ticksUpTo(end),
           reversed: dir === 'rtl',
         }}
-        yAxisProps={{ domain: ['auto', 'auto'], width: 44, orientation: dir === 'rtl' ? 'right' : 'left' }}
+        yAxisProps={{
+          domain: ['auto', 'auto'],
+          width: 44,
+          orientation: dir === 'rtl' ? 'right' : 'left',
+        }}
         lineProps={({ name }) => ({
           isAnimationActive: false,
           dot: name === 'child' ? { r: 4, fill: 'var(--mantine-color-text)' } : false,
@@ -114,13 +138,19 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
       <Text size="xs" c="dimmed" ta="center">
         {BANDS.map(bandName).join(' · ')}
       </Text>
-      <Table.ScrollContainer minWidth={360} mt="sm" scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer
+        minWidth={360}
+        mt="sm"
+        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      >
         <Table fz="sm">
           <Table.Thead>
             <Table.Tr>
               {(['day', 'age', 'value', 'z', 'percentile'] as const).map((heading) => (
                 <Table.Th key={heading} scope="col">
-                  {heading === 'age' ? say(inYears ? 'growth.inYears' : 'growth.inMonths') : say(`growth.${heading}`)}
+                  {heading === 'age'
+                    ? say(inYears ? 'growth.inYears' : 'growth.inMonths')
+                    : say(`growth.${heading}`)}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -132,11 +162,15 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
                   <Moment at={`${point.day}T12:00:00Z`} dayOnly />
                 </Table.Td>
                 <Table.Td>
-                  {format.number(point.days / (inYears ? 365.25 : DAYS_PER_MONTH), { maximumFractionDigits: 1 })}
+                  {format.number(point.days / (inYears ? 365.25 : DAYS_PER_MONTH), {
+                    maximumFractionDigits: 1,
+                  })}
                 </Table.Td>
                 <Table.Td>{format.number(point.value, { maximumFractionDigits: 1 })}</Table.Td>
                 <Table.Td>
-                  <bdi dir="ltr">{format.number(point.z, { maximumFractionDigits: 2, minimumFractionDigits: 2 })}</bdi>
+                  <bdi dir="ltr">
+                    {format.number(point.z, { maximumFractionDigits: 2, minimumFractionDigits: 2 })}
+                  </bdi>
                   {point.implausible && (
                     <Text size="xs" c="red.9" component="div">
                       <IconAlertTriangle size={14} aria-hidden /> {say('growth.implausible')}

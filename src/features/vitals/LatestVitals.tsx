@@ -11,12 +11,21 @@ import type { LatestVital } from './vitals.server'
 export function LatestVitals({ latest }: { latest: LatestVital[] }) {
   const of = (measure: Measure) => latest.find((each) => each.measure === measure)
   const pressure = [of('systolic_bp'), of('diastolic_bp')].filter((each) => each !== undefined)
-  const others = latest.filter(({ measure }) => measure !== 'systolic_bp' && measure !== 'diastolic_bp')
+  const others = latest.filter(
+    ({ measure }) => measure !== 'systolic_bp' && measure !== 'diastolic_bp',
+  )
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm">
-      {pressure.length > 0 && <Tile label="vitals.blood_pressure" unit="vitals.unitMmHg" values={pressure} />}
+      {pressure.length > 0 && (
+        <Tile label="vitals.blood_pressure" unit="vitals.unitMmHg" values={pressure} />
+      )}
       {others.map((each) => (
-        <Tile key={each.measure} label={`vitals.${each.measure}`} unit={UNIT_OF[each.measure]} values={[each]} />
+        <Tile
+          key={each.measure}
+          label={`vitals.${each.measure}`}
+          unit={UNIT_OF[each.measure]}
+          values={[each]}
+        />
       ))}
     </SimpleGrid>
   )

@@ -1,6 +1,14 @@
 import '@mantine/charts/styles.layer.css'
 import { LineChart } from '@mantine/charts'
-import { ColorSwatch, Group, Paper, SimpleGrid, Text, useDirection, VisuallyHidden } from '@mantine/core'
+import {
+  ColorSwatch,
+  Group,
+  Paper,
+  SimpleGrid,
+  Text,
+  useDirection,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -9,7 +17,10 @@ import { UNIT_OF } from './VitalValue'
 import type { Vital } from './vitals.server'
 
 type Chart = { label: MessageKey; series: readonly { measure: Measure; color: string }[] }
-const one = (measure: Measure, color: string): Chart => ({ label: `vitals.${measure}`, series: [{ measure, color }] })
+const one = (measure: Measure, color: string): Chart => ({
+  label: `vitals.${measure}`,
+  series: [{ measure, color }],
+})
 
 const CHARTS: readonly Chart[] = [
   {
@@ -73,7 +84,11 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
         <Group gap="md" mb="xs" aria-hidden>
           {series.map(({ measure, color }) => (
             <Group key={measure} gap={6}>
-              <ColorSwatch size={10} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
+              <ColorSwatch
+                size={10}
+                color={`var(--mantine-color-${color.replace('.', '-')})`}
+                withShadow={false}
+              />
               <Text size="xs">{say(`vitals.${measure}`)}</Text>
             </Group>
           ))}
@@ -90,7 +105,11 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
         lineChartProps={{ accessibilityLayer: false }}
         data={points}
         dataKey="at"
-        series={series.map(({ measure, color }) => ({ name: measure, label: say(`vitals.${measure}`), color }))}
+        series={series.map(({ measure, color }) => ({
+          name: measure,
+          label: say(`vitals.${measure}`),
+          color,
+        }))}
         connectNulls
         curveType="linear"
         tooltipAnimationDuration={0}
@@ -102,7 +121,11 @@ function Trend({ chart: { label, series }, vitals }: { chart: Chart; vitals: Vit
           tickFormatter: day,
           reversed: dir === 'rtl',
         }}
-        yAxisProps={{ domain: ['auto', 'auto'], width: 44, orientation: dir === 'rtl' ? 'right' : 'left' }}
+        yAxisProps={{
+          domain: ['auto', 'auto'],
+          width: 44,
+          orientation: dir === 'rtl' ? 'right' : 'left',
+        }}
         tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? day(at) : '') }}
         lineProps={(line) => ({
           isAnimationActive: false,

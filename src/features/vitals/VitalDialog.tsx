@@ -42,9 +42,13 @@ const REMEMBERED = 'sanad.vital-units'
  */
 function rememberedUnits(): Units {
   try {
-    const { temperature_celsius, creatinine_umol_l } = (JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') ??
-      {}) as Units
-    return { ...(temperature_celsius && { temperature_celsius }), ...(creatinine_umol_l && { creatinine_umol_l }) }
+    const { temperature_celsius, creatinine_umol_l } = (JSON.parse(
+      localStorage.getItem(REMEMBERED) ?? '{}',
+    ) ?? {}) as Units
+    return {
+      ...(temperature_celsius && { temperature_celsius }),
+      ...(creatinine_umol_l && { creatinine_umol_l }),
+    }
   } catch {
     // a damaged memory is no memory
     return {}
@@ -104,7 +108,11 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
   const isRight = (doubts: readonly [string, Message][]) =>
     confirm({
       title: 'vitals.doubtfulTitle',
-      text: { text: doubts.map(([name, doubt]) => `${say(`vitals.${name as 'weight_kg'}`)}: ${say(doubt)}`).join(' ') },
+      text: {
+        text: doubts
+          .map(([name, doubt]) => `${say(`vitals.${name as 'weight_kg'}`)}: ${say(doubt)}`)
+          .join(' '),
+      },
       action: 'vitals.saveAnyway',
     })
 
@@ -135,10 +143,16 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
                   {measure in UNITS && (
                     <SegmentedControl
                       size="xs"
-                      aria-label={say({ key: 'vitals.unitOf', values: { measure: say(`vitals.${measure}`) } })}
+                      aria-label={say({
+                        key: 'vitals.unitOf',
+                        values: { measure: say(`vitals.${measure}`) },
+                      })}
                       value={units[measure as WithUnits] ?? UNITS[measure as WithUnits][0]}
                       onChange={(unit) => chooseUnit(measure as WithUnits, unit)}
-                      data={UNITS[measure as WithUnits].map((unit) => ({ value: unit, label: say(unitKey(unit)) }))}
+                      data={UNITS[measure as WithUnits].map((unit) => ({
+                        value: unit,
+                        label: say(unitKey(unit)),
+                      }))}
                     />
                   )}
                 </Stack>
@@ -175,7 +189,9 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
 /** The fields whose value is possible but hardly plausible, if nothing else is wrong. */
 function doubtsIn(error: unknown): [string, Message][] {
   const fields = error instanceof AppError ? Object.entries(error.fields) : []
-  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange') ? fields : []
+  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange')
+    ? fields
+    : []
 }
 
 const unitsOf = ({ entered }: Vital): Units =>
@@ -183,7 +199,9 @@ const unitsOf = ({ entered }: Vital): Units =>
 
 /** As it was typed, where that was in another unit. */
 function asTyped(vital: Vital) {
-  const typed = Object.fromEntries(ENTERED.map((measure) => [measure, vital.entered[measure]?.value ?? vital[measure]]))
+  const typed = Object.fromEntries(
+    ENTERED.map((measure) => [measure, vital.entered[measure]?.value ?? vital[measure]]),
+  )
   return {
     ...(typed as Record<Entered, number | null>),
     bp_position: vital.bp_position as 'sitting' | null,

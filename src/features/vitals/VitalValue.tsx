@@ -29,12 +29,17 @@ const colors = {
   critical: 'light-dark(#94180d, #ffb4ab)',
   impossible: 'light-dark(#33414c, #dde3e8)',
 } as const
-const icons = { abnormal: IconAlertTriangle, critical: IconExclamationCircle, impossible: IconHelpCircle }
+const icons = {
+  abnormal: IconAlertTriangle,
+  critical: IconExclamationCircle,
+  impossible: IconHelpCircle,
+}
 
 /** A number as people read it: one decimal at most, but grams for the weight of a newborn (3.45 kg is not 3.5 kg). */
 export function useReading() {
   const format = useFormatter()
-  return (value: number) => format.number(value, { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 })
+  return (value: number) =>
+    format.number(value, { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 })
 }
 
 type Props = {

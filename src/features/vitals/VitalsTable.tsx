@@ -28,7 +28,8 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
   const say = useSay()
   const { run } = useAction()
   const format = useFormatter()
-  const nameOf = ({ timestamp }: Vital) => format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' })
+  const nameOf = ({ timestamp }: Vital) =>
+    format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' })
 
   async function remove(vital: Vital) {
     const isMeant = await confirm({
@@ -53,7 +54,10 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
       systolic_bp === null && diastolic_bp === null ? (
         <Nothing />
       ) : (
-        <VitalValue values={[systolic_bp, diastolic_bp]} marks={[marks.systolic_bp, marks.diastolic_bp]} />
+        <VitalValue
+          values={[systolic_bp, diastolic_bp]}
+          marks={[marks.systolic_bp, marks.diastolic_bp]}
+        />
       ),
   }
   const columns: Column<Vital>[] = [
@@ -68,7 +72,11 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
           row[measure] === null ? (
             <Nothing />
           ) : (
-            <VitalValue values={[row[measure]]} marks={[row.marks[measure]]} unit={UNIT_OF[measure]} />
+            <VitalValue
+              values={[row[measure]]}
+              marks={[row.marks[measure]]}
+              unit={UNIT_OF[measure]}
+            />
           ),
       })),
     {
@@ -91,7 +99,10 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
           ? (vital) => (
               <>
                 {mayEdit && (
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(vital)}>
+                  <Menu.Item
+                    leftSection={<IconPencil size={16} aria-hidden />}
+                    onClick={() => onEdit(vital)}
+                  >
                     {say('vitals.edit')}
                   </Menu.Item>
                 )}

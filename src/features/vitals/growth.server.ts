@@ -5,7 +5,16 @@ import { readHistory } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { BANDS, GROWN_UP, growthOf, type HeightPosition, INDICATORS, lastDayOf, lmsAt, valueAt } from './growth'
+import {
+  BANDS,
+  GROWN_UP,
+  growthOf,
+  type HeightPosition,
+  INDICATORS,
+  lastDayOf,
+  lmsAt,
+  valueAt,
+} from './growth'
 import type { Indicator } from './growth-standard'
 import { ageAt } from './marks'
 import type { VitalMetadata } from './vitals.server'
@@ -43,9 +52,15 @@ export const childGrowth = query('vitals.growth', {
     const points = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
       const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
       if (!age) return []
-      const position = ((metadata as VitalMetadata).height_position ?? null) as HeightPosition | null
+      const position = ((metadata as VitalMetadata).height_position ??
+        null) as HeightPosition | null
       const measured = growthOf({ weight_kg, height_cm, position, day: age.days }, sex)
-      return measured.map((each) => ({ ...each, id, days: age.days, day: dayIn(timestamp, clinicTimeZone()) }))
+      return measured.map((each) => ({
+        ...each,
+        id,
+        days: age.days,
+        day: dayIn(timestamp, clinicTimeZone()),
+      }))
     })
     if (points.length === 0) return { reason: 'noMeasurement' as const, charts: [] }
     return { reason: null, charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)) }
@@ -58,8 +73,13 @@ function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
   const points = all.filter((point) => point.indicator === indicator)
   const oldest = points.at(-1)?.days ?? 0
   // a baby's chart is not squeezed into the corner of nineteen years
-  const end = Math.min([730, 1856].find((day) => oldest <= day) ?? lastDayOf(indicator), lastDayOf(indicator))
-  const lines = Array.from({ length: STEPS + 1 }, (_, step) => Math.round((end * step) / STEPS)).flatMap((days) => {
+  const end = Math.min(
+    [730, 1856].find((day) => oldest <= day) ?? lastDayOf(indicator),
+    lastDayOf(indicator),
+  )
+  const lines = Array.from({ length: STEPS + 1 }, (_, step) =>
+    Math.round((end * step) / STEPS),
+  ).flatMap((days) => {
     const lms = lmsAt(indicator, sex, days)
     return lms ? [{ days, values: BANDS.map((z) => rounded(valueAt(lms, z))) }] : []
   })

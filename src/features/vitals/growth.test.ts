@@ -1,6 +1,14 @@
 import { describe, expect } from 'vitest'
 import { test } from '../../../test/harness'
-import { growthOf, heightForTable, isImplausible, lmsAt, percentile, valueAt, zScore } from './growth'
+import {
+  growthOf,
+  heightForTable,
+  isImplausible,
+  lmsAt,
+  percentile,
+  valueAt,
+  zScore,
+} from './growth'
 import { childGrowth } from './growth.server'
 import type { Sex } from '~/fields/sex'
 
@@ -169,7 +177,9 @@ describe('growth charts', () => {
     expect(reason).toBeNull()
     expect(charts.map(({ indicator }) => indicator)).toEqual(['weight', 'height', 'bmi'])
     // 365 days: the median of a boy of one year is 9.6 kg and 75.7 cm
-    expect(charts[0]?.points).toMatchObject([{ days: 365, value: 9.6, implausible: false, day: '2025-02-28' }])
+    expect(charts[0]?.points).toMatchObject([
+      { days: 365, value: 9.6, implausible: false, day: '2025-02-28' },
+    ])
     for (const { points } of charts.slice(0, 2)) expect(Math.abs(points[0]!.z)).toBeLessThan(0.1)
     expect(charts[0]!.lines[0]).toEqual({ days: 0, values: [2.08, 2.46, 3.35, 4.42, 5.03] })
     expect(charts[0]!.lines.at(-1)!.days).toBe(730)
@@ -185,10 +195,18 @@ describe('growth charts', () => {
     expect(await reasonOf({ sex: 'أنثى', date_of_birth: '2024-01-01' })).toBe('noMeasurement')
   })
 
-  test('take neither what was measured before birth nor what was measured of the adult', async ({ as, make }) => {
+  test('take neither what was measured before birth nor what was measured of the adult', async ({
+    as,
+    make,
+  }) => {
     const { id } = await make.patient({ sex: 'female', date_of_birth: '2000-01-01' })
     await make.vital({ patient_id: id, timestamp: new Date('1999-12-30T10:00:00Z'), weight_kg: 3 })
-    await make.vital({ patient_id: id, timestamp: new Date('2024-01-01T10:00:00Z'), weight_kg: 60, height_cm: 165 })
+    await make.vital({
+      patient_id: id,
+      timestamp: new Date('2024-01-01T10:00:00Z'),
+      weight_kg: 60,
+      height_cm: 165,
+    })
     expect((await childGrowth(as('admin'), { patientId: id })).reason).toBe('noMeasurement')
   })
 })

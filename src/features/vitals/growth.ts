@@ -54,7 +54,8 @@ export function lmsAt(indicator: Indicator, sex: Sex, day: number): Lms | undefi
 }
 
 /** The measurement at a z-score, for the lines of a chart. */
-export const valueAt = ({ l, m, s }: Lms, z: number) => (l === 0 ? m * Math.exp(s * z) : m * (1 + l * s * z) ** (1 / l))
+export const valueAt = ({ l, m, s }: Lms, z: number) =>
+  l === 0 ? m * Math.exp(s * z) : m * (1 + l * s * z) ** (1 / l)
 
 /**
  * How many standard deviations a measurement is from the median of the same age and sex (the LMS method). Beyond three,
@@ -81,18 +82,31 @@ export function percentile(z: number): number {
 }
 
 /** What WHO takes for a mistake of the scale, the tape or the birthday rather than for a child. */
-const FLAGS: Record<Indicator, [number, number]> = { weight: [-6, 5], height: [-6, 6], bmi: [-5, 5] }
-export const isImplausible = (indicator: Indicator, z: number) => z < FLAGS[indicator][0] || z > FLAGS[indicator][1]
+const FLAGS: Record<Indicator, [number, number]> = {
+  weight: [-6, 5],
+  height: [-6, 6],
+  bmi: [-5, 5],
+}
+export const isImplausible = (indicator: Indicator, z: number) =>
+  z < FLAGS[indicator][0] || z > FLAGS[indicator][1]
 
 /**
  * The weight and height that are hardly possible at any of these ages, for either sex where it is unknown: a slipped
  * decimal point, or pounds for kilograms.
  */
-export function implausibleOf(measured: Omit<Measured, 'day'>, days: readonly number[], sex: Sex | null) {
-  const cases = days.flatMap((day) => (sex ? [sex] : (['male', 'female'] as const)).map((each) => ({ day, each })))
+export function implausibleOf(
+  measured: Omit<Measured, 'day'>,
+  days: readonly number[],
+  sex: Sex | null,
+) {
+  const cases = days.flatMap((day) =>
+    (sex ? [sex] : (['male', 'female'] as const)).map((each) => ({ day, each })),
+  )
   const isOff = (indicator: Indicator) =>
     cases.every(({ day, each }) =>
-      growthOf({ ...measured, day }, each).some((one) => one.indicator === indicator && one.implausible),
+      growthOf({ ...measured, day }, each).some(
+        (one) => one.indicator === indicator && one.implausible,
+      ),
     )
   return { weight_kg: isOff('weight'), height_cm: isOff('height') }
 }
@@ -103,7 +117,12 @@ export function heightForTable(cm: number, position: HeightPosition | null, day:
   return position === 'lying' ? cm - LYING_LONGER_CM : cm
 }
 
-type Measured = { weight_kg: number | null; height_cm: number | null; position: HeightPosition | null; day: number }
+type Measured = {
+  weight_kg: number | null
+  height_cm: number | null
+  position: HeightPosition | null
+  day: number
+}
 
 /** Each indicator that the measurements allow: the value as the table means it, its z-score and percentile. */
 export function growthOf({ weight_kg, height_cm, position, day }: Measured, sex: Sex) {
@@ -118,6 +137,8 @@ export function growthOf({ weight_kg, height_cm, position, day }: Measured, sex:
     const lms = lmsAt(indicator, sex, day)
     if (!value || value <= 0 || !lms) return []
     const z = zScore(indicator, lms, value)
-    return [{ indicator, value, z, percentile: percentile(z), implausible: isImplausible(indicator, z) }]
+    return [
+      { indicator, value, z, percentile: percentile(z), implausible: isImplausible(indicator, z) },
+    ]
   })
 }

@@ -53,7 +53,10 @@ describe('a value is marked by the age of whoever has it', () => {
 })
 
 describe('a child is marked by the limits of its age', () => {
-  const months = (count: number) => ({ age: { days: Math.ceil(count * 30.44), months: count }, sex: null })
+  const months = (count: number) => ({
+    age: { days: Math.ceil(count * 30.44), months: count },
+    sex: null,
+  })
   test.for([
     // Bedside PEWS: slow heart and breath
     ['heart_rate', 91, months(1), undefined],
@@ -95,12 +98,18 @@ test('in pregnancy 140/90 is abnormal and 160/110 critical; 165/105 is critical,
   const pregnant = { ...woman, isPregnant: true }
   expect(markOf('systolic_bp', 165, woman)?.level).toBe('abnormal')
   expect(markOf('systolic_bp', 165, pregnant)?.level).toBe('critical')
-  expect(markOf('diastolic_bp', 110, pregnant)?.reason.key).toBe('vitals.reason.severePregnancyPressure')
+  expect(markOf('diastolic_bp', 110, pregnant)?.reason.key).toBe(
+    'vitals.reason.severePregnancyPressure',
+  )
   expect(markOf('diastolic_bp', 105, pregnant)?.reason.key).toBe('vitals.reason.pregnancyPressure')
   expect(markOf('systolic_bp', 139, pregnant)).toBeUndefined()
   // a girl of 16: her limits are lower still, and stay
-  expect(markOf('systolic_bp', 132, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe('abnormal')
-  expect(markOf('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe('critical')
+  expect(markOf('systolic_bp', 132, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe(
+    'abnormal',
+  )
+  expect(markOf('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe(
+    'critical',
+  )
 })
 
 test('a waist is judged by sex, and not without one', () => {
@@ -125,7 +134,11 @@ test.for([
   ['bmi', 15, undefined, undefined, undefined],
 ] as const)('at an unknown age %s of %d is %s', ([measure, value, level, reason, age]) => {
   const mark = markOf(measure, value, { age: null, sex: null })
-  expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([level, reason && `vitals.reason.${reason}`, age])
+  expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([
+    level,
+    reason && `vitals.reason.${reason}`,
+    age,
+  ])
   expect(Boolean(mark?.source)).toBe(level !== undefined)
 })
 
@@ -136,7 +149,15 @@ describe('where the age is approximate the most cautious limit counts, and the m
     sex: null,
   })
   test.for([
-    ['a baby of the year 2026 may be under 3 months', '2026-01-01', 'year', 'temperature_celsius', 38.2, 'critical', 'approximate'], // prettier-ignore
+    [
+      'a baby of the year 2026 may be under 3 months',
+      '2026-01-01',
+      'year',
+      'temperature_celsius',
+      38.2,
+      'critical',
+      'approximate',
+    ],
     [
       'the same date, when exact, is 10 months',
       '2026-01-01',
@@ -146,12 +167,52 @@ describe('where the age is approximate the most cautious limit counts, and the m
       'abnormal',
       undefined,
     ],
-    ['"about a year" may be an infant of 11 months', '2025-07-01', 'age', 'respiratory_rate', 40, 'abnormal', 'approximate'], // prettier-ignore
-    ['"8 months" stays in one band', '2026-03-07', 'month', 'respiratory_rate', 55, 'abnormal', undefined],
-    ['"3 months" may be 2 months and 29 days', '2026-08-14', 'month', 'temperature_celsius', 38.2, 'critical', 'approximate'], // prettier-ignore
-    ['"4 weeks" may still be a newborn', '2026-10-23', 'week', 'temperature_celsius', 36.2, 'abnormal', 'approximate'],
+    [
+      '"about a year" may be an infant of 11 months',
+      '2025-07-01',
+      'age',
+      'respiratory_rate',
+      40,
+      'abnormal',
+      'approximate',
+    ],
+    [
+      '"8 months" stays in one band',
+      '2026-03-07',
+      'month',
+      'respiratory_rate',
+      55,
+      'abnormal',
+      undefined,
+    ],
+    [
+      '"3 months" may be 2 months and 29 days',
+      '2026-08-14',
+      'month',
+      'temperature_celsius',
+      38.2,
+      'critical',
+      'approximate',
+    ],
+    [
+      '"4 weeks" may still be a newborn',
+      '2026-10-23',
+      'week',
+      'temperature_celsius',
+      36.2,
+      'abnormal',
+      'approximate',
+    ],
     ['an adult stays in one band', '1990-01-01', 'year', 'heart_rate', 140, 'critical', undefined],
-    ['nothing is marked that no possible age has', '2026-01-01', 'year', 'temperature_celsius', 37, undefined, undefined], // prettier-ignore
+    [
+      'nothing is marked that no possible age has',
+      '2026-01-01',
+      'year',
+      'temperature_celsius',
+      37,
+      undefined,
+      undefined,
+    ],
   ] as const)('%s', ([, day, precision, measure, value, level, age]) => {
     const mark = markOf(measure, value, person(day, precision))
     expect([mark?.level, mark?.age]).toEqual([level, age])
@@ -167,8 +228,13 @@ test('of somebody of unknown age the impossible is marked', () => {
 })
 
 test('a diastolic pressure above the systolic one is marked as a mistake', () => {
-  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<Measure, number | null>
-  expect(marksOf({ ...nothing, systolic_bp: 80, diastolic_bp: 120 }, years(30)).diastolic_bp).toEqual({
+  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+    Measure,
+    number | null
+  >
+  expect(
+    marksOf({ ...nothing, systolic_bp: 80, diastolic_bp: 120 }, years(30)).diastolic_bp,
+  ).toEqual({
     level: 'impossible',
     reason: { key: 'vitals.diastolicBelow' },
   })
@@ -179,7 +245,10 @@ test('an age is counted on the calendar of the clinic, leap days included', () =
   expect(ageAt('2024-02-29', at, 'UTC')).toEqual({ days: 365, months: 11 })
   expect(ageAt('2024-02-29', at, 'Asia/Amman')).toEqual({ days: 366, months: 12 })
   expect(ageAt('2024-02-29', at, 'America/Lima')).toEqual({ days: 365, months: 11 })
-  expect(ageAt('1900-01-01', new Date('2000-01-01T00:00:00Z'), 'UTC')).toEqual({ days: 36524, months: 1200 })
+  expect(ageAt('1900-01-01', new Date('2000-01-01T00:00:00Z'), 'UTC')).toEqual({
+    days: 36524,
+    months: 1200,
+  })
   expect(ageAt(null, at, 'UTC')).toBeNull()
   expect(ageAt('2026-01-01', at, 'UTC')).toBeNull()
 })

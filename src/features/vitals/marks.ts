@@ -51,13 +51,19 @@ export type Person = {
 export function markOf(measure: Measure, value: number, { age, ...who }: Person): Mark | undefined {
   const [min, max] = LIMITS[measure]
   if (value < min || value > max)
-    return { level: 'impossible', reason: { key: 'vitals.reason.impossible', values: { min, max } } }
+    return {
+      level: 'impossible',
+      reason: { key: 'vitals.reason.impossible', values: { min, max } },
+    }
   if (!age) return ofUnknownAge(measure, value, who)
   if (!isSpan(age)) return atAge(measure, value, age, who)
   const marks = agesWithin(age).map((each) => atAge(measure, value, each, who))
-  const worst = marks.find((mark) => mark?.level === 'critical') ?? marks.find((mark) => mark !== undefined)
+  const worst =
+    marks.find((mark) => mark?.level === 'critical') ?? marks.find((mark) => mark !== undefined)
   if (!worst) return undefined
-  const isSame = marks.every((mark) => mark?.level === worst.level && limitIn(mark) === limitIn(worst))
+  const isSame = marks.every(
+    (mark) => mark?.level === worst.level && limitIn(mark) === limitIn(worst),
+  )
   return isSame ? worst : { ...worst, age: 'approximate' }
 }
 
@@ -67,7 +73,8 @@ const isSpan = (age: Age | AgeSpan): age is AgeSpan => Array.isArray(age)
 /** An age in every month between two, and the end of the newborn period: wherever the limits may change. */
 function agesWithin([youngest, oldest]: AgeSpan): Age[] {
   const ages = [youngest]
-  if (youngest.days < NEWBORN_DAYS && oldest.days >= NEWBORN_DAYS) ages.push({ days: NEWBORN_DAYS, months: 0 })
+  if (youngest.days < NEWBORN_DAYS && oldest.days >= NEWBORN_DAYS)
+    ages.push({ days: NEWBORN_DAYS, months: 0 })
   for (let months = youngest.months + 1; months < oldest.months; months++)
     ages.push({ days: Math.min(oldest.days, Math.ceil(months * DAYS_PER_MONTH)), months })
   return [...ages, oldest]
@@ -88,16 +95,23 @@ function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefin
 
 const ANY_AGE = RANGES.filter(({ months, days }) => !months && !days)
 type Who = Omit<Person, 'age'>
-const atAge = (measure: Measure, value: number, age: Age, who: Who) => firstOf(RANGES, measure, value, age, who)
+const atAge = (measure: Measure, value: number, age: Age, who: Who) =>
+  firstOf(RANGES, measure, value, age, who)
 
 function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, who: Who) {
   const range = ranges.find(
-    (each) => each.measures.includes(measure) && fits(each, age, who) && limitOf(each, age, value) !== undefined,
+    (each) =>
+      each.measures.includes(measure) &&
+      fits(each, age, who) &&
+      limitOf(each, age, value) !== undefined,
   )
   if (!range) return undefined
   return {
     level: range.level,
-    reason: { key: `vitals.reason.${range.reason}`, values: { limit: limitOf(range, age, value)! } },
+    reason: {
+      key: `vitals.reason.${range.reason}`,
+      values: { limit: limitOf(range, age, value)! },
+    },
     source: range.source,
   } satisfies Mark
 }

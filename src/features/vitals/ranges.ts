@@ -1,3 +1,4 @@
+/** Reference ranges by age and sex: one row for each, so the file is long; its code is short. */
 import type { Sex } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
 import type { Measure } from './vital'
@@ -34,7 +35,8 @@ const PEWS = 'Bedside PEWS, Parshuram et al., Critical Care 2009;13:R135'
 /** Stage 2: the 95th centile + 12 mmHg or 140/90, whichever is lower; so 140/90 is stage 2 at each of these ages. */
 const STAGE_2_CHILD = 'American Academy of Pediatrics 2017, stage 2'
 /** 140 or 90 is hypertension of pregnancy, 160 or 110 severe. */
-const PREGNANT = 'Hypertension in pregnancy: British and Irish Hypertension Society; NHS Greater Glasgow and Clyde'
+const PREGNANT =
+  'Hypertension in pregnancy: British and Irish Hypertension Society; NHS Greater Glasgow and Clyde'
 const HYPOXAEMIA = 'WHO, Oxygen therapy for children, 2016'
 const FEVER = 'NICE NG143'
 const NEWS = 'NEWS2, Royal College of Physicians 2017: a score of 2, or of 3'
@@ -95,10 +97,38 @@ const CHILDREN: [years: [number, number], rate: [number, number], breaths: [numb
 const ofChildren: Range[] = CHILDREN.flatMap(([[from, before], rate, breaths]) => {
   const months = [from * YEAR, before * YEAR] as const
   return [
-    { measures: RATE, level: 'critical', reason: 'fastHeart', source: SEPSIS, from: rate[1], months },
-    { measures: RATE, level: 'abnormal', reason: 'fastHeart', source: SEPSIS, from: rate[0], months },
-    { measures: BREATHS, level: 'critical', reason: 'fastBreath', source: SEPSIS, from: breaths[1], months },
-    { measures: BREATHS, level: 'abnormal', reason: 'fastBreath', source: SEPSIS, from: breaths[0], months },
+    {
+      measures: RATE,
+      level: 'critical',
+      reason: 'fastHeart',
+      source: SEPSIS,
+      from: rate[1],
+      months,
+    },
+    {
+      measures: RATE,
+      level: 'abnormal',
+      reason: 'fastHeart',
+      source: SEPSIS,
+      from: rate[0],
+      months,
+    },
+    {
+      measures: BREATHS,
+      level: 'critical',
+      reason: 'fastBreath',
+      source: SEPSIS,
+      from: breaths[1],
+      months,
+    },
+    {
+      measures: BREATHS,
+      level: 'abnormal',
+      reason: 'fastBreath',
+      source: SEPSIS,
+      from: breaths[0],
+      months,
+    },
   ] satisfies Range[]
 })
 
@@ -118,16 +148,36 @@ const SCREENING: Record<number, [number, number]> = {
   12: [113, 75],
 }
 
-const pressureOfChildren: Range[] = Object.entries(SCREENING).flatMap(([year, [systolic, diastolic]]) => {
-  const months = [Number(year) * YEAR, (Number(year) + 1) * YEAR] as const
-  return [
-    { measures: ['systolic_bp'], level: 'abnormal', reason: 'highForChild', source: SCREEN, from: systolic, months },
-    { measures: ['diastolic_bp'], level: 'abnormal', reason: 'highForChild', source: SCREEN, from: diastolic, months },
-  ] satisfies Range[]
-})
+const pressureOfChildren: Range[] = Object.entries(SCREENING).flatMap(
+  ([year, [systolic, diastolic]]) => {
+    const months = [Number(year) * YEAR, (Number(year) + 1) * YEAR] as const
+    return [
+      {
+        measures: ['systolic_bp'],
+        level: 'abnormal',
+        reason: 'highForChild',
+        source: SCREEN,
+        from: systolic,
+        months,
+      },
+      {
+        measures: ['diastolic_bp'],
+        level: 'abnormal',
+        reason: 'highForChild',
+        source: SCREEN,
+        from: diastolic,
+        months,
+      },
+    ] satisfies Range[]
+  },
+)
 
 /** Months from and before; the heart rate and the breaths per minute up to which a child scores 2, and 4. */
-const SLOW_CHILDREN: [months: [number, number], rate: [number, number], breaths: [number, number]][] = [
+const SLOW_CHILDREN: [
+  months: [number, number],
+  rate: [number, number],
+  breaths: [number, number],
+][] = [
   [
     [0, 3],
     [90, 80],
@@ -160,7 +210,14 @@ const slowOfChildren = (level: Level): Range[] =>
     const at = level === 'critical' ? 1 : 0
     return [
       { measures: RATE, level, reason: 'slowHeart', source: PEWS, under: rate[at] + 1, months },
-      { measures: BREATHS, level, reason: 'slowBreathAge', source: PEWS, under: breaths[at] + 1, months },
+      {
+        measures: BREATHS,
+        level,
+        reason: 'slowBreathAge',
+        source: PEWS,
+        under: breaths[at] + 1,
+        months,
+      },
     ] satisfies Range[]
   })
 
@@ -171,7 +228,12 @@ const pressureOfInfants: Range[] = (
     [3, YEAR, 120, 150],
   ] as const
 ).flatMap(([from, before, abnormal, critical]) => {
-  const row = { measures: ['systolic_bp'], reason: 'highForChild', source: PEWS, months: [from, before] } as const
+  const row = {
+    measures: ['systolic_bp'],
+    reason: 'highForChild',
+    source: PEWS,
+    months: [from, before],
+  } as const
   return [
     { ...row, level: 'critical', from: critical },
     { ...row, level: 'abnormal', from: abnormal },
@@ -209,15 +271,64 @@ const severeOfChildren: Range[] = (
 export const RANGES: readonly Range[] = [
   ...pressureInPregnancy,
   ...ofChildren,
-  { measures: RATE, level: 'critical', reason: 'slowHeart', source: SEPSIS, under: 60, months: [0, 12 * YEAR] },
+  {
+    measures: RATE,
+    level: 'critical',
+    reason: 'slowHeart',
+    source: SEPSIS,
+    under: 60,
+    months: [0, 12 * YEAR],
+  },
   ...slowOfChildren('critical'),
   ...slowOfChildren('abnormal'),
-  { measures: RATE, level: 'critical', reason: 'fastHeart', source: NEWS, from: 131, months: ADULT },
-  { measures: RATE, level: 'abnormal', reason: 'fastHeart', source: NEWS, from: 111, months: ADULT },
-  { measures: RATE, level: 'critical', reason: 'slowHeart', source: NEWS, under: 41, months: ADULT },
-  { measures: BREATHS, level: 'critical', reason: 'fastBreath', source: NEWS, from: 25, months: ADULT },
-  { measures: BREATHS, level: 'abnormal', reason: 'fastBreath', source: NEWS, from: 21, months: ADULT },
-  { measures: BREATHS, level: 'critical', reason: 'slowBreath', source: NEWS, under: 9, months: ADULT },
+  {
+    measures: RATE,
+    level: 'critical',
+    reason: 'fastHeart',
+    source: NEWS,
+    from: 131,
+    months: ADULT,
+  },
+  {
+    measures: RATE,
+    level: 'abnormal',
+    reason: 'fastHeart',
+    source: NEWS,
+    from: 111,
+    months: ADULT,
+  },
+  {
+    measures: RATE,
+    level: 'critical',
+    reason: 'slowHeart',
+    source: NEWS,
+    under: 41,
+    months: ADULT,
+  },
+  {
+    measures: BREATHS,
+    level: 'critical',
+    reason: 'fastBreath',
+    source: NEWS,
+    from: 25,
+    months: ADULT,
+  },
+  {
+    measures: BREATHS,
+    level: 'abnormal',
+    reason: 'fastBreath',
+    source: NEWS,
+    from: 21,
+    months: ADULT,
+  },
+  {
+    measures: BREATHS,
+    level: 'critical',
+    reason: 'slowBreath',
+    source: NEWS,
+    under: 9,
+    months: ADULT,
+  },
 
   {
     measures: ['oxygen_saturation'],
@@ -235,9 +346,29 @@ export const RANGES: readonly Range[] = [
     under: 92,
     months: [0, 16 * YEAR],
   },
-  { measures: ['oxygen_saturation'], level: 'critical', reason: 'lowOxygen', source: NEWS, under: 92, months: ADULT },
-  { measures: ['oxygen_saturation'], level: 'abnormal', reason: 'lowOxygen', source: NEWS, under: 94, months: ADULT },
-  { measures: ['oxygen_saturation'], level: 'critical', reason: 'lowOxygen', source: HYPOXAEMIA, under: 90 },
+  {
+    measures: ['oxygen_saturation'],
+    level: 'critical',
+    reason: 'lowOxygen',
+    source: NEWS,
+    under: 92,
+    months: ADULT,
+  },
+  {
+    measures: ['oxygen_saturation'],
+    level: 'abnormal',
+    reason: 'lowOxygen',
+    source: NEWS,
+    under: 94,
+    months: ADULT,
+  },
+  {
+    measures: ['oxygen_saturation'],
+    level: 'critical',
+    reason: 'lowOxygen',
+    source: HYPOXAEMIA,
+    under: 90,
+  },
 
   {
     measures: ['temperature_celsius'],
@@ -247,14 +378,53 @@ export const RANGES: readonly Range[] = [
     from: 38,
     months: [0, 3],
   },
-  { measures: ['temperature_celsius'], level: 'critical', reason: 'cold', source: NEWBORN, under: 36, days: [0, 28] },
-  { measures: ['temperature_celsius'], level: 'abnormal', reason: 'cold', source: NEWBORN, under: 36.5, days: [0, 28] },
+  {
+    measures: ['temperature_celsius'],
+    level: 'critical',
+    reason: 'cold',
+    source: NEWBORN,
+    under: 36,
+    days: [0, 28],
+  },
+  {
+    measures: ['temperature_celsius'],
+    level: 'abnormal',
+    reason: 'cold',
+    source: NEWBORN,
+    under: 36.5,
+    days: [0, 28],
+  },
   { measures: ['temperature_celsius'], level: 'critical', reason: 'heat', source: HEAT, from: 40 },
-  { measures: ['temperature_celsius'], level: 'critical', reason: 'cold', source: NEWS, under: 35.1 },
-  { measures: ['temperature_celsius'], level: 'abnormal', reason: 'cold', source: SEPSIS, under: 36 },
-  { measures: ['temperature_celsius'], level: 'abnormal', reason: 'fever', source: FEVER, from: 38 },
+  {
+    measures: ['temperature_celsius'],
+    level: 'critical',
+    reason: 'cold',
+    source: NEWS,
+    under: 35.1,
+  },
+  {
+    measures: ['temperature_celsius'],
+    level: 'abnormal',
+    reason: 'cold',
+    source: SEPSIS,
+    under: 36,
+  },
+  {
+    measures: ['temperature_celsius'],
+    level: 'abnormal',
+    reason: 'fever',
+    source: FEVER,
+    from: 38,
+  },
 
-  { measures: ['systolic_bp'], level: 'critical', reason: 'lowPressure', source: LOW_CHILD, under: 60, days: [0, 28] },
+  {
+    measures: ['systolic_bp'],
+    level: 'critical',
+    reason: 'lowPressure',
+    source: LOW_CHILD,
+    under: 60,
+    days: [0, 28],
+  },
   {
     measures: ['systolic_bp'],
     level: 'critical',
@@ -347,13 +517,55 @@ export const RANGES: readonly Range[] = [
     from: 90,
     months: [18 * YEAR, Infinity],
   },
-  { measures: ['systolic_bp'], level: 'critical', reason: 'lowPressure', source: NEWS, under: 91, months: ADULT },
-  { measures: ['systolic_bp'], level: 'abnormal', reason: 'lowPressure', source: NEWS, under: 101, months: ADULT },
+  {
+    measures: ['systolic_bp'],
+    level: 'critical',
+    reason: 'lowPressure',
+    source: NEWS,
+    under: 91,
+    months: ADULT,
+  },
+  {
+    measures: ['systolic_bp'],
+    level: 'abnormal',
+    reason: 'lowPressure',
+    source: NEWS,
+    under: 101,
+    months: ADULT,
+  },
 
-  { measures: ['bmi'], level: 'critical', reason: 'thin', source: BMI, under: 16, months: [19 * YEAR, Infinity] },
-  { measures: ['bmi'], level: 'abnormal', reason: 'thin', source: BMI, under: 18.5, months: [19 * YEAR, Infinity] },
-  { measures: ['bmi'], level: 'abnormal', reason: 'obese', source: BMI, from: 30, months: [19 * YEAR, Infinity] },
-  { measures: ['bmi'], level: 'abnormal', reason: 'overweight', source: BMI, from: 25, months: [19 * YEAR, Infinity] },
+  {
+    measures: ['bmi'],
+    level: 'critical',
+    reason: 'thin',
+    source: BMI,
+    under: 16,
+    months: [19 * YEAR, Infinity],
+  },
+  {
+    measures: ['bmi'],
+    level: 'abnormal',
+    reason: 'thin',
+    source: BMI,
+    under: 18.5,
+    months: [19 * YEAR, Infinity],
+  },
+  {
+    measures: ['bmi'],
+    level: 'abnormal',
+    reason: 'obese',
+    source: BMI,
+    from: 30,
+    months: [19 * YEAR, Infinity],
+  },
+  {
+    measures: ['bmi'],
+    level: 'abnormal',
+    reason: 'overweight',
+    source: BMI,
+    from: 25,
+    months: [19 * YEAR, Infinity],
+  },
   {
     measures: ['waist_circumference_cm'],
     level: 'abnormal',

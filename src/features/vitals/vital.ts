@@ -70,7 +70,8 @@ export type Units = { [M in WithUnits]?: (typeof UNITS)[M][number] }
 
 const KG_PER_LB = 0.45359237
 const CM_PER_IN = 2.54
-const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
+const rounded = (value: number, decimals: number) =>
+  Math.round(value * 10 ** decimals) / 10 ** decimals
 
 /** A typed value as it is stored: °C, kg, cm. Three decimals keep every typed one apart. */
 export function toMetric(value: number, unit: Unit): number {
@@ -109,22 +110,28 @@ export const unitKey = (unit: Unit) => unitKeys[unit]
 const measureField = (measure: Entered, units: Units): Field => {
   const [min, max] = limitsIn(measure, isWithUnits(measure) ? units[measure] : undefined)
   const field = number(`vitals.${measure}`, { min, max })
-  return optional(WHOLE.has(measure) ? { ...field, schema: field.schema.int('vitals.whole') } : field)
+  return optional(
+    WHOLE.has(measure) ? { ...field, schema: field.schema.int('vitals.whole') } : field,
+  )
 }
 
 /** The fields of the form, with the limits in the units that are being typed. */
 export const vitalFields = (units: Units) => ({
-  ...(Object.fromEntries(ENTERED.map((measure) => [measure, measureField(measure, units)])) as Record<
-    Entered,
-    Field<z.ZodType<number | null, number | null | undefined>>
-  >),
-  bp_position: optional(select('vitals.bp_position', BP_POSITIONS, (position): MessageKey => `vitals.${position}`)),
-  height_position: optional(select('vitals.height_position', HEIGHT_POSITIONS, (how): MessageKey => `vitals.${how}`)),
+  ...(Object.fromEntries(
+    ENTERED.map((measure) => [measure, measureField(measure, units)]),
+  ) as Record<Entered, Field<z.ZodType<number | null, number | null | undefined>>>),
+  bp_position: optional(
+    select('vitals.bp_position', BP_POSITIONS, (position): MessageKey => `vitals.${position}`),
+  ),
+  height_position: optional(
+    select('vitals.height_position', HEIGHT_POSITIONS, (how): MessageKey => `vitals.${how}`),
+  ),
 })
 
 const metric = vitalFields({})
 const amount = orNull(z.number('validation.wrongType'))
-const unitOf = <M extends WithUnits>(measure: M) => z.enum(UNITS[measure], 'validation.option').optional()
+const unitOf = <M extends WithUnits>(measure: M) =>
+  z.enum(UNITS[measure], 'validation.option').optional()
 
 /** A clock that runs a little fast is not the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
@@ -133,7 +140,11 @@ export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFE
 /** What is wrong between values that are each possible. Values of another type are complained about elsewhere. */
 export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<string, unknown>>) {
   const found: Record<string, Message> = {}
-  if (typeof systolic_bp === 'number' && typeof diastolic_bp === 'number' && diastolic_bp >= systolic_bp) {
+  if (
+    typeof systolic_bp === 'number' &&
+    typeof diastolic_bp === 'number' &&
+    diastolic_bp >= systolic_bp
+  ) {
     found['diastolic_bp'] = { key: 'vitals.diastolicBelow' }
   }
   return found
@@ -158,14 +169,22 @@ export const SaveVital = Saved.extend({
     .default({}),
   check_plausible: z.boolean('validation.wrongType').default(false),
 })
-  .extend(Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<Entered, typeof amount>)
-  .extend(schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape)
+  .extend(
+    Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<
+      Entered,
+      typeof amount
+    >,
+  )
+  .extend(
+    schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape,
+  )
   .superRefine((vital, ctx) => {
     const complain = (path: string, message: MessageKey) =>
       ctx.addIssue({ code: 'custom', message, path: path ? [path] : [] })
     for (const measure of ENTERED) {
       const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
-      for (const issue of result.error?.issues ?? []) ctx.addIssue({ ...issue, path: [measure] } as never)
+      for (const issue of result.error?.issues ?? [])
+        ctx.addIssue({ ...issue, path: [measure] } as never)
     }
     for (const [path, { key }] of Object.entries(betweenMeasures(vital))) complain(path, key)
     if (ENTERED.every((measure) => vital[measure] === null)) complain('', 'vitals.nothingMeasured')
@@ -175,7 +194,11 @@ export const SaveVital = Saved.extend({
 export const VitalId = z.object({ id: z.uuid('validation.id') })
 
 /** `from` is included, `to` is not. */
-export const VitalsOf = z.object({ patientId: z.uuid('validation.id'), from: Moment.optional(), to: Moment.optional() })
+export const VitalsOf = z.object({
+  patientId: z.uuid('validation.id'),
+  from: Moment.optional(),
+  to: Moment.optional(),
+})
 export const ListVitals = VitalsOf.extend({ page: ListInput.shape.page })
 
 /** Weight by the square of height, as phones compute it: one decimal more than is shown. */

@@ -33,7 +33,10 @@ type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex:
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
 export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
-export type VitalMetadata = { entered?: AsEntered; height_position?: 'lying' | 'standing' } & Record<string, unknown>
+export type VitalMetadata = {
+  entered?: AsEntered
+  height_position?: 'lying' | 'standing'
+} & Record<string, unknown>
 
 const columns = [
   'patient_vitals.id',
@@ -45,7 +48,8 @@ const columns = [
   ...MEASURES.map((measure) => `patient_vitals.${measure}` as const),
 ] as const
 
-const live = (db: Kysely<DB>) => db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .leftJoin('users', 'users.id', 'patient_vitals.recorded_by_user_id')
@@ -67,7 +71,12 @@ function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly Pr
   const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
   const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
   const isPregnant = state === 'pregnant' || isAfterBirth
-  return { ...vital, entered, height_position, marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }) }
+  return {
+    ...vital,
+    entered,
+    height_position,
+    marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }),
+  }
 }
 
 async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], whose: Whose) {
@@ -82,7 +91,9 @@ export const listVitals = query('vitals.list', {
   async run(ctx, { patientId, from, to, page }) {
     const patient = await requirePatient(ctx, patientId, readHistory)
     const { rows, pagination } = await paged(
-      within(recorded(ctx.db), patientId, from, to).orderBy('timestamp', 'desc').orderBy('patient_vitals.id', 'desc'),
+      within(recorded(ctx.db), patientId, from, to)
+        .orderBy('timestamp', 'desc')
+        .orderBy('patient_vitals.id', 'desc'),
       within(live(ctx.db), patientId, from, to),
       page,
     )
@@ -110,7 +121,13 @@ export const latestVital = query('vitals.latest', {
       if (!last) return []
       const previous = before ? { value: before[measure]!, timestamp: before.timestamp } : null
       return [
-        { measure, value: last[measure]!, timestamp: last.timestamp, mark: last.marks[measure] ?? null, previous },
+        {
+          measure,
+          value: last[measure]!,
+          timestamp: last.timestamp,
+          mark: last.marks[measure] ?? null,
+          previous,
+        },
       ]
     })
     return { vital: marked[0] ?? null, latest }
@@ -175,7 +192,11 @@ export const saveVital = mutation('vitals.save', {
       const doubts = await doubtsOf(ctx.db, measured, patient, existing)
       if (Object.keys(doubts).length > 0) throw invalid(doubts)
     }
-    const { entered: _entered, height_position: _position, ...kept } = (existing?.metadata ?? {}) as VitalMetadata
+    const {
+      entered: _entered,
+      height_position: _position,
+      ...kept
+    } = (existing?.metadata ?? {}) as VitalMetadata
     const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
     if (height_position && values.height_cm !== null) metadata.height_position = height_position
     return saveRecord(
@@ -189,7 +210,8 @@ export const saveVital = mutation('vitals.save', {
         timestamp,
         ...values,
         bmi: bmiOf(values.weight_kg, values.height_cm),
-        bp_position: values.systolic_bp === null && values.diastolic_bp === null ? null : bp_position,
+        bp_position:
+          values.systolic_bp === null && values.diastolic_bp === null ? null : bp_position,
         metadata,
         // who measured stays who measured
         ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
@@ -225,9 +247,12 @@ async function doubtsOf(
     span.map(({ days }) => days),
     sexOf(whose.sex),
   )
-  if (off.weight_kg && weight_kg !== before?.weight_kg) doubts['weight_kg'] = { key: 'vitals.doubtful' }
-  if (off.height_cm && height_cm !== before?.height_cm) doubts['height_cm'] = { key: 'vitals.doubtful' }
-  if (span[0].days < GROWN_UP || weight_kg === null || weight_kg === before?.weight_kg) return doubts
+  if (off.weight_kg && weight_kg !== before?.weight_kg)
+    doubts['weight_kg'] = { key: 'vitals.doubtful' }
+  if (off.height_cm && height_cm !== before?.height_cm)
+    doubts['height_cm'] = { key: 'vitals.doubtful' }
+  if (span[0].days < GROWN_UP || weight_kg === null || weight_kg === before?.weight_kg)
+    return doubts
   const last = await live(db)
     .select('weight_kg')
     .where('patient_vitals.patient_id', '=', whose.id)
@@ -276,7 +301,12 @@ export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
 
 /** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
 const MANY = 500
-async function vitalsWhere(db: Kysely<DB>, vitals: ReturnType<typeof recorded>, ids: string[], whose: Whose) {
+async function vitalsWhere(
+  db: Kysely<DB>,
+  vitals: ReturnType<typeof recorded>,
+  ids: string[],
+  whose: Whose,
+) {
   if (ids.length === 0) return []
   const rows = await vitals.orderBy('timestamp').orderBy('patient_vitals.id').limit(MANY).execute()
   return allWithMarks(db, rows, whose)

@@ -17,7 +17,10 @@ describe('recording', () => {
     db,
   }) => {
     const visit = await make.visit()
-    const [nurse, doctor] = [await make.user({ name: 'Nurse' }), await make.user({ name: 'Doctor' })]
+    const [nurse, doctor] = [
+      await make.user({ name: 'Nurse' }),
+      await make.user({ name: 'Doctor' }),
+    ]
     const grants = { [visit.clinic_id]: treating }
     const id = uuidv7()
     const vital = {
@@ -28,7 +31,11 @@ describe('recording', () => {
       ...pressure,
       bp_position: 'sitting' as const,
     }
-    const saved = await saveVital(asUser(nurse, grants), { ...vital, weight_kg: 70, height_cm: 175 })
+    const saved = await saveVital(asUser(nurse, grants), {
+      ...vital,
+      weight_kg: 70,
+      height_cm: 175,
+    })
     await saveVital(asUser(doctor, grants), {
       ...vital,
       systolic_bp: 131,
@@ -36,7 +43,9 @@ describe('recording', () => {
       last_modified: saved.last_modified,
     })
 
-    const { rows, pagination } = await listVitals(asUser(doctor, grants), { patientId: visit.patient_id })
+    const { rows, pagination } = await listVitals(asUser(doctor, grants), {
+      patientId: visit.patient_id,
+    })
     expect(pagination.total).toBe(1)
     expect(rows[0]).toMatchObject({
       id,
@@ -66,18 +75,34 @@ describe('recording', () => {
     })
   })
 
-  test('body mass index is computed when weight and height are both there', async ({ as, asUser, make }) => {
+  test('body mass index is computed when weight and height are both there', async ({
+    as,
+    asUser,
+    make,
+  }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient()
     await saveVital(me, { id: uuidv7(), patient_id, timestamp: at, weight_kg: 70, height_cm: 175 })
     expect((await latestVital(as('admin'), { patientId: patient_id })).vital?.bmi).toBe(22.86)
   })
 
-  test('what is typed in °F, lb and in is stored in metric, and kept as typed', async ({ as, asUser, make, db }) => {
+  test('what is typed in °F, lb and in is stored in metric, and kept as typed', async ({
+    as,
+    asUser,
+    make,
+    db,
+  }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient()
     const id = uuidv7()
-    const typed = { id, patient_id, timestamp: at, temperature_celsius: 98.6, weight_kg: 154.3, height_cm: 69 }
+    const typed = {
+      id,
+      patient_id,
+      timestamp: at,
+      temperature_celsius: 98.6,
+      weight_kg: 154.3,
+      height_cm: 69,
+    }
     const units = { temperature_celsius: '°F', weight_kg: 'lb', height_cm: 'in' } as const
     const { last_modified } = await saveVital(me, { ...typed, units, height_position: 'standing' })
     const [vital] = (await listVitals(as('admin'), { patientId: patient_id })).rows
@@ -86,10 +111,16 @@ describe('recording', () => {
       weight_kg: 69.989,
       height_cm: 175.26,
       height_position: 'standing',
-      entered: { temperature_celsius: { value: 98.6, unit: '°F' }, weight_kg: { value: 154.3, unit: 'lb' } },
+      entered: {
+        temperature_celsius: { value: 98.6, unit: '°F' },
+        weight_kg: { value: 154.3, unit: 'lb' },
+      },
     })
     // the same request again, after its answer was lost
-    expect(await saveVital(me, { ...typed, units, height_position: 'standing' })).toEqual({ id, last_modified })
+    expect(await saveVital(me, { ...typed, units, height_position: 'standing' })).toEqual({
+      id,
+      last_modified,
+    })
     // what a phone keeps in metadata survives a correction
     await db
       .updateTable('patient_vitals')
@@ -149,28 +180,53 @@ describe('recording', () => {
   })
 })
 
-test('a pressure is judged by the pregnancy of its own day, until six weeks after the birth', async ({ make, as }) => {
+test('a pressure is judged by the pregnancy of its own day, until six weeks after the birth', async ({
+  make,
+  as,
+}) => {
   const { patient_id, clinic_id } = await make.visit()
   const on = (day: string) => new Date(`${day}T10:00:00Z`)
   for (const day of ['2025-03-01', '2025-12-01', '2026-02-01', '2026-06-01']) {
     // oxlint-disable-next-line no-await-in-loop -- four measurements, one after the other
     await make.vital({ patient_id, timestamp: on(day), systolic_bp: 165, diastolic_bp: 95 })
   }
-  await make.pregnancy({ patient_id, asked_on: '2025-09-01', due_on: '2026-01-10', dating: 'weeks' })
-  await make.pregnancy({ patient_id, asked_on: '2026-01-20', state: 'breastfeeding', ended_on: '2026-01-08' })
+  await make.pregnancy({
+    patient_id,
+    asked_on: '2025-09-01',
+    due_on: '2026-01-10',
+    dating: 'weeks',
+  })
+  await make.pregnancy({
+    patient_id,
+    asked_on: '2026-01-20',
+    state: 'breastfeeding',
+    ended_on: '2026-01-08',
+  })
   const me = as('provider', { [clinic_id]: ['can_view_history'] })
   const { rows } = await listVitals(me, { patientId: patient_id, page: 1 })
-  expect(rows.map(({ marks }) => marks.systolic_bp?.level)).toEqual(['abnormal', 'critical', 'critical', 'abnormal'])
+  expect(rows.map(({ marks }) => marks.systolic_bp?.level)).toEqual([
+    'abnormal',
+    'critical',
+    'critical',
+    'abnormal',
+  ])
 })
 
 describe('what is impossible', () => {
   test('is refused beside its field, in the unit it was typed in', async ({ asUser, make }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient()
-    const save = (values: object) => saveVital(me, { id: uuidv7(), patient_id, timestamp: at, ...values })
+    const save = (values: object) =>
+      saveVital(me, { id: uuidv7(), patient_id, timestamp: at, ...values })
     const tooHigh = (max: number) => ({ key: 'validation.tooLarge', values: { max } })
     await expect(
-      save({ systolic_bp: 301, diastolic_bp: 9, temperature_celsius: 98.6, heart_rate: 72.5, pain_level: 11 }),
+      save({
+        systolic_bp: 301,
+        diastolic_bp: 9,
+        temperature_celsius: 98.6,
+        heart_rate: 72.5,
+        pain_level: 11,
+      }),
     ).rejects.toMatchObject({
       code: 'invalid',
       fields: {
@@ -181,22 +237,32 @@ describe('what is impossible', () => {
         pain_level: tooHigh(10),
       },
     })
-    await expect(save({ temperature_celsius: 114, units: { temperature_celsius: '°F' } })).rejects.toMatchObject({
+    await expect(
+      save({ temperature_celsius: 114, units: { temperature_celsius: '°F' } }),
+    ).rejects.toMatchObject({
       fields: { temperature_celsius: tooHigh(113) },
     })
     await expect(save({ systolic_bp: 120, diastolic_bp: 120 })).rejects.toMatchObject({
       fields: { diastolic_bp: { key: 'vitals.diastolicBelow' } },
     })
-    await expect(save({})).rejects.toMatchObject({ fields: { '': { key: 'vitals.nothingMeasured' } } })
+    await expect(save({})).rejects.toMatchObject({
+      fields: { '': { key: 'vitals.nothingMeasured' } },
+    })
     for (const timestamp of [new Date('2150-01-01T00:00:00Z'), null, 'yesterday']) {
-      await expect(save({ ...pressure, timestamp })).rejects.toMatchObject({ fields: { timestamp: expect.anything() } })
+      await expect(save({ ...pressure, timestamp })).rejects.toMatchObject({
+        fields: { timestamp: expect.anything() },
+      })
     }
   })
 
-  test('is, as measured before birth, refused by the calendar of the clinic', async ({ asUser, make }) => {
+  test('is, as measured before birth, refused by the calendar of the clinic', async ({
+    asUser,
+    make,
+  }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient({ date_of_birth: '2026-03-01' })
-    const save = (timestamp: string) => saveVital(me, { id: uuidv7(), patient_id, timestamp, weight_kg: 3.4 })
+    const save = (timestamp: string) =>
+      saveVital(me, { id: uuidv7(), patient_id, timestamp, weight_kg: 3.4 })
     await expect(save('2026-02-28T23:59:00Z')).rejects.toMatchObject({
       fields: { timestamp: { key: 'vitals.beforeBirth' } },
     })
@@ -215,10 +281,16 @@ describe('what is impossible', () => {
     const timestamp = '2025-06-15T12:00:00Z'
     await saveVital(me, { id: uuidv7(), patient_id, timestamp, temperature_celsius: 38.2 })
     const [vital] = (await listVitals(me, { patientId: patient_id })).rows
-    expect(vital?.marks.temperature_celsius).toMatchObject({ level: 'critical', age: 'approximate' })
+    expect(vital?.marks.temperature_celsius).toMatchObject({
+      level: 'critical',
+      age: 'approximate',
+    })
   })
 
-  test('of a child is asked about when weight or height is hardly possible', async ({ asUser, make }) => {
+  test('of a child is asked about when weight or height is hardly possible', async ({
+    asUser,
+    make,
+  }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const asked = async (date_of_birth: string, values: object, more: object = {}) => {
       const { id: patient_id } = await make.patient({ date_of_birth, sex: 'male', ...more })
@@ -248,7 +320,12 @@ describe('what is impossible', () => {
   }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { id: patient_id } = await make.patient({ date_of_birth: '1980-01-01' })
-    await saveVital(me, { id: uuidv7(), patient_id, timestamp: '2026-01-01T09:00:00Z', weight_kg: 70 })
+    await saveVital(me, {
+      id: uuidv7(),
+      patient_id,
+      timestamp: '2026-01-01T09:00:00Z',
+      weight_kg: 70,
+    })
     const weighed = (weight_kg: number, timestamp = at) => ({
       id: uuidv7(),
       patient_id,
@@ -276,11 +353,16 @@ describe('who may see and write vital signs', () => {
     const { patient_id, clinic_id } = await make.visit()
     const registrar = as('registrar', { [clinic_id]: ['can_register_patients'] })
     for (const read of [listVitals, latestVital, vitalTrend]) {
-      await expect(read(registrar, { patientId: patient_id })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(read(registrar, { patientId: patient_id })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
     }
   })
 
-  test('a provider of another clinic finds nothing, and not by claiming a visit of his own', async ({ as, make }) => {
+  test('a provider of another clinic finds nothing, and not by claiming a visit of his own', async ({
+    as,
+    make,
+  }) => {
     const vital = await make.vital()
     const visit = await make.visit({ patient_id: vital.patient_id })
     const other = await make.visit()
@@ -293,7 +375,12 @@ describe('who may see and write vital signs', () => {
     await expect(deleteVital(me, { id: vital.id })).rejects.toMatchObject(notFound)
     // nor is a measurement moved to somebody of his own
     await expect(
-      saveVital(me, { ...vitalOf, id: vital.id, patient_id: other.patient_id, last_modified: vital.last_modified }),
+      saveVital(me, {
+        ...vitalOf,
+        id: vital.id,
+        patient_id: other.patient_id,
+        last_modified: vital.last_modified,
+      }),
     ).rejects.toMatchObject(notFound)
   })
 
@@ -320,7 +407,9 @@ describe('who may see and write vital signs', () => {
     const reader = as('provider', { [visit.clinic_id]: ['can_view_history'] })
     await expect(saveVital(reader, vital)).rejects.toMatchObject({ code: 'forbidden' })
     const me = asUser(await make.user(), { [visit.clinic_id]: treating })
-    await expect(saveVital(me, { ...vital, visit_id: elsewhere.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(saveVital(me, { ...vital, visit_id: elsewhere.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
     await expect(saveVital(me, { ...vital, visit_id: uuidv7() })).rejects.toMatchObject({
       code: 'not_found',
       text: { key: 'visits.notFound' },
@@ -332,9 +421,19 @@ describe('who may see and write vital signs', () => {
   test('in an archived clinic nothing is written any more', async ({ asUser, make, db }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const visit = await make.visit()
-    await db.updateTable('clinics').set({ is_archived: true }).where('id', '=', visit.clinic_id).execute()
+    await db
+      .updateTable('clinics')
+      .set({ is_archived: true })
+      .where('id', '=', visit.clinic_id)
+      .execute()
     await expect(
-      saveVital(me, { id: uuidv7(), patient_id: visit.patient_id, visit_id: visit.id, timestamp: at, ...pressure }),
+      saveVital(me, {
+        id: uuidv7(),
+        patient_id: visit.patient_id,
+        visit_id: visit.id,
+        timestamp: at,
+        ...pressure,
+      }),
     ).rejects.toMatchObject({ code: 'conflict', text: { key: 'clinics.archivedReadOnly' } })
   })
 })
@@ -350,21 +449,49 @@ describe('reading', () => {
     ]) {
       await make.vital({ patient_id, timestamp: new Date(day) })
     }
-    const february = { patientId: patient_id, from: '2026-02-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }
+    const february = {
+      patientId: patient_id,
+      from: '2026-02-01T00:00:00Z',
+      to: '2026-03-01T00:00:00Z',
+    }
     expect((await listVitals(as('admin'), february)).pagination.total).toBe(2)
-    expect((await vitalTrend(as('admin'), february)).map(({ timestamp }) => timestamp.getUTCDate())).toEqual([1, 28])
+    expect(
+      (await vitalTrend(as('admin'), february)).map(({ timestamp }) => timestamp.getUTCDate()),
+    ).toEqual([1, 28])
   })
 
-  test('the latest of each vital sign comes with the one before and its mark', async ({ as, make }) => {
+  test('the latest of each vital sign comes with the one before and its mark', async ({
+    as,
+    make,
+  }) => {
     const { id: patient_id } = await make.patient()
-    const older = await make.vital({ patient_id, timestamp: new Date('2025-01-01'), weight_kg: 60, heart_rate: 70 })
-    await make.vital({ patient_id, timestamp: new Date('2025-06-01'), weight_kg: 63, temperature_celsius: 38.4 })
-    await make.vital({ patient_id, timestamp: new Date('2025-07-01'), weight_kg: 99, is_deleted: true })
+    const older = await make.vital({
+      patient_id,
+      timestamp: new Date('2025-01-01'),
+      weight_kg: 60,
+      heart_rate: 70,
+    })
+    await make.vital({
+      patient_id,
+      timestamp: new Date('2025-06-01'),
+      weight_kg: 63,
+      temperature_celsius: 38.4,
+    })
+    await make.vital({
+      patient_id,
+      timestamp: new Date('2025-07-01'),
+      weight_kg: 99,
+      is_deleted: true,
+    })
     const { vital, latest } = await latestVital(as('admin'), { patientId: patient_id })
     expect(vital?.weight_kg).toBe(63)
     const of = (measure: string) => latest.find((each) => each.measure === measure)
     expect(of('weight_kg')).toMatchObject({ value: 63, previous: { value: 60 }, mark: null })
-    expect(of('heart_rate')).toMatchObject({ value: 70, timestamp: older.timestamp, previous: null })
+    expect(of('heart_rate')).toMatchObject({
+      value: 70,
+      timestamp: older.timestamp,
+      previous: null,
+    })
     expect(of('temperature_celsius')).toMatchObject({
       value: 38.4,
       mark: { level: 'abnormal', reason: { key: 'vitals.reason.fever' } },
@@ -382,7 +509,9 @@ test('what was deleted by mistake comes back', async ({ as, make }) => {
   const vital = await make.vital()
   const { deletionId } = await deleteVital(as('admin'), { id: vital.id })
   expect((await listVitals(as('admin'), { patientId: vital.patient_id })).rows).toEqual([])
-  await expect(deleteVital(as('admin'), { id: vital.id })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(deleteVital(as('admin'), { id: vital.id })).rejects.toMatchObject({
+    code: 'not_found',
+  })
   await restoreDeletion(as('admin'), { id: deletionId })
   expect((await listVitals(as('admin'), { patientId: vital.patient_id })).rows).toHaveLength(1)
 })

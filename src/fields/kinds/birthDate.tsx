@@ -60,9 +60,15 @@ function useUnderstood() {
     if (day > latestDay()) return say('validation.inFuture')
     const [youngest, oldest] = ageSpanOf({ day, precision }, dayOfClock())
     const age = isVague({ day, precision }, dayOfClock())
-      ? say({ key: 'patientPage.ageBetween', values: { from: Math.max(0, youngest), to: Math.max(0, oldest) } })
+      ? say({
+          key: 'patientPage.ageBetween',
+          values: { from: Math.max(0, youngest), to: Math.max(0, oldest) },
+        })
       : ageText(day)
-    const date = format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
+    const date = format.dateTime(new Date(`${day}T00:00:00Z`), {
+      dateStyle: 'long',
+      timeZone: 'UTC',
+    })
     if (precision === 'day') return `${date} · ${age}`
     if (precision === 'week' || precision === 'month')
       return say({ key: 'form.bornAbout', values: { year: date, age } })
@@ -83,7 +89,8 @@ function Cell({ value }: CellProps) {
         ~<IsoDay day={birth.day} />
       </bdi>
     )
-  if (birth.precision !== 'day') return <bdi>{say({ key: 'form.about', values: { year: birth.day.slice(0, 4) } })}</bdi>
+  if (birth.precision !== 'day')
+    return <bdi>{say({ key: 'form.about', values: { year: birth.day.slice(0, 4) } })}</bdi>
   return <IsoDay day={birth.day} />
 }
 

@@ -22,6 +22,7 @@ function Cell({ value }: CellProps) {
 export const boolean: Kind = {
   Input,
   Cell,
-  toText: (value, _field, say) => (typeof value === 'boolean' ? say(value ? 'common.yes' : 'common.no') : ''),
+  toText: (value, _field, say) =>
+    typeof value === 'boolean' ? say(value ? 'common.yes' : 'common.no') : '',
   fhirType: 'boolean',
 }

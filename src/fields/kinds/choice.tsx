@@ -23,18 +23,27 @@ function Input(props: InputProps) {
 export function OneKey({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
   const say = useSay()
   const group = useRef<HTMLDivElement>(null)
-  const { 'aria-invalid': isBad, 'aria-required': _required, onBlur, disabled, name, ...frame } = useFrame(props)
+  const {
+    'aria-invalid': isBad,
+    'aria-required': _required,
+    onBlur,
+    disabled,
+    name,
+    ...frame
+  } = useFrame(props)
   const shown = options.map((option) => ({ ...option, shown: say(option.label) }))
   const value = optionOf(options, props.value)?.value ?? null
 
   function answer(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if ((event.key === 'Delete' || event.key === 'Backspace') && !props.field.required) return props.onChange(null)
+    if ((event.key === 'Delete' || event.key === 'Backspace') && !props.field.required)
+      return props.onChange(null)
     const found = optionByKey(shown, event.key, value)
     if (found === undefined) return
     event.preventDefault()
     props.onChange(found)
-    group.current?.querySelectorAll('input')[options.findIndex((option) => option.value === found)]?.focus()
+    const at = options.findIndex((option) => option.value === found)
+    group.current?.querySelectorAll('input').item(at)?.focus()
   }
 
   return (
@@ -49,7 +58,13 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
     >
       <Group gap="lg" mih="2.25rem" py={6} align="center">
         {shown.map(({ value, shown: label }) => (
-          <Radio key={value} value={value} label={<bdi>{label}</bdi>} disabled={disabled} aria-invalid={isBad} />
+          <Radio
+            key={value}
+            value={value}
+            label={<bdi>{label}</bdi>}
+            disabled={disabled}
+            aria-invalid={isBad}
+          />
         ))}
       </Group>
     </Radio.Group>

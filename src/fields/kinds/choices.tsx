@@ -16,7 +16,14 @@ const valuesOf = (value: unknown, options: readonly Option[]) =>
 
 function Input(props: InputProps) {
   const say = useSay()
-  const { onBlur, disabled, name, 'aria-invalid': isBad, 'aria-required': _required, ...frame } = useFrame(props)
+  const {
+    onBlur,
+    disabled,
+    name,
+    'aria-invalid': isBad,
+    'aria-required': _required,
+    ...frame
+  } = useFrame(props)
   const options = props.options ?? props.field.options ?? []
   const value = valuesOf(props.value, options)
   const gone = value.filter((answer) => !options.some((option) => option.value === answer))
@@ -46,7 +53,13 @@ function Input(props: InputProps) {
     <Checkbox.Group {...frame} value={value} onChange={props.onChange} onBlur={onBlur}>
       <Group gap="lg" mih="2.25rem" py={6} align="center">
         {data.map(({ value, label }) => (
-          <Checkbox key={value} value={value} label={<bdi>{label}</bdi>} disabled={disabled} aria-invalid={isBad} />
+          <Checkbox
+            key={value}
+            value={value}
+            label={<bdi>{label}</bdi>}
+            disabled={disabled}
+            aria-invalid={isBad}
+          />
         ))}
       </Group>
     </Checkbox.Group>
@@ -64,7 +77,11 @@ function Cell({ field, value, options = field.options ?? [] }: CellProps) {
   ))
 }
 
-const saidEach = (value: unknown, options: readonly Option[], say: (what: Option['label']) => string) =>
+const saidEach = (
+  value: unknown,
+  options: readonly Option[],
+  say: (what: Option['label']) => string,
+) =>
   listOf(value).map((answer) => {
     const found = optionOf(options, answer)
     return found ? say(found.label) : answer
@@ -73,6 +90,7 @@ const saidEach = (value: unknown, options: readonly Option[], say: (what: Option
 export const choices: Kind = {
   Input,
   Cell,
-  toText: (value, field, say) => (isEmpty(value) ? '' : saidEach(value, field.options ?? [], say).join('; ')),
+  toText: (value, field, say) =>
+    isEmpty(value) ? '' : saidEach(value, field.options ?? [], say).join('; '),
   fhirType: 'choice',
 }

@@ -33,7 +33,13 @@ function Input(props: InputProps) {
 
 function Cell({ value }: CellProps) {
   const format = useFormatter()
-  return <bdi>{typeof value === 'number' ? format.number(value, { maximumFractionDigits: 6 }) : typed(value)}</bdi>
+  return (
+    <bdi>
+      {typeof value === 'number'
+        ? format.number(value, { maximumFractionDigits: 6 })
+        : typed(value)}
+    </bdi>
+  )
 }
 
 export const number: Kind = {

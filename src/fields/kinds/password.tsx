@@ -13,7 +13,11 @@ function Input(props: InputProps) {
       dir="ltr"
       // a browser may offer to keep a new one; signing in names its field `password`
       autoComplete={props.name === 'password' ? 'current-password' : 'new-password'}
-      visibilityToggleButtonProps={{ 'aria-label': say('form.showPassword'), tabIndex: 0, 'aria-hidden': false }}
+      visibilityToggleButtonProps={{
+        'aria-label': say('form.showPassword'),
+        tabIndex: 0,
+        'aria-hidden': false,
+      }}
     />
   )
 }

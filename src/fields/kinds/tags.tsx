@@ -28,7 +28,13 @@ export const tags: Kind = {
   Cell: ({ value }) => (
     <Group gap={4}>
       {wordsOf(value).map((word) => (
-        <Badge key={word} variant="default" tt="none" fw={500} styles={{ label: { overflow: 'visible' } }}>
+        <Badge
+          key={word}
+          variant="default"
+          tt="none"
+          fw={500}
+          styles={{ label: { overflow: 'visible' } }}
+        >
           <bdi>{word}</bdi>
         </Badge>
       ))}

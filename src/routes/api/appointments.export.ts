@@ -1,8 +1,16 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExportAppointments, exportAppointments, appointmentSheet } from '~/features/appointments/export.server'
+import {
+  ExportAppointments,
+  exportAppointments,
+  appointmentSheet,
+} from '~/features/appointments/export.server'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of appointments as a file. */
-const GET = sendsFile({ operation: exportAppointments, input: ExportAppointments, sheet: appointmentSheet })
+const GET = sendsFile({
+  operation: exportAppointments,
+  input: ExportAppointments,
+  sheet: appointmentSheet,
+})
 
 export const Route = createFileRoute('/api/appointments/export')({ server: { handlers: { GET } } })

@@ -29,7 +29,9 @@ async function send({ request, params }: { request: Request; params: { _splat?: 
   } catch (error) {
     const shown = toShow(error, context.request.id)
     const [status, text] =
-      shown instanceof AppError ? [httpStatus[shown.code], sentence('en', shown.text)] : [500, 'Something went wrong!']
+      shown instanceof AppError
+        ? [httpStatus[shown.code], sentence('en', shown.text)]
+        : [500, 'Something went wrong!']
     return new Response(text, { status, headers: { 'cache-control': 'no-store' } })
   }
 }

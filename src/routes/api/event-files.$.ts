@@ -24,7 +24,10 @@ async function show({ request, params }: { request: Request; params: { _splat?: 
     })
   } catch (error) {
     const shown = toShow(error, context.request.id)
-    return new Response(null, { status: shown instanceof AppError ? httpStatus[shown.code] : 500, headers })
+    return new Response(null, {
+      status: shown instanceof AppError ? httpStatus[shown.code] : 500,
+      headers,
+    })
   }
 }
 

@@ -27,7 +27,11 @@ async function follow({ request }: { request: Request }) {
     cancel: () => end(),
   })
   return new Response(stream.pipeThrough(new TextEncoderStream()), {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    },
   })
 }
 

@@ -10,13 +10,19 @@ async function show({ request, params }: { request: Request; params: { _splat?: 
   try {
     const photo = await getPhoto(context, { id: params._splat ?? '' })
     if (!photo) return new Response(null, { status: 404, headers })
-    const policy = { 'content-security-policy': "default-src 'none'; sandbox", 'content-disposition': 'inline' }
+    const policy = {
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'inline',
+    }
     return new Response(Buffer.from(photo.image, 'base64'), {
       headers: { ...headers, ...policy, 'content-type': photo.type },
     })
   } catch (error) {
     const shown = toShow(error, context.request.id)
-    return new Response(null, { status: shown instanceof AppError ? httpStatus[shown.code] : 500, headers })
+    return new Response(null, {
+      status: shown instanceof AppError ? httpStatus[shown.code] : 500,
+      headers,
+    })
   }
 }
 

@@ -4,6 +4,10 @@ import { ExportPrescriptions } from '~/features/prescriptions/prescription'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of prescriptions as a file. */
-const GET = sendsFile({ operation: exportPrescriptions, input: ExportPrescriptions, sheet: prescriptionSheet })
+const GET = sendsFile({
+  operation: exportPrescriptions,
+  input: ExportPrescriptions,
+  sheet: prescriptionSheet,
+})
 
 export const Route = createFileRoute('/api/prescriptions/export')({ server: { handlers: { GET } } })

@@ -12,9 +12,14 @@ const MOST_CALLS = 100
 /** The stable way in for programs: `noun.verb`, plain JSON, by session cookie or `Authorization: Bearer`. */
 async function answer({ request }: { request: Request }): Promise<Response> {
   // tRPC itself would take a form or any bytes for an input as well
-  if (request.method === 'POST' && !/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
+  if (
+    request.method === 'POST' &&
+    !/^application\/json\b/i.test(request.headers.get('content-type') ?? '')
+  )
     return Response.json(
-      { error: { message: 'Send JSON: Content-Type: application/json', data: { httpStatus: 415 } } },
+      {
+        error: { message: 'Send JSON: Content-Type: application/json', data: { httpStatus: 415 } },
+      },
       { status: 415 },
     )
   let tooLarge: unknown
@@ -43,4 +48,6 @@ async function answer({ request }: { request: Request }): Promise<Response> {
   return response
 }
 
-export const Route = createFileRoute('/api/trpc/$')({ server: { handlers: { GET: answer, POST: answer } } })
+export const Route = createFileRoute('/api/trpc/$')({
+  server: { handlers: { GET: answer, POST: answer } },
+})

@@ -11,7 +11,10 @@ export const Route = createFileRoute('/app/account')({
   // an editor does not begin with what was read earlier
   gcTime: 0,
   loader: async () => {
-    const [account, sessions] = await Promise.all([getAccount({ data: undefined }), listSessions({ data: undefined })])
+    const [account, sessions] = await Promise.all([
+      getAccount({ data: undefined }),
+      listSessions({ data: undefined }),
+    ])
     return { account, sessions }
   },
   component: AccountPage,

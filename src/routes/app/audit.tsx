@@ -41,7 +41,11 @@ function AuditPage() {
         search={search}
         users={users}
         clinics={clinics}
-        patient={patientId ? { id: patientId, name: trail.names[patientId] || say('patientSearch.unnamed') } : null}
+        patient={
+          patientId
+            ? { id: patientId, name: trail.names[patientId] || say('patientSearch.unnamed') }
+            : null
+        }
       />
       <AuditTable
         {...trail}

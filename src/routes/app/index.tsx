@@ -7,8 +7,21 @@ import { Checklist } from '~/features/reports/Checklist'
 import { Numbers } from '~/features/reports/Numbers'
 import { Part, settled } from '~/features/reports/Part'
 import { StockNeeds } from '~/features/reports/StockNeeds'
-import { looksAfterAll, seesDay, seesNumbers, seesTrends, worksWithStock } from '~/features/reports/summary'
-import { getCare, getChecklist, getDay, getStats, getStock, getTrends } from '~/features/reports/summary.functions'
+import {
+  looksAfterAll,
+  seesDay,
+  seesNumbers,
+  seesTrends,
+  worksWithStock,
+} from '~/features/reports/summary'
+import {
+  getCare,
+  getChecklist,
+  getDay,
+  getStats,
+  getStock,
+  getTrends,
+} from '~/features/reports/summary.functions'
 import { Appointments, WaitingList } from '~/features/reports/Today'
 import { Trends } from '~/features/reports/Trends'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
@@ -50,7 +63,11 @@ function Dashboard() {
         {care && <Care coming={care} />}
         {checklist && <Checklist coming={checklist} />}
       </Suspense>
-      {stats ? <Numbers coming={stats} mayOpenForms={mayAnywhere(actor, 'is_clinic_admin')} /> : <NoClinic />}
+      {stats ? (
+        <Numbers coming={stats} mayOpenForms={mayAnywhere(actor, 'is_clinic_admin')} />
+      ) : (
+        <NoClinic />
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {day && (
           <Part coming={day} title="dashboard.waiting">
@@ -80,14 +97,20 @@ function Dashboard() {
 /** What the desk begins with, for people whose work it is. */
 function DeskActions({ actor }: { actor: Actor }) {
   const say = useSay()
-  if (!can(actor, 'create_patient') || !mayAnywhere(actor, 'can_register_patients') || worksWithStock(actor))
+  if (
+    !can(actor, 'create_patient') ||
+    !mayAnywhere(actor, 'can_register_patients') ||
+    worksWithStock(actor)
+  )
     return null
   return (
     <>
       <Button
         variant="default"
         leftSection={<IconCalendarPlus size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />}
+        renderRoot={(props) => (
+          <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />
+        )}
       >
         {say('appointments.book')}
       </Button>

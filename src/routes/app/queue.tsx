@@ -47,7 +47,13 @@ function QueuePage() {
   const format = useFormatter()
   const navigate = Route.useNavigate()
   const now = useNow()
-  useLive('appointments', 'appointment_departments', 'queue_tokens', 'patients', 'clinic_departments')
+  useLive(
+    'appointments',
+    'appointment_departments',
+    'queue_tokens',
+    'patients',
+    'clinic_departments',
+  )
   if (!data) {
     return (
       <Page title="queue.title">
@@ -72,7 +78,9 @@ function QueuePage() {
           <Button
             variant="default"
             leftSection={<IconDeviceTv size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/board" search={{ clinicId }} target="_blank" {...props} />}
+            renderRoot={(props) => (
+              <Link to="/board" search={{ clinicId }} target="_blank" {...props} />
+            )}
           >
             {say('queue.board')}
           </Button>
@@ -99,7 +107,9 @@ function QueuePage() {
           <Select
             aria-label={say('clinics.one')}
             value={clinicId}
-            onChange={(value) => value && void navigate({ search: { clinicId: value }, replace: true })}
+            onChange={(value) =>
+              value && void navigate({ search: { clinicId: value }, replace: true })
+            }
             data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
             allowDeselect={false}
             searchable
@@ -112,7 +122,10 @@ function QueuePage() {
             placeholder={say('queue.allDepartments')}
             value={departmentId ?? null}
             onChange={(value) =>
-              void navigate({ search: { clinicId, departmentId: value ?? undefined }, replace: true })
+              void navigate({
+                search: { clinicId, departmentId: value ?? undefined },
+                replace: true,
+              })
             }
             data={departments.map(({ id, name }) => ({ value: id, label: name }))}
             clearable
@@ -134,7 +147,11 @@ function QueuePage() {
           <Anchor
             size="sm"
             renderRoot={(props) => (
-              <Link to="/app/appointments" search={{ clinicId, departmentId, from: day, to: day }} {...props} />
+              <Link
+                to="/app/appointments"
+                search={{ clinicId, departmentId, from: day, to: day }}
+                {...props}
+              />
             )}
           >
             {say({ key: 'queue.moreExpected', values: { count: expectedCount - expected.length } })}

@@ -43,14 +43,34 @@ function TrashPage() {
       label: 'trash.alongWith',
       cell: ({ records }) => say({ key: 'trash.records', values: { count: records - 1 } }),
     },
-    { key: 'deleted_by', label: 'trash.by', cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.nobody')}</bdi> },
-    { key: 'deleted_at', card: 'badge', label: 'trash.when', cell: ({ deleted_at }) => <Moment at={deleted_at} /> },
-    { key: 'restore', card: 'action', label: 'trash.undo', cell: (deletion) => <Restore deletion={deletion} /> },
+    {
+      key: 'deleted_by',
+      label: 'trash.by',
+      cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.nobody')}</bdi>,
+    },
+    {
+      key: 'deleted_at',
+      card: 'badge',
+      label: 'trash.when',
+      cell: ({ deleted_at }) => <Moment at={deleted_at} />,
+    },
+    {
+      key: 'restore',
+      card: 'action',
+      label: 'trash.undo',
+      cell: (deletion) => <Restore deletion={deletion} />,
+    },
   ]
   return (
     <Page title="trash.title" lead={say('trash.lead')}>
       <SearchBox label="trash.search" />
-      <DataTable label="trash.title" columns={columns} rows={rows} pagination={pagination} empty="trash.empty" />
+      <DataTable
+        label="trash.title"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        empty="trash.empty"
+      />
     </Page>
   )
 }

@@ -6,7 +6,10 @@ import { DataTable } from '~/ui/DataTable'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
 
-export const Route = createFileRoute('/demo/table')({ validateSearch: SampleSearch, component: TablePage })
+export const Route = createFileRoute('/demo/table')({
+  validateSearch: SampleSearch,
+  component: TablePage,
+})
 
 const columns: Column<Sample>[] = [
   { key: 'name', label: 'demo.fullName', sortable: true, cell: ({ name }) => <bdi>{name}</bdi> },
@@ -20,7 +23,13 @@ function TablePage() {
   return (
     <Page title="demo.table" lead={say('demo.tableText')}>
       <SearchBox label="demo.search" />
-      <DataTable label="demo.table" columns={columns} rows={rows} pagination={pagination} empty="table.noMatch" />
+      <DataTable
+        label="demo.table"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        empty="table.noMatch"
+      />
     </Page>
   )
 }

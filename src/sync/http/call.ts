@@ -46,10 +46,15 @@ export const OfForm = z.object({ patient_id: id, form_id: id })
 export const OfRow = z.object({ id })
 /** Milliseconds that the user chose, or the timestamp of an earlier pull. */
 export const PullOf = z.object({ lastPulledAt: z.number().nullish() })
-export const PushOf = z.object({ lastPulledAt: z.number().nullish(), changes: z.record(z.string(), z.unknown()) })
+export const PushOf = z.object({
+  lastPulledAt: z.number().nullish(),
+  changes: z.record(z.string(), z.unknown()),
+})
 export const LoginOf = z.object({ email: z.string(), password: z.string() })
 export const RegisterOf = z.object({
   // an earlier app sends "" for a new patient and takes the id from the answer
   patient: z.looseObject({ id: z.union([id, z.literal('')]) }),
-  additional_attributes: z.array(z.looseObject({ id: z.string(), attribute_id: z.string() })).default([]),
+  additional_attributes: z
+    .array(z.looseObject({ id: z.string(), attribute_id: z.string() }))
+    .default([]),
 })

@@ -17,7 +17,10 @@ export async function callerOf(request: Request): Promise<Context> {
   return { ...ctx, db, actor }
 }
 
-async function actorByPassword(ctx: OpenContext, { email, password }: { email: string; password: string }) {
+async function actorByPassword(
+  ctx: OpenContext,
+  { email, password }: { email: string; password: string },
+) {
   await verifyAhead(ctx, email, password)
   return inTransaction('sync.signIn', ctx, async (inner) => {
     const owner = await ownerOf(inner, email, password)

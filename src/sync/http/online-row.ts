@@ -8,7 +8,9 @@ import { type PushedName, tableNamed, writable } from '../schema/tables'
 export const asEdit = (row: Incoming): Incoming => ({
   ...row,
   state: 'edited',
-  changed: writable(tableNamed(row.table)).filter((column) => column in row.values && column !== 'created_at'),
+  changed: writable(tableNamed(row.table)).filter(
+    (column) => column in row.values && column !== 'created_at',
+  ),
 })
 
 export const isEmptyObject = (value: unknown) => isParams(value) && Object.keys(value).length === 0
@@ -16,18 +18,31 @@ export const isEmptyObject = (value: unknown) => isParams(value) && Object.keys(
 /** Without what holds nothing: the default stands for it. */
 export const given = (params: Params): Params =>
   Object.fromEntries(
-    Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(params).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
   )
 
 /** Stamped by the server, or the phone's own notes about a row. */
-const NOT_STORED = ['last_modified', 'server_created_at', 'is_deleted', 'deleted_at', '_status', '_changed']
+const NOT_STORED = [
+  'last_modified',
+  'server_created_at',
+  'is_deleted',
+  'deleted_at',
+  '_status',
+  '_changed',
+]
 
 /** Reads a row. A column that could not be stored is an unknown call; a value of the wrong kind is `invalid`. */
 export function rowFrom(name: PushedName, raw: { id: string } & Params): Incoming {
   const known = writable(tableNamed(name))
   const stray = Object.entries(raw).some(
     ([column, value]) =>
-      column !== 'id' && !known.includes(column) && !NOT_STORED.includes(column) && value !== null && value !== '',
+      column !== 'id' &&
+      !known.includes(column) &&
+      !NOT_STORED.includes(column) &&
+      value !== null &&
+      value !== '',
   )
   if (stray) throw unknownCall()
   // these calls only save: a deletion has a call of its own
@@ -38,4 +53,5 @@ export function rowFrom(name: PushedName, raw: { id: string } & Params): Incomin
 }
 
 /** Nobody settles it afterwards, so the refusal is final. */
-export const refused = (reason: MessageKey) => (reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason))
+export const refused = (reason: MessageKey) =>
+  reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason)

@@ -3,7 +3,17 @@ import { newId } from '~/shared/id'
 import { askFor } from '~/server/jobs.server'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
-import { OfForm, OfPatient, OfRow, OfVisit, PageOf, type Params, SearchOf, shaped, unknownCall } from './call'
+import {
+  OfForm,
+  OfPatient,
+  OfRow,
+  OfVisit,
+  PageOf,
+  type Params,
+  SearchOf,
+  shaped,
+  unknownCall,
+} from './call'
 import { isId, type Wire } from '../schema/kinds'
 import { findPatients, patientForm } from './online-patients.server'
 import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
@@ -27,7 +37,9 @@ export const queries: Record<string, Answer> = {
     const { filters, ...page } = shaped(SearchOf, params)
     const ids = await findPatients(ctx, filters)
     const onPage = ids.slice(page.offset, page.offset + page.limit)
-    const rows = new Map((await rowsOf(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]))
+    const rows = new Map(
+      (await rowsOf(ctx, 'patients', { id: onPage })).map((row) => [row['id'], row]),
+    )
     return { data: onPage.flatMap((id) => rows.get(id) ?? []), total: ids.length, ...page }
   },
   async get_patient(ctx, params) {
@@ -35,7 +47,11 @@ export const queries: Record<string, Answer> = {
     const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
     // the app reads `error` as "there is no such patient"
     if (!patient) return { fields: [], values: {}, error: 'Patient not found' }
-    return patientForm(ctx, patient, await rowsOf(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }))
+    return patientForm(
+      ctx,
+      patient,
+      await rowsOf(ctx, 'patient_additional_attributes', { patient_id: [patient_id] }),
+    )
   },
   async get_visits(ctx, params) {
     const { patient_id } = shaped(OfPatient, params)
@@ -67,9 +83,18 @@ export const queries: Record<string, Answer> = {
 /** Writes of the app's online mode, by the rules of a push; a refusal is answered as an error and stores nothing. */
 export const commands: Record<string, Answer> = {
   register_patient: (ctx, params) => registerPatient(ctx, params),
-  'visits.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'visits', params) }),
-  'vitals.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_vitals', params) }),
-  'problems.create': async (ctx, params) => ({ success: true, id: await create(ctx, 'patient_problems', params) }),
+  'visits.create': async (ctx, params) => ({
+    success: true,
+    id: await create(ctx, 'visits', params),
+  }),
+  'vitals.create': async (ctx, params) => ({
+    success: true,
+    id: await create(ctx, 'patient_vitals', params),
+  }),
+  'problems.create': async (ctx, params) => ({
+    success: true,
+    id: await create(ctx, 'patient_problems', params),
+  }),
   async 'events.create'(ctx, params) {
     const id = await create(ctx, 'events', params)
     return { success: true, id, visit_id: (await oneOf(ctx, 'events', id))['visit_id'] }
@@ -79,7 +104,9 @@ export const commands: Record<string, Answer> = {
   async 'events.delete'(ctx, params) {
     const { id } = shaped(OfRow, params)
     await oneOf(ctx, 'events', id)
-    await inTransaction('events.delete', ctx, (inner) => deleteDecided(inner, 'events', id, refused))
+    await inTransaction('events.delete', ctx, (inner) =>
+      deleteDecided(inner, 'events', id, refused),
+    )
     return { success: true }
   },
 }
@@ -87,14 +114,21 @@ export const commands: Record<string, Answer> = {
 type Page = { limit: number; offset: number }
 
 /** Newest first. Without a page, all: the app shows a patient's whole list and asks for no second page. */
-async function rowsOf(ctx: Context, name: PushedName, where: Record<string, string[]>, page?: Page) {
+async function rowsOf(
+  ctx: Context,
+  name: PushedName,
+  where: Record<string, string[]>,
+  page?: Page,
+) {
   const conditions = Object.entries(where).map(
     ([column, ids]) => sql`and ${sql.ref(`t.${column}`)} = any(${ids}::uuid[])`,
   )
   const part = page ? sql`limit ${page.limit} offset ${page.offset}` : sql``
   const { rows } = await sql<{ row: Record<string, Wire> }>`
     select (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row
-    ${visible(ctx, name)} ${sql.join(conditions, sql` `)} order by t.created_at desc, t.id ${part}`.execute(ctx.db)
+    ${visible(ctx, name)} ${sql.join(conditions, sql` `)} order by t.created_at desc, t.id ${part}`.execute(
+    ctx.db,
+  )
   return rows.map(({ row }) => asPlain(name, row))
 }
 
@@ -102,9 +136,9 @@ const visible = ({ actor }: Context, name: PushedName) =>
   sql`from ${sql.table(name)} t where not t.is_deleted and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
 
 async function countOf(ctx: Context): Promise<number> {
-  const { rows } = await sql<{ total: number }>`select count(*)::integer as total ${visible(ctx, 'patients')}`.execute(
-    ctx.db,
-  )
+  const { rows } = await sql<{
+    total: number
+  }>`select count(*)::integer as total ${visible(ctx, 'patients')}`.execute(ctx.db)
   return rows[0]!.total
 }
 
@@ -132,10 +166,15 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
   if (!isId(params['patient_id'])) throw unknownCall()
   const now = new Date().toISOString()
   const id = isId(params['id']) ? params['id'].toLowerCase() : newId()
-  const author = 'recorded_by_user_id' in tableNamed(name).columns ? { recorded_by_user_id: ctx.actor.userId } : {}
+  const author =
+    'recorded_by_user_id' in tableNamed(name).columns
+      ? { recorded_by_user_id: ctx.actor.userId }
+      : {}
   const row = rowFrom(name, { created_at: now, updated_at: now, ...author, ...given(params), id })
   // a repeated request changes nothing; the id of another record is a conflict
-  await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, { ...row, state: 'copy' }, refused))
+  await inTransaction(`rpc.${name}`, ctx, (inner) =>
+    saveDecided(inner, { ...row, state: 'copy' }, refused),
+  )
   if (name === 'events') await askFor(ctx.db, 'check_medicines')
   return id
 }
@@ -145,9 +184,17 @@ async function change(ctx: Context, name: PushedName, params: Params) {
   const { id } = shaped(OfRow, params)
   const { columns } = tableNamed(name)
   const kept = (column: string, value: unknown) =>
-    value === '' || isEmptyObject(value) || (value === null && columns[column]?.check(null) !== null)
-  const values = Object.fromEntries(Object.entries(params).filter(([column, value]) => !kept(column, value)))
-  const row = rowFrom(name, { ...values, updated_at: values['updated_at'] ?? new Date().toISOString(), id })
+    value === '' ||
+    isEmptyObject(value) ||
+    (value === null && columns[column]?.check(null) !== null)
+  const values = Object.fromEntries(
+    Object.entries(params).filter(([column, value]) => !kept(column, value)),
+  )
+  const row = rowFrom(name, {
+    ...values,
+    updated_at: values['updated_at'] ?? new Date().toISOString(),
+    id,
+  })
   await oneOf(ctx, name, id)
   await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
   if (name === 'events') await askFor(ctx.db, 'check_medicines')

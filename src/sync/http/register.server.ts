@@ -15,7 +15,8 @@ import { idsHere } from '../push/write.server'
  */
 export function registerPatient(ctx: Context, params: Params) {
   const { patient, additional_attributes: attributes } = shaped(RegisterOf, params)
-  if (Object.keys(params).some((key) => key !== 'patient' && key !== 'additional_attributes')) throw unknownCall()
+  if (Object.keys(params).some((key) => key !== 'patient' && key !== 'additional_attributes'))
+    throw unknownCall()
   const id = patient.id || newId()
   return inTransaction('rpc.register_patient', ctx, async (inner) => {
     await saveDecided(inner, await patientRow(inner.db, { ...patient, id }), refused)
@@ -27,7 +28,11 @@ export function registerPatient(ctx: Context, params: Params) {
 
 async function patientRow(db: Kysely<DB>, patient: Params & { id: string }): Promise<Incoming> {
   const isHere = (await idsHere(db, 'patients', [patient.id])).length > 0
-  const row = rowFrom('patients', { ...moments(), ...(isHere ? held(patient) : given(patient)), id: patient.id })
+  const row = rowFrom('patients', {
+    ...moments(),
+    ...(isHere ? held(patient) : given(patient)),
+    id: patient.id,
+  })
   return isHere ? asEdit(row) : row
 }
 
@@ -37,7 +42,11 @@ const VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
  * The app gives each answer the id of its field, which is the same for every patient, and leaves `patient_id` empty. So
  * the answer is found by patient and field, and a new one keeps the id that was sent only if no other row can have it.
  */
-async function attributeRows(db: Kysely<DB>, patientId: string, attributes: readonly Params[]): Promise<Incoming[]> {
+async function attributeRows(
+  db: Kysely<DB>,
+  patientId: string,
+  attributes: readonly Params[],
+): Promise<Incoming[]> {
   if (attributes.some(({ patient_id: of }) => of && of !== patientId)) throw unknownCall()
   const { stored, taken } = await known(db, patientId, attributes)
   const rows = attributes.map((attribute) => {
@@ -52,7 +61,9 @@ async function attributeRows(db: Kysely<DB>, patientId: string, attributes: read
     return storedAs ? asEdit(row) : row
   })
   // the app sends "" for each unanswered question
-  return rows.filter(({ values }) => VALUES.some((column) => values[column] !== null && values[column] !== undefined))
+  return rows.filter(({ values }) =>
+    VALUES.some((column) => values[column] !== null && values[column] !== undefined),
+  )
 }
 
 async function known(db: Kysely<DB>, patientId: string, attributes: readonly Params[]) {
@@ -69,6 +80,9 @@ async function known(db: Kysely<DB>, patientId: string, attributes: readonly Par
   }
 }
 
-const moments = () => ({ created_at: new Date().toISOString(), updated_at: new Date().toISOString() })
+const moments = () => ({
+  created_at: new Date().toISOString(),
+  updated_at: new Date().toISOString(),
+})
 const held = (params: Params): Params =>
   Object.fromEntries(Object.entries(given(params)).filter(([, value]) => !isEmptyObject(value)))

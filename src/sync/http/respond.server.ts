@@ -24,7 +24,10 @@ export const respondLogin = (request: Request): Promise<Response> =>
     const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
     if (!outcome.ok || !outcome.userId)
       return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
-    return Response.json({ ...(await userOf(ctx.db, outcome.userId)), token: outcome.token }, { headers: uncached })
+    return Response.json(
+      { ...(await userOf(ctx.db, outcome.userId)), token: outcome.token },
+      { headers: uncached },
+    )
   })
 
 /** `GET /api/v2/sync`. */
@@ -45,7 +48,10 @@ export const respondPush = (request: Request): Promise<Response> =>
   })
 
 /** Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its number to the phone. */
-export async function answering(request: Request, answer: () => Promise<Response>): Promise<Response> {
+export async function answering(
+  request: Request,
+  answer: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
@@ -56,9 +62,17 @@ export async function answering(request: Request, answer: () => Promise<Response
     const shown = toShow(error, requestId)
     if (!(shown instanceof AppError))
       return Response.json({ error: shown.message, requestId }, { status: 500, headers: uncached })
-    const headers = { ...uncached, ...(shown.retryAfter && { 'retry-after': String(shown.retryAfter) }) }
-    const fields = Object.fromEntries(Object.entries(shown.fields).map(([name, text]) => [name, sentence('en', text)]))
-    return Response.json({ error: sentence('en', shown.text), fields }, { status: httpStatus[shown.code], headers })
+    const headers = {
+      ...uncached,
+      ...(shown.retryAfter && { 'retry-after': String(shown.retryAfter) }),
+    }
+    const fields = Object.fromEntries(
+      Object.entries(shown.fields).map(([name, text]) => [name, sentence('en', text)]),
+    )
+    return Response.json(
+      { error: sentence('en', shown.text), fields },
+      { status: httpStatus[shown.code], headers },
+    )
   }
 }
 

@@ -37,7 +37,10 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
   if (kind === 'command' && name === 'sync_push') return forcedPush
   const calls = kind === 'query' ? queries : commands
   const answer = Object.hasOwn(calls, name) ? calls[name] : undefined
-  return answer && (async (ctx, params) => Response.json(await answer(ctx, params), { headers: uncached }))
+  return (
+    answer &&
+    (async (ctx, params) => Response.json(await answer(ctx, params), { headers: uncached }))
+  )
 }
 
 function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {
@@ -51,7 +54,10 @@ async function login(request: Request, params: Params) {
   const outcome = await signIn(await contextOf(request, 'phone'), shaped(LoginOf, params))
   if (!outcome.ok || !outcome.userId) throw unauthenticated()
   const { token, userId } = outcome
-  const { clinic_id, role, name, email } = await userOf((await contextOf(request, 'phone')).db, userId)
+  const { clinic_id, role, name, email } = await userOf(
+    (await contextOf(request, 'phone')).db,
+    userId,
+  )
   return { token, user_id: userId, clinic_id, role, provider_name: name, email }
 }
 
@@ -59,7 +65,9 @@ const forcedPull: Call = async (ctx, params, request) => {
   const { lastPulledAt } = shaped(PullOf, params)
   const asked = { lastPulledAt: cursorOf(lastPulledAt), schemaVersion: null, upgraded: [] }
   const spool = await pull(ctx, asked, request.signal, FORCED_PULL)
-  return new Response(spool.body(), { headers: { ...uncached, 'content-type': 'application/json' } })
+  return new Response(spool.body(), {
+    headers: { ...uncached, 'content-type': 'application/json' },
+  })
 }
 
 const forcedPush: Call = async (ctx, params) => {
@@ -68,4 +76,5 @@ const forcedPush: Call = async (ctx, params) => {
   return Response.json({ success: true, ...outcome }, { headers: uncached })
 }
 
-const cursorOf = (sent: number | null | undefined) => (sent && Number.isSafeInteger(sent) && sent > 0 ? sent : 0)
+const cursorOf = (sent: number | null | undefined) =>
+  sent && Number.isSafeInteger(sent) && sent > 0 ? sent : 0

@@ -9,7 +9,9 @@ import { answering } from './respond.server'
 export async function isSignedIn(request: Request): Promise<boolean | Response> {
   const { pathname } = new URL(request.url)
   if (!pathname.startsWith('/rpc/') && !pathname.startsWith('/api/v2/'))
-    return (await contextOf(request, pathname.startsWith('/api/trpc/') ? 'trpc' : 'web')).actor !== null
+    return (
+      (await contextOf(request, pathname.startsWith('/api/trpc/') ? 'trpc' : 'web')).actor !== null
+    )
   if (!request.headers.has('authorization')) return false
   const answer = await answering(request, async () => {
     await callerOf(request)

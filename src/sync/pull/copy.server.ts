@@ -21,7 +21,9 @@ export async function copyTexts(
   let torn: Buffer | undefined
   let skip = FILE_HEADER
   let unread = 0
-  for await (const chunk of client.query(to(`copy (${query}) to stdout (format binary)`)) as AsyncIterable<Buffer>) {
+  for await (const chunk of client.query(
+    to(`copy (${query}) to stdout (format binary)`),
+  ) as AsyncIterable<Buffer>) {
     const bytes: Buffer = torn ? Buffer.concat([torn, chunk]) : chunk
     torn = undefined
     const texts: Buffer[] = []

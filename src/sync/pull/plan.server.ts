@@ -48,7 +48,11 @@ type Cursor = {
 }
 
 /** Inside the snapshot that the pull reads. */
-export async function planPull(client: pg.ClientBase, actor: Actor, input: PullInput): Promise<Plan> {
+export async function planPull(
+  client: pg.ClientBase,
+  actor: Actor,
+  input: PullInput,
+): Promise<Plan> {
   const scope = scopeOf(actor)
   const found = await client.query<{ now: string; cursor: Cursor | null }>(
     `select pg_current_snapshot()::text as now, (select row_to_json(c) from (
@@ -63,12 +67,22 @@ export async function planPull(client: pg.ClientBase, actor: Actor, input: PullI
   if (!cursor) return { ...common, ...firstMeeting(input, scope, now) }
 
   const held = union(cursor.held, scope)
-  const cursorOf = { chainId: cursor.chain_id, cursor: input.lastPulledAt, acknowledged: cursor.snapshot, held }
+  const cursorOf = {
+    chainId: cursor.chain_id,
+    cursor: input.lastPulledAt,
+    acknowledged: cursor.snapshot,
+    held,
+  }
   // another user or other rights: send everything once, then delete what the device should not hold
   if (cursor.user_id !== actor.userId || !isSameScope(cursor.scope, scope)) {
     return { ...common, ...cursorOf, since: null, gone: null, goneUntil: null, heldAfter: held }
   }
-  return { ...common, ...cursorOf, since: cursor.snapshot, ...whatIsGone(cursor, input.lastPulledAt, scope, held) }
+  return {
+    ...common,
+    ...cursorOf,
+    since: cursor.snapshot,
+    ...whatIsGone(cursor, input.lastPulledAt, scope, held),
+  }
 }
 
 const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any: [] }

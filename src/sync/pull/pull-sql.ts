@@ -1,5 +1,12 @@
 import type { Plan, Window } from './plan.server'
-import { inScope, isOfPatient, linked, patientColumn, patientsLinked, type PersonScope } from '../schema/scope'
+import {
+  inScope,
+  isOfPatient,
+  linked,
+  patientColumn,
+  patientsLinked,
+  type PersonScope,
+} from '../schema/scope'
 import { pushed, type TableName, tableNamed } from '../schema/tables'
 import { LONG_ROW, rowCacheOf } from './row-cache'
 
@@ -32,7 +39,12 @@ function mineOf(name: TableName, scope: PersonScope, userId: string) {
   const isMine = inScope(tableNamed(name), scope, userId)
   const wire = rowCacheOf(name)
   if (isMine === 'true') return { isMine, rows: `${wire} w`, paged: wire, alias: 'w' }
-  return { isMine, rows: `${name} t join ${wire} w on w.row_id = t.id and not t.is_deleted`, paged: name, alias: 't' }
+  return {
+    isMine,
+    rows: `${name} t join ${wire} w on w.row_id = t.id and not t.is_deleted`,
+    paged: name,
+    alias: 't',
+  }
 }
 
 /** So many pages of a table, or the rows of so many people, make one text. */
@@ -82,8 +94,16 @@ function changedIds(name: TableName, plan: Plan): string {
     `select row_id from sync_again where chain_id = '${chainId}' and table_name = '${name}' and ${changedSince('xid', since!)}`,
   ]
   if (isOfPatient(table) && !scope.everything) {
-    const entered = patientsLinked(table, scope, `l.until is null and ${changedSince('l.changed_xid', since!)}`)
-    const wasHere = linked(table, scope, `l.until is null and not (${changedSince('l.changed_xid', since!)})`)
+    const entered = patientsLinked(
+      table,
+      scope,
+      `l.until is null and ${changedSince('l.changed_xid', since!)}`,
+    )
+    const wasHere = linked(
+      table,
+      scope,
+      `l.until is null and not (${changedSince('l.changed_xid', since!)})`,
+    )
     parts.push(
       `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${entered}) and not ${wasHere}`,
     )
@@ -100,7 +120,9 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
   const everHeld = isOfPatient(table) && !held.everything ? linked(table, held, 'true') : 'true'
   const parts: string[] = []
   if (gone === 'all') {
-    parts.push(`select t.id from ${name} t where not (${here}) and (${everHeld} or ${hasMoved(name)})`)
+    parts.push(
+      `select t.id from ${name} t where not (${here}) and (${everHeld} or ${hasMoved(name)})`,
+    )
     parts.push(
       `select s.row_id from sync_rows s where s.table_name = '${name}' and not exists (select from ${name} t where t.id = s.row_id)`,
     )
@@ -114,7 +136,11 @@ export function goneSql(name: TableName, plan: Plan, userId: string): string | n
     parts.push(`select s.row_id from sync_rows s left join ${name} t on t.id = s.row_id
       where s.table_name = '${name}' and ${inWindow} and (t.id is null or (not (${here}) and (s.moved or (t.is_deleted and ${everHeld}))))`)
     if (isOfPatient(table)) {
-      const left = patientsLinked(table, held, `l.until is not null and ${isWithin('l.changed_xid', gone)}`)
+      const left = patientsLinked(
+        table,
+        held,
+        `l.until is not null and ${isWithin('l.changed_xid', gone)}`,
+      )
       // deleted rows are sent by the branch above, or were sent long ago
       parts.push(
         `select t.id from ${name} t where not t.is_deleted and ${patientColumn(name)} in (${left}) and not (${here})`,
@@ -141,7 +167,8 @@ function administratorsSql({ since }: Plan, userId: string): string {
     if (column === 'user_id') return `'${userId}' as user_id`
     if (column === 'clinic_id') return 'c.id::text as clinic_id'
     if (column === 'created_by' || column === 'last_modified_by') return `null::text as ${column}`
-    if (column.endsWith('_at')) return `(date_part('epoch', c.${column}) * 1000)::bigint as ${column}`
+    if (column.endsWith('_at'))
+      return `(date_part('epoch', c.${column}) * 1000)::bigint as ${column}`
     return `true as ${column}`
   })
   const news = since
@@ -155,9 +182,12 @@ function administratorsSql({ since }: Plan, userId: string): string {
 export function newsSql({ since, gone, chainId }: Plan): string {
   const window = gone === 'all' ? null : gone
   const isToTell = (xid: string) =>
-    window ? `((${changedSince(xid, since!)}) or (${isWithin(xid, window)}))` : changedSince(xid, since!)
+    window
+      ? `((${changedSince(xid, since!)}) or (${isWithin(xid, window)}))`
+      : changedSince(xid, since!)
   // so that one range of the index holds both
-  const lowest = (xid: string) => `${xid} >= least(${xminOf(since!)}, ${xminOf(window?.from ?? since!)})`
+  const lowest = (xid: string) =>
+    `${xid} >= least(${xminOf(since!)}, ${xminOf(window?.from ?? since!)})`
   return `select table_name from sync_rows where ${lowest('xid')} and ${isToTell('xid')} group by 1
     union select table_name from sync_again where chain_id = '${chainId}' and ${changedSince('xid', since!)}
     union (select 'patient_links' from patient_links where ${lowest('changed_xid')} and ${isToTell('changed_xid')} limit 1)`

@@ -49,7 +49,9 @@ async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promi
   const client = await pool().connect()
   let broken: unknown
   try {
-    await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
+    await client.query(
+      'begin isolation level repeatable read read only; set local statement_timeout = 0',
+    )
     const result = await read(client)
     await client.query('commit')
     return result
@@ -96,7 +98,10 @@ async function writeList(client: pg.ClientBase, query: string, spool: Spool): Pr
   })
 }
 
-async function tablesWithNews(client: pg.ClientBase, plan: Plan): Promise<(name: TableName, table: Table) => boolean> {
+async function tablesWithNews(
+  client: pg.ClientBase,
+  plan: Plan,
+): Promise<(name: TableName, table: Table) => boolean> {
   if (plan.since === null || plan.gone === 'all') return () => true
   const { rows } = await client.query<{ table_name: string }>(newsSql(plan))
   const changed = new Set(rows.map(({ table_name }) => table_name))
@@ -131,6 +136,8 @@ async function rememberPull(
         and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor})) and ${plan.cursor !== null})
     insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
     select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
-      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer from number, chain returning id`.execute(db)
+      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer from number, chain returning id`.execute(
+    db,
+  )
   return pulls[0]!.id
 }

@@ -21,7 +21,9 @@ export async function keepRowCaches(url: string): Promise<TableName[]> {
       "select proname as name, prosrc as body from pg_proc where proname like 'write\\_down\\_%'",
     )
     const bodies = new Map(rows.map(({ name, body }) => [name, body]))
-    const stale = allTables.map(([name]) => name).filter((name) => bodies.get(writerOf(name)) !== writing(name))
+    const stale = allTables
+      .map(([name]) => name)
+      .filter((name) => bodies.get(writerOf(name)) !== writing(name))
     if (stale.length > 0 && (await client.query('select from patients limit 1')).rowCount)
       log.info(
         { tables: stale },

@@ -30,12 +30,22 @@ const world = test.extend('own', async ({}, { onCleanup }) => {
   return { db, url: url.href }
 })
 
-test('what is written down of a row follows it: made, changed, deleted, brought back, gone', async ({ db, make }) => {
+test('what is written down of a row follows it: made, changed, deleted, brought back, gone', async ({
+  db,
+  make,
+}) => {
   const clinic = await make.clinic()
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   const written = async () =>
-    (await sql<{ text: string }>`select text from wire_patients where row_id = ${patient.id}`.execute(db)).rows
-  expect(JSON.parse((await written())[0]!.text)).toMatchObject({ id: patient.id, surname: patient.surname })
+    (
+      await sql<{
+        text: string
+      }>`select text from wire_patients where row_id = ${patient.id}`.execute(db)
+    ).rows
+  expect(JSON.parse((await written())[0]!.text)).toMatchObject({
+    id: patient.id,
+    surname: patient.surname,
+  })
 
   // whatever a session prefers
   await sql`set local datestyle = 'SQL, DMY'`.execute(db)
@@ -77,21 +87,24 @@ world(
   },
 )
 
-world('nothing is missed that somebody writes while the rows are written down anew', async ({ own }) => {
-  const make = makeFactories(own.db)
-  const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-  await sql`create or replace function write_down_patients() returns trigger language plpgsql as 'begin return null; end'`.execute(
-    own.db,
-  )
-  const slow = new pg.Client(own.url)
-  await slow.connect()
-  await slow.query('begin')
-  await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
-  const kept = keepRowCaches(own.url)
-  // until it stands behind the slow one
-  while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
-  await slow.query('commit')
-  await slow.end()
-  expect(await kept).toEqual(['patients'])
-  expect(await stale(own.db)).toEqual({})
-})
+world(
+  'nothing is missed that somebody writes while the rows are written down anew',
+  async ({ own }) => {
+    const make = makeFactories(own.db)
+    const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+    await sql`create or replace function write_down_patients() returns trigger language plpgsql as 'begin return null; end'`.execute(
+      own.db,
+    )
+    const slow = new pg.Client(own.url)
+    await slow.connect()
+    await slow.query('begin')
+    await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
+    const kept = keepRowCaches(own.url)
+    // until it stands behind the slow one
+    while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
+    await slow.query('commit')
+    await slow.end()
+    expect(await kept).toEqual(['patients'])
+    expect(await stale(own.db)).toEqual({})
+  },
+)

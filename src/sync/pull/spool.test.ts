@@ -72,19 +72,22 @@ function filesHeld() {
   }).length
 }
 
-test.runIf(process.platform === 'linux')('whoever leaves before he has begun to read leaves no file open', async () => {
-  const before = filesHeld()
-  const left = async (after: number) => {
-    const reader = new AbortController()
-    const spool = new Spool(reader.signal)
-    await spool.write(megabyte())
-    // the reader is found to be slow after a while, and a file is made
-    const writing = spool.write(megabyte())
-    await sleep(after)
-    reader.abort(new Error('gone'))
-    await writing
-    await expect(spool.write('more')).rejects.toThrow('gone')
-  }
-  await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
-  await expect.poll(filesHeld, { timeout: 5_000 }).toBe(before)
-})
+test.runIf(process.platform === 'linux')(
+  'whoever leaves before he has begun to read leaves no file open',
+  async () => {
+    const before = filesHeld()
+    const left = async (after: number) => {
+      const reader = new AbortController()
+      const spool = new Spool(reader.signal)
+      await spool.write(megabyte())
+      // the reader is found to be slow after a while, and a file is made
+      const writing = spool.write(megabyte())
+      await sleep(after)
+      reader.abort(new Error('gone'))
+      await writing
+      await expect(spool.write('more')).rejects.toThrow('gone')
+    }
+    await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
+    await expect.poll(filesHeld, { timeout: 5_000 }).toBe(before)
+  },
+)

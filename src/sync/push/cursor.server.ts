@@ -34,7 +34,11 @@ type Identified = { table: string; id: string }
  * push followed: after that push the phone held nothing unsent. When the answer to that push was lost, the phone sends
  * all of it again, perhaps edited further; then what was true before it still is.
  */
-export async function baseOf({ db, actor }: Context, pullId: number, rows: readonly Identified[]): Promise<Base> {
+export async function baseOf(
+  { db, actor }: Context,
+  pullId: number,
+  rows: readonly Identified[],
+): Promise<Base> {
   const found = await sql<{
     chain_id: string
     base_pull: number | null

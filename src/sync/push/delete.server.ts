@@ -13,7 +13,9 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   if (ids.length === 0) return
   const { db, actor } = state.ctx
   const existing = await readExisting(db, table, ids, state.base)
-  const living = [...existing].filter(([, { isDeleted }]) => !isDeleted).map(([id, before]) => ({ id, before }))
+  const living = [...existing]
+    .filter(([, { isDeleted }]) => !isDeleted)
+    .map(([id, before]) => ({ id, before }))
   const facts = await factsFor(
     state.ctx,
     living.map(({ id, before }) => ({ ...before.values, id })),
@@ -27,7 +29,8 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   const failures = await writeAll(db, allowed, async (some) =>
     table === 'dispensing_records' ? withdrawRecords(state, some) : moveToTrash(state, table, some),
   )
-  for (const { row, reason, detail } of failures) state.refused.push({ ...refusalOf(table, row, reason), detail })
+  for (const { row, reason, detail } of failures)
+    state.refused.push({ ...refusalOf(table, row, reason), detail })
   const failed = new Set(failures.map(({ row }) => row.id))
   for (const gone of allowed) if (!failed.has(gone.id)) keepUnseen(state, table, gone)
 }
@@ -42,17 +45,37 @@ const moveToTrash = ({ ctx: { db, actor } }: PushState, table: PushedName, some:
 /** What was given out is never deleted, only countered; what a phone takes back no longer counts. */
 async function withdrawRecords({ ctx: { db } }: PushState, some: readonly Gone[]) {
   const ids = some.map(({ id }) => id)
-  await db.updateTable('dispensing_records').set({ is_deleted: true }).where('id', 'in', ids).execute()
+  await db
+    .updateTable('dispensing_records')
+    .set({ is_deleted: true })
+    .where('id', 'in', ids)
+    .execute()
   for (const referenceId of ids)
-    await returnStock(db, { referenceId, now: new Date(), reason: 'sync.withdrawnRecord', isReported: true })
+    await returnStock(db, {
+      referenceId,
+      now: new Date(),
+      reason: 'sync.withdrawnRecord',
+      isReported: true,
+    })
 }
 
 /** Delete beats edit: the edit can still be read, and the record be restored with it. */
 function keepUnseen(state: PushState, table: PushedName, { id, before: { values, unseen } }: Gone) {
   const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
   for (const column of unseen) {
-    if (QUIET.includes(column) || !(column in values) || ['is_deleted', 'deleted_at'].includes(column)) continue
-    state.conflicts.push({ column, phone: null, server: values[column]!, incoming, isDeleted: true })
+    if (
+      QUIET.includes(column) ||
+      !(column in values) ||
+      ['is_deleted', 'deleted_at'].includes(column)
+    )
+      continue
+    state.conflicts.push({
+      column,
+      phone: null,
+      server: values[column]!,
+      incoming,
+      isDeleted: true,
+    })
   }
 }
 
@@ -67,5 +90,8 @@ const refusalOf = (
   raw: { id },
   reason,
   patientId: table === 'patients' ? id : ((values['patient_id'] as string) ?? null),
-  clinicId: ((values['clinic_id'] ?? values['primary_clinic_id'] ?? values['pickup_clinic_id']) as string) || null,
+  clinicId:
+    ((values['clinic_id'] ??
+      values['primary_clinic_id'] ??
+      values['pickup_clinic_id']) as string) || null,
 })

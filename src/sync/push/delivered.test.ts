@@ -32,7 +32,9 @@ test('each value that came is known again, a long one by its digest', () => {
 })
 
 test('of an edited row only what was edited came, and of a row that lacks a column the others', () => {
-  const edited = keptOf(pushOf(sent({ ...whole, _changed: 'provider_name,is_deleted', is_deleted: true })))
+  const edited = keptOf(
+    pushOf(sent({ ...whole, _changed: 'provider_name,is_deleted', is_deleted: true })),
+  )
   expect(edited.row('visits', visit)).toEqual({ provider_name: 'ليلى', is_deleted: true })
 
   const { clinic_id: _, ...lacking } = whole

@@ -7,7 +7,11 @@ import { type PushedName, tableNamed, writable } from '../schema/tables'
 export type Delivered = Readonly<Record<string, Wire>>
 
 /** What came of a table: whole rows as their values in the order of `columns`, and of others {id: {column: value}}. */
-type OfTable = { columns: readonly string[]; whole: Record<string, readonly Wire[]>; parts: Record<string, Delivered> }
+type OfTable = {
+  columns: readonly string[]
+  whole: Record<string, readonly Wire[]>
+  parts: Record<string, Delivered>
+}
 
 /** What a phone delivered with its last push, to know the same values when they come again. */
 export class LastPush {
@@ -16,7 +20,9 @@ export class LastPush {
   /** As `toText` wrote it; what was written otherwise before is as if nothing had come. */
   static read(text: string): LastPush {
     const last = new LastPush()
-    for (const [table, rows] of Object.entries(JSON.parse(text) as Record<string, Partial<OfTable>>)) {
+    for (const [table, rows] of Object.entries(
+      JSON.parse(text) as Record<string, Partial<OfTable>>,
+    )) {
       if (rows.columns) last.#tables.set(table, rows as OfTable)
     }
     return last
@@ -28,7 +34,8 @@ export class LastPush {
     const columns = writable(tableNamed(table))
     const rows = this.#of(table)
     if (state === 'edited') rows.parts[sentAs ?? id] = partOf(values, changed)
-    else if (columns.some((column) => values[column] === undefined)) rows.parts[sentAs ?? id] = partOf(values, columns)
+    else if (columns.some((column) => values[column] === undefined))
+      rows.parts[sentAs ?? id] = partOf(values, columns)
     else rows.whole[sentAs ?? id] = columns.map((column) => shortened(values[column]!))
   }
 
@@ -39,7 +46,8 @@ export class LastPush {
   row(table: PushedName, id: string): Delivered {
     const rows = this.#tables.get(table)
     const whole = rows?.whole[id]
-    if (rows && whole) return Object.fromEntries(rows.columns.map((column, at) => [column, whole[at]!]))
+    if (rows && whole)
+      return Object.fromEntries(rows.columns.map((column, at) => [column, whole[at]!]))
     return rows?.parts[id] ?? {}
   }
 
@@ -53,7 +61,11 @@ export class LastPush {
   }
 
   #of(table: PushedName): OfTable {
-    const rows = this.#tables.get(table) ?? { columns: writable(tableNamed(table)), whole: {}, parts: {} }
+    const rows = this.#tables.get(table) ?? {
+      columns: writable(tableNamed(table)),
+      whole: {},
+      parts: {},
+    }
     this.#tables.set(table, rows)
     return rows
   }
@@ -61,7 +73,9 @@ export class LastPush {
 
 const partOf = (values: Incoming['values'], columns: readonly string[]): Delivered =>
   Object.fromEntries(
-    columns.filter((column) => values[column] !== undefined).map((column) => [column, shortened(values[column]!)]),
+    columns
+      .filter((column) => values[column] !== undefined)
+      .map((column) => [column, shortened(values[column]!)]),
   )
 
 const LONGEST = 100

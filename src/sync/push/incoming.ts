@@ -51,12 +51,23 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Sorts out what a phone sent. Throws `invalid` when it is no change set at all; single rows that are no rows are refused. */
 export function readChangeSet(body: unknown): ChangeSet {
-  if (!isObject(body) || flawOf(body) === 'size') throw invalid({ '': { key: 'sync.notAChangeSet' } })
+  if (!isObject(body) || flawOf(body) === 'size')
+    throw invalid({ '': { key: 'sync.notAChangeSet' } })
   const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {} }
   for (const [table] of pushedTables) readTable(table, body[table], set)
-  for (const row of listOf(body['event_logs'], 'created').concat(listOf(body['event_logs'], 'updated'))) {
-    if (isObject(row) && isId(row['id'])) set.logs.push({ id: row['id'].toLowerCase(), row: JSON.stringify(row) })
-    else set.refused.push({ table: 'event_logs', id: null, operation: 'save', raw: row, reason: 'sync.reason_noId' })
+  for (const row of listOf(body['event_logs'], 'created').concat(
+    listOf(body['event_logs'], 'updated'),
+  )) {
+    if (isObject(row) && isId(row['id']))
+      set.logs.push({ id: row['id'].toLowerCase(), row: JSON.stringify(row) })
+    else
+      set.refused.push({
+        table: 'event_logs',
+        id: null,
+        operation: 'save',
+        raw: row,
+        reason: 'sync.reason_noId',
+      })
   }
   const known = new Set<string>([...pushedTables.map(([name]) => name), 'event_logs'])
   for (const [table, changes] of Object.entries(body)) {
@@ -116,14 +127,19 @@ export function readRow(
     if (value instanceof Wrong) {
       const patientId = table === 'patients' ? id : raw['patient_id']
       const clinicId = raw['clinic_id'] ?? raw['primary_clinic_id'] ?? raw['pickup_clinic_id']
-      const about = { patientId: isId(patientId) ? patientId : null, clinicId: isId(clinicId) ? clinicId : null }
+      const about = {
+        patientId: isId(patientId) ? patientId : null,
+        clinicId: isId(clinicId) ? clinicId : null,
+      }
       return { table, id, operation: 'save', raw, reason: value.reason, detail: column, ...about }
     }
     values[column] = value
   }
   const mayWrite = writable(tableNamed(table))
   const said = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
-  const changed = said.filter((column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values))
+  const changed = said.filter(
+    (column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values),
+  )
   return { table, id, values, changed, state: stateOf(raw['_status'], list, said), raw }
 }
 
@@ -131,7 +147,11 @@ export function readRow(
  * The list alone does not say what a row is: the app's forced upload puts a row into `created` when it was made after the
  * moment that the user chose, whatever its `_status`.
  */
-function stateOf(status: unknown, list: 'created' | 'updated', changed: readonly string[]): Incoming['state'] {
+function stateOf(
+  status: unknown,
+  list: 'created' | 'updated',
+  changed: readonly string[],
+): Incoming['state'] {
   if (status === 'synced') return 'copy'
   if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
   return changed.length > 0 ? 'edited' : 'copy'

@@ -49,4 +49,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
 }
 
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
-  existing.isDeleted || incoming.state === 'copy' || existing.isConcurrent || existing.unseen.has(column)
+  existing.isDeleted ||
+  incoming.state === 'copy' ||
+  existing.isConcurrent ||
+  existing.unseen.has(column)

@@ -3,8 +3,13 @@ import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
 
 /** A phone that does not know yet that two records became one writes about the loser: the winner is meant. */
-export async function redirectMerged(state: PushState, rows: readonly Incoming[]): Promise<Incoming[]> {
-  const named = rows.flatMap(({ table, id, values }) => (table === 'patients' ? [id] : [values['patient_id']]))
+export async function redirectMerged(
+  state: PushState,
+  rows: readonly Incoming[],
+): Promise<Incoming[]> {
+  const named = rows.flatMap(({ table, id, values }) =>
+    table === 'patients' ? [id] : [values['patient_id']],
+  )
   const ids = [...new Set(named)].filter(Boolean)
   if (ids.length === 0) return [...rows]
   const { rows: merges } = await sql<{ loser: string; winner: string }>`
@@ -20,6 +25,8 @@ export async function redirectMerged(state: PushState, rows: readonly Incoming[]
       return { ...row, id: winner, sentAs: row.id, isAltered: true as const }
     }
     const winner = winners.get(String(row.values['patient_id']))
-    return winner ? { ...row, values: { ...row.values, patient_id: winner }, isAltered: true as const } : row
+    return winner
+      ? { ...row, values: { ...row.values, patient_id: winner }, isAltered: true as const }
+      : row
   })
 }

@@ -20,7 +20,11 @@ export type PushState = {
   replaced: { table: PushedName; id: string }[]
 }
 
-export const newPushState = (ctx: Context, base: Base, refused: readonly Refusal[] = []): PushState => ({
+export const newPushState = (
+  ctx: Context,
+  base: Base,
+  refused: readonly Refusal[] = [],
+): PushState => ({
   ctx,
   base,
   made: [],

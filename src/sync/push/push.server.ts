@@ -23,7 +23,8 @@ export type PushOutcome = { rows: number; conflicts: number; refused: number }
  */
 export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
   const set = readChangeSet(body)
-  if (Object.keys(set.ignored).length > 0) log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
+  if (Object.keys(set.ignored).length > 0)
+    log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
   // one at a time: a device that timed out sends the same again while the first push is running
   return inTurn(`push ${ctx.actor.userId}`, () =>
     inTransaction('sync.push', ctx, (inner) => takeIn(inner, pullId, set)),
@@ -42,19 +43,24 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await saveAll(state, rows)
   const waiting = await waitingFor(state)
   await saveAll(state, waiting)
-  const asGone = rows.filter(({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true)
+  const asGone = rows.filter(
+    ({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true,
+  )
   // children first, so that each is deleted by itself and not by a cascade
   for (const [table] of pushedTables.toReversed()) {
     // a repeated delete is skipped: the record may have been restored since, on purpose
     const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
-    const ids = [...set.deleted, ...asGone].filter((row) => row.table === table && !isDone(row.id)).map(({ id }) => id)
+    const ids = [...set.deleted, ...asGone]
+      .filter((row) => row.table === table && !isDone(row.id))
+      .map(({ id }) => id)
     await deleteRows(state, table, ids)
   }
   await keepLogs(state, set.logs)
   await keepConflicts(state)
   await keepRefusals(state)
   await queueResend(state, [...rows, ...waiting], set.deleted)
-  if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table))) await askFor(ctx.db, 'check_medicines')
+  if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table)))
+    await askFor(ctx.db, 'check_medicines')
   const outcome = {
     rows: rows.length + set.deleted.length,
     conflicts: state.conflicts.length,
@@ -65,7 +71,12 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
 }
 
 /** What comes in these is checked for warnings, which people see later: a phone is refused nothing. */
-const holdMedicines = new Set<PushedName>(['events', 'prescriptions', 'prescription_items', 'dispensing_records'])
+const holdMedicines = new Set<PushedName>([
+  'events',
+  'prescriptions',
+  'prescription_items',
+  'dispensing_records',
+])
 
 /** Table by table, in the order in which they refer to each other. */
 async function saveAll(state: PushState, rows: readonly Incoming[]) {
@@ -82,7 +93,10 @@ function deliveredBy(rows: readonly Incoming[], deleted: ChangeSet['deleted']): 
   return delivered
 }
 
-async function keepLogs({ ctx: { db, actor }, base }: PushState, logs: readonly { id: string; row: string }[]) {
+async function keepLogs(
+  { ctx: { db, actor }, base }: PushState,
+  logs: readonly { id: string; row: string }[],
+) {
   if (logs.length === 0) return
   await sql`insert into event_logs (id, chain_id, received_from, row)
     select id, ${base.chainId}, ${actor.userId}, row from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)

@@ -16,16 +16,18 @@ export async function keepRefusals(state: PushState) {
         and q.operation = 'save' and q.settled_at is null`.execute(db)
   }
   if (refused.length === 0) return
-  const rows = refused.map(({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
-    table,
-    id,
-    operation,
-    row: JSON.stringify(raw),
-    reason,
-    detail: detail ?? null,
-    patient: isId(patientId) ? patientId : null,
-    clinic: isId(clinicId) ? clinicId : null,
-  }))
+  const rows = refused.map(
+    ({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
+      table,
+      id,
+      operation,
+      row: JSON.stringify(raw),
+      reason,
+      detail: detail ?? null,
+      patient: isId(patientId) ? patientId : null,
+      clinic: isId(clinicId) ? clinicId : null,
+    }),
+  )
   await sql`insert into sync_quarantine (chain_id, user_id, table_name, row_id, operation, row, reason, detail, patient_id, clinic_id)
     select ${base.chainId}::uuid, ${actor.userId}, r.table, r.id, r.operation, r.row, r.reason, r.detail, r.patient,
       coalesce(r.clinic, p.primary_clinic_id, ${actor.clinicId ?? Object.keys(actor.grants)[0] ?? null}::uuid)
@@ -35,7 +37,11 @@ export async function keepRefusals(state: PushState) {
     on conflict do nothing`.execute(db)
 }
 
-const WAITING: Reason[] = ['sync.reason_unknownPatient', 'sync.reason_unknownVisit', 'sync.reason_unknownReference']
+const WAITING: Reason[] = [
+  'sync.reason_unknownPatient',
+  'sync.reason_unknownVisit',
+  'sync.reason_unknownReference',
+]
 const AT_ONCE = 500
 
 /** Usually false, which saves a lookup for each of a thousand rows. */

@@ -13,19 +13,26 @@ type Named = { table: PushedName; id: string }
  * others: values that lost a conflict, refused rows, values that the database computed. Rows that the author may write but
  * not see are deleted from the device. A refused new row stays on the device until it is settled.
  */
-export async function queueResend(state: PushState, rows: readonly Incoming[], deleted: readonly Named[]) {
+export async function queueResend(
+  state: PushState,
+  rows: readonly Incoming[],
+  deleted: readonly Named[],
+) {
   const { db } = state.ctx
   const { chainId, pullId } = state.base
   if (!chainId) return
   await sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
     delete from sync_again a using sync_pulls p
-    where a.chain_id = ${chainId} and p.id = ${pullId} and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
+    where a.chain_id = ${chainId} and p.id = ${pullId} and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(
+    db,
+  )
   // JSON that the database cannot read was refused, and stops the comparison as it stopped the writing
   const unreadable = await writeAll(db, rows, (some) => compare(state, some))
   await again(state, [...state.replaced, ...unreadable.map(({ row }) => row)])
   for (const [table, gone] of byTable(deleted)) {
     const ids = gone.map(({ id }) => id)
-    const { rows: living } = await sql<Named>`select ${table}::text as table, id from ${sql.table(table)}
+    const { rows: living } =
+      await sql<Named>`select ${table}::text as table, id from ${sql.table(table)}
       where id = any(${ids}::uuid[]) and not is_deleted`.execute(db)
     await again(state, living)
   }
@@ -59,7 +66,9 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
         on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid)
     insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
     select ${base.chainId}::uuid, name, xid, array_agg(id) from compared where is_same group by name, xid
-    on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(db)
+    on conflict (chain_id, table_name, xid) do update set row_ids = e.row_ids || excluded.row_ids`.execute(
+    db,
+  )
 }
 
 /** Which rows that were inserted verbatim their author may see; one lookup for each patient, not for each row. */
@@ -86,20 +95,26 @@ async function seenBy(
   }
 }
 
-const patientOf = ({ table, id, values }: Incoming) => (table === 'patients' ? id : String(values['patient_id']))
+const patientOf = ({ table, id, values }: Incoming) =>
+  table === 'patients' ? id : String(values['patient_id'])
 
 /** Rows inserted verbatim in this transaction; detected by `sync_rows.xid`, without a lookup for each row. */
 const madeSql = (name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> =>
   sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid, s.born is not distinct from s.xid and s.columns = '{}' as is_same
     from sync_rows s where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)} and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
 
-const comparedSql = (name: PushedName, rows: readonly Incoming[], actor: Actor): RawBuilder<unknown> =>
+const comparedSql = (
+  name: PushedName,
+  rows: readonly Incoming[],
+  actor: Actor,
+): RawBuilder<unknown> =>
   sql`select ${sql.lit(name)} as name, t.id, s.xid,
       s.xid is not null and not t.is_deleted and r.is_whole and ${isEqual(name)} and ${sql.raw(isSeen(name, actor))} as is_same
     from ${recordset(sentRows(name, rows), sentTypes(name))}
       join ${sql.table(name)} t on t.id = r.id left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
 
-const isSeen = (name: PushedName, actor: Actor) => inScope(tableNamed(name), scopeOf(actor), actor.userId)
+const isSeen = (name: PushedName, actor: Actor) =>
+  inScope(tableNamed(name), scopeOf(actor), actor.userId)
 
 const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
   pushedTables

@@ -47,13 +47,25 @@ const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail 
 const NOT_PERMITTED = refused('sync.reason_notPermitted')
 
 /** One query for each kind of record that the rows name, whatever their number. */
-export async function factsFor({ db, actor }: Context, rows: readonly Values[], table: PushedName): Promise<Facts> {
+export async function factsFor(
+  { db, actor }: Context,
+  rows: readonly Values[],
+  table: PushedName,
+): Promise<Facts> {
   const idsOf = (...columns: string[]) => [
-    ...new Set(rows.flatMap((row) => columns.map((column) => row[column])).filter((id): id is string => Boolean(id))),
+    ...new Set(
+      rows
+        .flatMap((row) => columns.map((column) => row[column]))
+        .filter((id): id is string => Boolean(id)),
+    ),
   ]
   const items = table === 'dispensing_records' ? idsOf('prescription_item_id') : []
   return {
-    patients: await patientFacts(db, actor, table === 'patients' ? idsOf('id') : idsOf('patient_id')),
+    patients: await patientFacts(
+      db,
+      actor,
+      table === 'patients' ? idsOf('id') : idsOf('patient_id'),
+    ),
     visits: byId(
       await some(idsOf('visit_id', 'current_visit_id', 'fulfilled_visit_id'), (ids) =>
         db
@@ -84,16 +96,22 @@ export async function factsFor({ db, actor }: Context, rows: readonly Values[], 
     ),
     forms: byId(
       await some(table === 'events' ? idsOf('form_id') : [], (ids) =>
-        db.selectFrom('event_forms').select(['id', 'is_editable']).where(among('id', ids)).execute(),
+        db
+          .selectFrom('event_forms')
+          .select(['id', 'is_editable'])
+          .where(among('id', ids))
+          .execute(),
       ),
     ),
   }
 }
 
 /** One parameter, whatever the number of ids. */
-const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+const among = (column: string, ids: readonly string[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
-const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) => (ids.length === 0 ? [] : read(ids))
+const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) =>
+  ids.length === 0 ? [] : read(ids)
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
 
 /** The policy's rules over the open links of each patient. */
@@ -103,7 +121,9 @@ async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
       .selectFrom('patients')
       .select(['id', 'is_deleted'])
       .select(
-        sql<Link[]>`(select coalesce(jsonb_agg(jsonb_build_object('clinic_id', clinic_id, 'source', source)), '[]')
+        sql<
+          Link[]
+        >`(select coalesce(jsonb_agg(jsonb_build_object('clinic_id', clinic_id, 'source', source)), '[]')
           from patient_links where patient_id = patients.id and until is null)`.as('links'),
       )
       .where(among('id', ids))
@@ -141,11 +161,17 @@ export function whyNotSave(
   if (before && !rule(actor, before, before, facts)) return NOT_PERMITTED
   if (!rule(actor, after, before, facts)) return NOT_PERMITTED
   const form = table === 'events' && before && facts.forms.get(String(before['form_id']))
-  if (form && !form.is_editable && before['form_data'] !== after['form_data']) return refused('sync.reason_formClosed')
+  if (form && !form.is_editable && before['form_data'] !== after['form_data'])
+    return refused('sync.reason_formClosed')
   return null
 }
 
-function whyNotSavePatient(actor: Actor, after: Values, before: Values | null, facts: Facts): Refused {
+function whyNotSavePatient(
+  actor: Actor,
+  after: Values,
+  before: Values | null,
+  facts: Facts,
+): Refused {
   const clinic = after['primary_clinic_id'] as string | null
   if (!before) {
     const mayThere = clinic
@@ -153,7 +179,8 @@ function whyNotSavePatient(actor: Actor, after: Values, before: Values | null, f
       : mayAnywhere(actor, 'can_register_patients')
     return can(actor, 'create_patient') && mayThere ? null : NOT_PERMITTED
   }
-  if (!can(actor, 'update_patient') || !facts.patients.get(String(after['id']))?.isChangeable) return NOT_PERMITTED
+  if (!can(actor, 'update_patient') || !facts.patients.get(String(after['id']))?.isChangeable)
+    return NOT_PERMITTED
   const moves = clinic !== (before['primary_clinic_id'] ?? null)
   return moves && clinic && !mayIn(actor, 'can_register_patients', clinic) ? NOT_PERMITTED : null
 }
@@ -166,7 +193,8 @@ function whatIsMissing(row: Values, facts: Facts): Refused {
   const visitId = row['visit_id']
   if (visitId) {
     const visit = facts.visits.get(String(visitId))
-    if (!visit || visit.patient_id !== row['patient_id']) return refused('sync.reason_unknownVisit', String(visitId))
+    if (!visit || visit.patient_id !== row['patient_id'])
+      return refused('sync.reason_unknownVisit', String(visitId))
     if (visit.is_deleted) return refused('sync.reason_deletedVisit', String(visitId))
   }
   for (const [column, found] of [
@@ -200,7 +228,12 @@ const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
 const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, dispenseAt, clinic)
 
 /** Statuses that only users who dispense may set. */
-const HANDED_OUT: readonly unknown[] = ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up']
+const HANDED_OUT: readonly unknown[] = [
+  'prepared',
+  'picked-up',
+  'not-picked-up',
+  'partially-picked-up',
+]
 
 const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_additional_attributes: (actor, row, _before, facts) =>
@@ -211,22 +244,31 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
     inClinic(actor, editHistory.permissions, row['clinic_id']),
   events: (actor, row, _before, facts) =>
     inHistory(actor, editHistory, row, facts) &&
-    (!row['recorded_by_user_id'] || row['recorded_by_user_id'] === actor.userId || mayEditOthers(actor, row, facts)),
+    (!row['recorded_by_user_id'] ||
+      row['recorded_by_user_id'] === actor.userId ||
+      mayEditOthers(actor, row, facts)),
   patient_vitals: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
   patient_problems: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
   appointments: (actor, row, _before, facts) =>
     Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
   prescriptions(actor, row, before, facts) {
     const hasMoved = row['status'] !== (before?.['status'] ?? 'pending')
-    if (hasMoved && HANDED_OUT.includes(row['status'])) return mayDispense(actor, row['pickup_clinic_id'])
-    return Boolean(patientOf(row, facts)?.mayPrescribe) || mayDispense(actor, before?.['pickup_clinic_id'])
+    if (hasMoved && HANDED_OUT.includes(row['status']))
+      return mayDispense(actor, row['pickup_clinic_id'])
+    return (
+      Boolean(patientOf(row, facts)?.mayPrescribe) ||
+      mayDispense(actor, before?.['pickup_clinic_id'])
+    )
   },
   prescription_items: (actor, row, _before, facts) =>
     Boolean(patientOf(row, facts)?.mayPrescribe) ||
     mayDispense(actor, facts.prescriptions.get(String(row['prescription_id']))?.pickup_clinic_id),
   dispensing_records(actor, row, _before, facts) {
-    const item = row['prescription_item_id'] ? facts.items.get(String(row['prescription_item_id'])) : undefined
-    const isHis = Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
+    const item = row['prescription_item_id']
+      ? facts.items.get(String(row['prescription_item_id']))
+      : undefined
+    const isHis =
+      Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
     return isHis && mayDispense(actor, row['clinic_id'])
   },
 }
@@ -242,7 +284,9 @@ const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
 export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: Facts): boolean {
   switch (table) {
     case 'patients':
-      return can(actor, 'delete_patient') && Boolean(facts.patients.get(String(row['id']))?.isDeletable)
+      return (
+        can(actor, 'delete_patient') && Boolean(facts.patients.get(String(row['id']))?.isDeletable)
+      )
     case 'visits':
       return (
         Boolean(patientOf(row, facts)?.hasOpenHistory) &&
@@ -251,7 +295,10 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
     case 'patient_additional_attributes':
       return saving[table](actor, row, row, facts)
     case 'appointments':
-      return Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, deleteHistory.permissions, row['clinic_id'])
+      return (
+        Boolean(patientOf(row, facts)?.isKnown) &&
+        inClinic(actor, deleteHistory.permissions, row['clinic_id'])
+      )
     case 'dispensing_records':
       return saving[table](actor, row, row, facts)
     default:

@@ -13,12 +13,21 @@ type Planned = Write & { incoming: Incoming; before: Existing | null }
 /** Applies the rows of one table that may be applied; the rest goes into the conflicts and refusals of the push. */
 export async function saveRows(state: PushState, table: PushedName, rows: readonly Incoming[]) {
   const { db, actor } = state.ctx
-  const folded = table === 'patient_additional_attributes' ? await foldDuplicates(state, rows) : [...rows]
+  const folded =
+    table === 'patient_additional_attributes' ? await foldDuplicates(state, rows) : [...rows]
   const ids = folded.map(({ id }) => id)
   // rows that were made on a phone are rarely here already: not worth to read them whole
   const isNew = folded.every(({ state }) => state === 'new')
-  const existing = await readExisting(db, table, isNew ? await idsHere(db, table, ids) : ids, state.base)
-  const named = [...folded.map(withId), ...[...existing].map(([id, { values }]) => ({ ...values, id }))]
+  const existing = await readExisting(
+    db,
+    table,
+    isNew ? await idsHere(db, table, ids) : ids,
+    state.base,
+  )
+  const named = [
+    ...folded.map(withId),
+    ...[...existing].map(([id, { values }]) => ({ ...values, id })),
+  ]
   const facts = await factsFor(state.ctx, named, table)
 
   const inserts: Planned[] = []
@@ -33,17 +42,25 @@ export async function saveRows(state: PushState, table: PushedName, rows: readon
       else inserts.push({ id, values: incoming.values, incoming, before })
       continue
     }
-    const { write, conflicts } = merge(incoming, before, state.base.delivered.row(table, incoming.sentAs ?? id))
+    const { write, conflicts } = merge(
+      incoming,
+      before,
+      state.base.delivered.row(table, incoming.sentAs ?? id),
+    )
     if (Object.keys(write).length === 0 && conflicts.length === 0) continue
     const meant = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
     const after = { ...before.values, ...meant, ...write, id }
     // of a deleted row nothing is written: what was meant is only kept
-    const why = before.isDeleted ? null : whyNotSave(actor, table, after, { ...before.values, id }, facts)
+    const why = before.isDeleted
+      ? null
+      : whyNotSave(actor, table, after, { ...before.values, id }, facts)
     if (why) {
       state.refused.push(refusalOf(incoming, why))
       continue
     }
-    state.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted: before.isDeleted })))
+    state.conflicts.push(
+      ...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted: before.isDeleted })),
+    )
     if (Object.keys(write).length > 0) updates.push({ id, values: write, incoming, before })
   }
   await apply(state, table, inserts, (some) =>
@@ -66,11 +83,14 @@ async function apply(
   const failures = await writeAll(state.ctx.db, planned, async (some) => {
     const different = await write(some)
     await follow(state, table, some)
-    if (different) for (const { id, incoming } of some) if (!different.has(id)) state.exact.add(incoming)
+    if (different)
+      for (const { id, incoming } of some) if (!different.has(id)) state.exact.add(incoming)
   })
-  for (const { row, reason, detail } of failures) state.refused.push(refusalOf(row.incoming, { reason, detail }))
+  for (const { row, reason, detail } of failures)
+    state.refused.push(refusalOf(row.incoming, { reason, detail }))
   const failed = new Set(failures.map(({ row }) => row.id))
-  for (const { id, before } of planned) if (!before && !failed.has(id)) state.made.push({ table, id })
+  for (const { id, before } of planned)
+    if (!before && !failed.has(id)) state.made.push({ table, id })
 }
 
 /** What else has to happen when such rows are written. */
@@ -81,7 +101,9 @@ async function follow(state: PushState, table: PushedName, written: readonly Pla
 
 /** A patient registered on a device without a clinic belongs to the clinics of the author. */
 async function linkRegistered({ ctx: { db, actor } }: PushState, written: readonly Planned[]) {
-  const ids = written.filter(({ before, values }) => !before && !values['primary_clinic_id']).map(({ id }) => id)
+  const ids = written
+    .filter(({ before, values }) => !before && !values['primary_clinic_id'])
+    .map(({ id }) => id)
   const clinics = clinicsWhere(actor, 'can_register_patients')
   if (ids.length === 0 || clinics === 'all') return
   await sql`insert into patient_links (patient_id, clinic_id, source)
@@ -96,7 +118,13 @@ async function postDispensed({ ctx: { db, actor } }: PushState, written: readonl
     if (before && !moving.some((column) => column in values)) continue
     const record = { ...before?.values, ...values }
     const at = new Date(Number(record['dispensed_at'] ?? Date.now()))
-    if (before) await returnStock(db, { referenceId: id, now: at, reason: 'sync.editedRecord', isReported: true })
+    if (before)
+      await returnStock(db, {
+        referenceId: id,
+        now: at,
+        reason: 'sync.editedRecord',
+        isReported: true,
+      })
     await reportDispensed(db, {
       clinicId: String(record['clinic_id']),
       drugId: String(record['drug_id']),
@@ -114,12 +142,18 @@ async function postDispensed({ ctx: { db, actor } }: PushState, written: readonl
  * another answer a conflict, and the younger is sent back as deleted.
  */
 async function foldDuplicates(state: PushState, rows: readonly Incoming[]): Promise<Incoming[]> {
-  const pairs = rows.map(({ id, values }) => ({ id, patient: values['patient_id'], attribute: values['attribute_id'] }))
+  const pairs = rows.map(({ id, values }) => ({
+    id,
+    patient: values['patient_id'],
+    attribute: values['attribute_id'],
+  }))
   const { rows: twins } = await sql<{ id: string; older: string }>`
     select r.id, a.id as older from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as r (id uuid, patient text, attribute text)
       join patient_additional_attributes a on a.patient_id = nullif(r.patient, '')::uuid and a.attribute_id = nullif(r.attribute, '')::uuid
     where not a.is_deleted and a.id <> r.id
-      and not exists (select from patient_additional_attributes self where self.id = r.id)`.execute(state.ctx.db)
+      and not exists (select from patient_additional_attributes self where self.id = r.id)`.execute(
+    state.ctx.db,
+  )
   const older = new Map(twins.map((twin) => [twin.id, twin.older]))
   const firsts = new Map<string, string>()
   return rows.map((row) => {
@@ -130,7 +164,12 @@ async function foldDuplicates(state: PushState, rows: readonly Incoming[]): Prom
       return row
     }
     state.replaced.push({ table: row.table, id: row.id })
-    return { ...row, id: first, sentAs: row.id, state: row.state === 'edited' ? row.state : ('copy' as const) }
+    return {
+      ...row,
+      id: first,
+      sentAs: row.id,
+      state: row.state === 'edited' ? row.state : ('copy' as const),
+    }
   })
 }
 
@@ -153,8 +192,11 @@ export const refusalOf = (row: Incoming, why: Pick<Refusal, 'reason' | 'detail'>
   id: row.id,
   operation: 'save',
   raw: row.raw,
-  patientId: row.table === 'patients' ? row.id : ((row.values['patient_id'] as string | undefined) ?? null),
+  patientId:
+    row.table === 'patients' ? row.id : ((row.values['patient_id'] as string | undefined) ?? null),
   clinicId:
-    ((row.values['clinic_id'] ?? row.values['primary_clinic_id'] ?? row.values['pickup_clinic_id']) as string) || null,
+    ((row.values['clinic_id'] ??
+      row.values['primary_clinic_id'] ??
+      row.values['pickup_clinic_id']) as string) || null,
   ...why,
 })

@@ -21,14 +21,26 @@ export const maySee = (actor: Actor, table: string): Expression<SqlBool> =>
   sql<boolean>`(${maySettle(actor, table)} or ${sql.ref(`${table}.user_id`)} = ${actor.userId})`
 
 type Refusing = (reason: MessageKey) => AppError
-const stillRefused: Refusing = (reason) => conflict('sync.stillRefused', {}, { '': { key: reason } })
+const stillRefused: Refusing = (reason) =>
+  conflict('sync.stillRefused', {}, { '': { key: reason } })
 
 /** Writes what a user decided who sees the stored row, so nothing on the server counts as concurrent. */
-async function decide(ctx: Context, work: (state: PushState) => Promise<void>, refusing: Refusing = stillRefused) {
+async function decide(
+  ctx: Context,
+  work: (state: PushState) => Promise<void>,
+  refusing: Refusing = stillRefused,
+) {
   const { rows } = await sql<{ now: string; own: string }>`
     select pg_current_snapshot()::text as now, pg_current_xact_id()::text as own`.execute(ctx.db)
   const { now: snapshot, own } = rows[0]!
-  const base = { chainId: null, pullId: null, snapshot, own: [own], delivered: new LastPush(), basePull: null }
+  const base = {
+    chainId: null,
+    pullId: null,
+    snapshot,
+    own: [own],
+    delivered: new LastPush(),
+    basePull: null,
+  }
   const state = newPushState(ctx, base)
   await work(state)
   const [refusal] = state.refused
@@ -42,14 +54,23 @@ export const saveDecided = (ctx: Context, row: Incoming, refusing?: Refusing) =>
   decide(ctx, (state) => saveRows(state, row.table, [row]), refusing)
 
 /** Rows of one table, all or none. */
-export const saveAllDecided = (ctx: Context, table: PushedName, rows: readonly Incoming[], refusing?: Refusing) =>
-  decide(ctx, (state) => saveRows(state, table, rows), refusing)
+export const saveAllDecided = (
+  ctx: Context,
+  table: PushedName,
+  rows: readonly Incoming[],
+  refusing?: Refusing,
+) => decide(ctx, (state) => saveRows(state, table, rows), refusing)
 
 export const deleteDecided = (ctx: Context, table: PushedName, id: string, refusing?: Refusing) =>
   decide(ctx, (state) => deleteRows(state, table, [id]), refusing)
 
 /** Queues the stored row for the device that sent it. */
-export const tellPhone = ({ db }: Context, chainId: string | null, table: string, rowId: string | null) =>
+export const tellPhone = (
+  { db }: Context,
+  chainId: string | null,
+  table: string,
+  rowId: string | null,
+) =>
   chainId && rowId
     ? sql`insert into sync_again (chain_id, table_name, row_id) values (${chainId}, ${table}, ${rowId})
         on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)

@@ -16,10 +16,14 @@ export type Write = { id: string; values: Record<string, Wire> }
 export type Failure<R> = { row: R; reason: Reason; detail?: string }
 
 /** Which of the rows are here, whatever has become of them. */
-export async function idsHere(db: Kysely<DB>, name: PushedName, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(
-    db,
-  )
+export async function idsHere(
+  db: Kysely<DB>,
+  name: PushedName,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string
+  }>`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -59,21 +63,29 @@ export async function readExisting(
  * Makes all of the rows in one statement. What is null or absent becomes the column's empty value. Returns the ids of
  * those that the database then holds otherwise than they came: it worked something out, or something was not sent.
  */
-export async function insertRows(db: Kysely<DB>, name: PushedName, rows: readonly Sent[]): Promise<Set<string>> {
+export async function insertRows(
+  db: Kysely<DB>,
+  name: PushedName,
+  rows: readonly Sent[],
+): Promise<Set<string>> {
   const { columns } = tableNamed(name)
   const compared = comparable(tableNamed(name))
   const present = presentIn(name, rows)
   const written = present.map((column) => columns[column]!.write(`r.${column}`))
   // JSON is read once, for the row and for the comparison
   const read = compared.map((column) =>
-    columns[column]!.isJson ? `${columns[column]!.write(`r.${column}`)} as ${column}` : `r.${column}`,
+    columns[column]!.isJson
+      ? `${columns[column]!.write(`r.${column}`)} as ${column}`
+      : `r.${column}`,
   )
   const all = sql.raw(['id', ...compared].join(', '))
   const { rows: different } = await sql<{ id: string }>`
     with r as materialized (select ${sql.raw(['r.id', 'r.is_whole', ...read].join(', '))} from ${recordset(sentRows(name, rows), sentTypes(name))}),
       t as (insert into ${sql.table(name)} (${sql.raw(['id', ...present].join(', '))})
         select ${sql.raw(['r.id', ...written].join(', '))} from r order by r.id returning ${all})
-    select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(db)
+    select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(
+    db,
+  )
   return new Set(different.map(({ id }) => id))
 }
 
@@ -83,7 +95,9 @@ export const isEqual = (name: PushedName) =>
     comparable(tableNamed(name))
       .map((column) => {
         const { isJson, read, write } = tableNamed(name).columns[column]!
-        const [ours, theirs] = isJson ? [`t.${column}`, write(`r.${column}`)] : [read(`t.${column}`), `r.${column}`]
+        const [ours, theirs] = isJson
+          ? [`t.${column}`, write(`r.${column}`)]
+          : [read(`t.${column}`), `r.${column}`]
         return `${ours} is not distinct from ${theirs}`
       })
       .join(' and '),
@@ -96,7 +110,8 @@ export const sentRows = (name: PushedName, rows: readonly Sent[]) =>
   rows.map(({ id, values, isAltered }) => ({
     ...values,
     id,
-    is_whole: !isAltered && comparable(tableNamed(name)).every((column) => values[column] !== undefined),
+    is_whole:
+      !isAltered && comparable(tableNamed(name)).every((column) => values[column] !== undefined),
   }))
 export const sentTypes = (name: PushedName) => [
   'id uuid',
@@ -114,7 +129,9 @@ export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonl
   )
   const sent = rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) }))
   await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}
-    from ${recordset(sent, ['id uuid', 'written jsonb', ...typesOf(name, present)])} where t.id = r.id`.execute(db)
+    from ${recordset(sent, ['id uuid', 'written jsonb', ...typesOf(name, present)])} where t.id = r.id`.execute(
+    db,
+  )
 }
 
 const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
@@ -145,10 +162,14 @@ function reasonOf(error: unknown): { reason: Reason; detail?: string } {
   const { code = '', constraint, detail } = error
   // https://www.postgresql.org/docs/15/errcodes-appendix.html
   if (code === '23503')
-    return { reason: 'sync.reason_unknownReference', detail: /=\(([\da-f-]{36})/.exec(detail ?? '')?.[1] }
+    return {
+      reason: 'sync.reason_unknownReference',
+      detail: /=\(([\da-f-]{36})/.exec(detail ?? '')?.[1],
+    }
   if (constraint === 'clinics_archived') return { reason: 'sync.reason_archived' }
   if (code.startsWith('23')) return { reason: 'sync.reason_rule', detail: constraint }
-  if (code.startsWith('22') || code.startsWith('54')) return { reason: 'sync.reason_wrongType', detail: constraint }
+  if (code.startsWith('22') || code.startsWith('54'))
+    return { reason: 'sync.reason_wrongType', detail: constraint }
   if (code.startsWith('P0')) return { reason: 'sync.reason_rule', detail: constraint }
   log.debug({ err: error }, 'a push is tried again or fails')
   throw error

@@ -58,16 +58,20 @@ function asBoolean(value: unknown): boolean | null | Wrong {
 /** Milliseconds since 1970. ISO text is taken as well. Out of the range of dates is a wrong type. */
 function asMoment(value: unknown): number | null | Wrong {
   if (value === null || value === undefined || value === '') return null
-  const at = typeof value === 'string' && /^\d{4}-/.test(value) ? Date.parse(value) : asNumber(value)
+  const at =
+    typeof value === 'string' && /^\d{4}-/.test(value) ? Date.parse(value) : asNumber(value)
   if (at instanceof Wrong || at === null) return at ?? null
-  return Number.isNaN(new Date(at).getTime()) || at < EARLIEST || at > LATEST ? WRONG_TYPE : Math.round(at)
+  return Number.isNaN(new Date(at).getTime()) || at < EARLIEST || at > LATEST
+    ? WRONG_TYPE
+    : Math.round(at)
 }
 // PostgreSQL's timestamps begin in 4713 BC; a year of five digits is a slip of the finger that JavaScript cannot read back
 const EARLIEST = Date.UTC(-4000, 0, 1)
 const LATEST = Date.UTC(9999, 11, 31)
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-export const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' && UUID.test(value)
 
 /** "" is no id. */
 function asId(value: unknown): string | null | Wrong {
@@ -78,7 +82,8 @@ function asId(value: unknown): string | null | Wrong {
 /** `YYYY-MM-DD`, also at the front of a longer text. */
 function asDay(value: unknown): string | null | Wrong {
   if (value === null || value === undefined || value === '') return null
-  const day = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})($|[T ])/.exec(value)?.[1] : undefined
+  const day =
+    typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})($|[T ])/.exec(value)?.[1] : undefined
   const at = day ? new Date(`${day}T00:00:00Z`) : undefined
   // 30 February is a date to JavaScript: another one
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day!) ? day! : WRONG_TYPE
@@ -89,7 +94,8 @@ const asJson =
   (empty: string) =>
   (value: unknown): string | Wrong => {
     if (value === null || value === undefined || value === '') return empty
-    if (typeof value !== 'string') return typeof value === 'object' ? JSON.stringify(value) : WRONG_TYPE
+    if (typeof value !== 'string')
+      return typeof value === 'object' ? JSON.stringify(value) : WRONG_TYPE
     if (!isStorable(value)) return CHARACTERS
     try {
       return JSON.parse(value) === null ? empty : value
@@ -198,7 +204,9 @@ export const list: Kind = { ...jsonList, read: (column) => `array_to_json(${colu
 export function jsonOf(kind: Kind, column: string): string {
   const value = kind.read(column)
   if (kind.sent !== 'text') return `coalesce((${value})::text, 'null')`
-  return kind.isPlain ? `coalesce('"' || ${value} || '"', 'null')` : `coalesce(to_json(${value}), 'null')`
+  return kind.isPlain
+    ? `coalesce('"' || ${value} || '"', 'null')`
+    : `coalesce(to_json(${value}), 'null')`
 }
 
 /** Whether two values of a column say the same. */

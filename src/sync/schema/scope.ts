@@ -1,4 +1,11 @@
-import { type ClinicRule, clinicsOf, knowPatient, type PatientRule, readHistory, workAt } from '~/policy/rules'
+import {
+  type ClinicRule,
+  clinicsOf,
+  knowPatient,
+  type PatientRule,
+  readHistory,
+  workAt,
+} from '~/policy/rules'
 import { linkCounts, uuids } from '~/policy/sql-text'
 import { type Actor, isAdmin } from '~/shared/actor'
 import type { Table, TableName } from './tables'
@@ -81,7 +88,10 @@ export function linked(table: Pick<Table, 'scope'>, scope: PersonScope, more: st
 export const patientsLinked = (table: Table, scope: PersonScope, more: string): string =>
   `select l.patient_id from patient_links l where ${more} and ${counts(table, scope)}`
 
-function counts({ scope: kind }: Pick<Table, 'scope'>, { everything, history, known }: PersonScope) {
+function counts(
+  { scope: kind }: Pick<Table, 'scope'>,
+  { everything, history, known }: PersonScope,
+) {
   const rule = kind === 'history' ? readHistory : knowPatient
   return linkCounts(rule, everything ? 'all' : kind === 'history' ? history : known)
 }

@@ -256,7 +256,10 @@ export const pulledOnly = {
       ...deletable,
     },
   },
-  registration_forms: { scope: 'ofClinicOrAll', columns: { name: words, fields: json, metadata: json, ...deletable } },
+  registration_forms: {
+    scope: 'ofClinicOrAll',
+    columns: { name: words, fields: json, metadata: json, ...deletable },
+  },
   clinic_departments: {
     scope: 'ofClinic',
     columns: {
@@ -370,9 +373,10 @@ export const QUIET: readonly string[] = ['created_at', 'updated_at', 'last_modif
 
 /** `select` of a row as phones know it: SQL over the table's alias `t`. */
 export const wireColumns = ({ columns }: Table): string =>
-  ['t.id::text as id', ...Object.entries(columns).map(([name, kind]) => `${kind.read(`t.${name}`)} as ${name}`)].join(
-    ', ',
-  )
+  [
+    't.id::text as id',
+    ...Object.entries(columns).map(([name, kind]) => `${kind.read(`t.${name}`)} as ${name}`),
+  ].join(', ')
 
 /** SQL for a row as phones know it, as the text of a JSON object: a quarter less work than `row_to_json`. */
 export function wireText({ columns }: Table): string {

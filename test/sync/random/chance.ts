@@ -13,7 +13,8 @@ export function chance(seed: number) {
     below: (n: number) => Math.floor(next() * n),
     one: <T>(list: readonly T[]): T | undefined => list[Math.floor(next() * list.length)],
     /** Rather one of the first: where many work on the same, they meet. */
-    early: <T>(list: readonly T[]): T | undefined => list[Math.floor(next() * next() * list.length)],
+    early: <T>(list: readonly T[]): T | undefined =>
+      list[Math.floor(next() * next() * list.length)],
     happens: (probability: number) => next() < probability,
   }
 }

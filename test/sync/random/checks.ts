@@ -3,7 +3,15 @@ import { actorById } from '~/server/session.server'
 import { isAdmin } from '~/shared/actor'
 import { isSame, type Wire } from '~/sync/schema/kinds'
 import { inScope, scopeOf } from '~/sync/schema/scope'
-import { allTables, pushed, type Table, type TableName, tableNamed, wireColumns, writable } from '~/sync/schema/tables'
+import {
+  allTables,
+  pushed,
+  type Table,
+  type TableName,
+  tableNamed,
+  wireColumns,
+  writable,
+} from '~/sync/schema/tables'
 import type { Phone } from '../phone'
 import type { World } from './world'
 
@@ -12,7 +20,8 @@ export async function differences(world: World): Promise<string[]> {
   const found = []
   for (const [at, phone] of world.phones.entries()) {
     for (const [name] of allTables)
-      for (const difference of await differing(world, phone, name)) found.push(`phone ${at}: ${name} ${difference}`)
+      for (const difference of await differing(world, phone, name))
+        found.push(`phone ${at}: ${name} ${difference}`)
   }
   return found
 }
@@ -24,15 +33,22 @@ async function differing({ db, people }: World, phone: Phone, name: TableName): 
   if (name === 'user_clinic_permissions' && isAdmin(actor)) return []
   const { rows } = await sql<{ row: Record<string, Wire> }>`
     select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t
-    where not t.is_deleted and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))} order by t.id`.execute(db)
+    where not t.is_deleted and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))} order by t.id`.execute(
+    db,
+  )
   const here = new Map(rows.map(({ row }) => [String(row['id']), row]))
   const there = new Map((await phone.all(name)).map((row) => [String(row['id']), row]))
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
     const [ours, theirs] = [here.get(id), there.get(id)]
     if (!ours || !theirs) return [`${id} is only ${ours ? 'here' : 'there'}`]
     return compared(name, table)
-      .filter((column) => !isSame(table.columns[column]!, ours[column] ?? null, theirs[column] ?? null))
-      .map((column) => `${id} ${column}: ${String(ours[column])} here, ${String(theirs[column])} there`)
+      .filter(
+        (column) => !isSame(table.columns[column]!, ours[column] ?? null, theirs[column] ?? null),
+      )
+      .map(
+        (column) =>
+          `${id} ${column}: ${String(ours[column])} here, ${String(theirs[column])} there`,
+      )
   })
 }
 
@@ -48,5 +64,7 @@ export async function lostValues({ db, phones }: World): Promise<string[]> {
     union all select phone_value::text from sync_conflicts
     union all select row from sync_quarantine`.execute(db)
   const kept = new Set(rows.flatMap(({ text }) => text?.match(/"v\d+"/g) ?? []))
-  return [...sent].filter((mark) => !kept.has(mark)).map((mark) => `${mark} was sent and is nowhere`)
+  return [...sent]
+    .filter((mark) => !kept.has(mark))
+    .map((mark) => `${mark} was sent and is nowhere`)
 }

@@ -42,7 +42,8 @@ export async function pushAgain(
       between = await others(world, random)
       const before = await trailOf(world)
       const answer = await send()
-      if ((await trailOf(world)) !== before) throw new Error(`A repeated push changed something (after: ${between})`)
+      if ((await trailOf(world)) !== before)
+        throw new Error(`A repeated push changed something (after: ${between})`)
       return answer
     },
   })
@@ -51,7 +52,9 @@ export async function pushAgain(
 
 /** Signing in is written down, too, and no push. */
 async function trailOf({ db }: World): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) from audit_log where action = 'sync.push'`.execute(db)
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) from audit_log where action = 'sync.push'`.execute(db)
   return rows[0]!.count
 }
 
@@ -59,11 +62,18 @@ async function trailOf({ db }: World): Promise<number> {
 export async function forceUpload(_world: World, phone: Phone, random: Chance) {
   const changes: Record<string, object> = {}
   for (const table of TABLES) {
-    const updated = (await phone.all(table)).map((row) => ({ ...row, _status: 'synced', _changed: '' }))
+    const updated = (await phone.all(table)).map((row) => ({
+      ...row,
+      _status: 'synced',
+      _changed: '',
+    }))
     changes[table] = { created: [], updated, deleted: [] }
   }
   const last_pulled_at = random.happens(0.5) ? (phone.lastPull?.timestamp ?? 0) : 0
-  const call = JSON.stringify({ command: 'sync_push', data: { changes, lastPulledAt: last_pulled_at } })
+  const call = JSON.stringify({
+    command: 'sync_push',
+    data: { changes, lastPulledAt: last_pulled_at },
+  })
   const { status, body } = await phone.request('POST', '/rpc/command', call)
   if (status !== 200) throw new Error(`sync_push: ${status} ${body}`)
   return `uploads everything: ${body}`
@@ -86,7 +96,12 @@ export async function syncDisconnected(world: World, phone: Phone, random: Chanc
 }
 
 /** A sync whose answer never comes, because of what happens meanwhile. Undefined where nothing was to be sent. */
-async function syncStruck(world: World, phone: Phone, random: Chance, happens: () => Promise<void>) {
+async function syncStruck(
+  world: World,
+  phone: Phone,
+  random: Chance,
+  happens: () => Promise<void>,
+) {
   const { server } = world
   const [moment, part] = [random.one(MOMENTS)!, random.happens(0.25) ? 'onPull' : 'onPush'] as const
   const before = await pushesOf(world)
@@ -105,7 +120,9 @@ async function syncStruck(world: World, phone: Phone, random: Chance, happens: (
 }
 
 const pushesOf = async ({ db }: World) => {
-  const { rows } = await sql<{ last: number }>`select coalesce(max(id), 0) as last from sync_pushes`.execute(db)
+  const { rows } = await sql<{
+    last: number
+  }>`select coalesce(max(id), 0) as last from sync_pushes`.execute(db)
   return rows[0]!.last
 }
 

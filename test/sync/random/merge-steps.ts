@@ -10,7 +10,9 @@ export async function mergeOnWeb(world: World, random: Chance) {
   const winnerId = random.early(patients)
   const loserId = random.early(patients.filter((id) => id !== winnerId))
   if (!winnerId || !loserId) return 'nobody to merge'
-  const choices = random.happens(0.5) ? { hometown: 'loser', [`answers.${QUESTIONS[0]}`]: 'loser' } : {}
+  const choices = random.happens(0.5)
+    ? { hometown: 'loser', [`answers.${QUESTIONS[0]}`]: 'loser' }
+    : {}
   const input = { id: world.id(), winnerId, loserId, choices }
   const { said } = await call(world, random.one(world.web)!, 'patients.merge', input)
   return `${told('patients', input)}: ${said}`
@@ -18,7 +20,10 @@ export async function mergeOnWeb(world: World, random: Chance) {
 
 /** They were not, after all. */
 export async function unmergeOnWeb(world: World, random: Chance) {
-  const { rows } = await sql<{ id: string; what: string }>`select id, winner_id || ' and ' || loser_id as what
+  const { rows } = await sql<{
+    id: string
+    what: string
+  }>`select id, winner_id || ' and ' || loser_id as what
     from patient_merges where unmerged_at is null order by id`.execute(world.db)
   const merge = random.one(rows)
   if (!merge) return 'nothing to take apart'

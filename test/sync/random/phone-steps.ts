@@ -17,13 +17,30 @@ const MARKED = {
 } as const satisfies Partial<Record<TableName, string[]>>
 export const TABLES = Object.keys(MARKED) as (keyof typeof MARKED)[]
 
-const PLACES = { patients: 'primary_clinic_id', visits: 'clinic_id', appointments: 'clinic_id' } as const
+const PLACES = {
+  patients: 'primary_clinic_id',
+  visits: 'clinic_id',
+  appointments: 'clinic_id',
+} as const
 
-type Maker = (world: World, phone: Phone, random: Chance, of: { patient_id: string; visit_id: string | null }) => Row
+type Maker = (
+  world: World,
+  phone: Phone,
+  random: Chance,
+  of: { patient_id: string; visit_id: string | null },
+) => Row
 
 /** An answered form, as the app writes it. */
 const noted = (value: string) =>
-  JSON.stringify([{ fieldId: NOTE.id, name: NOTE.name, inputType: NOTE.inputType, fieldType: NOTE.fieldType, value }])
+  JSON.stringify([
+    {
+      fieldId: NOTE.id,
+      name: NOTE.name,
+      inputType: NOTE.inputType,
+      fieldType: NOTE.fieldType,
+      value,
+    },
+  ])
 
 /** A new row of each table as the app would fill it in, about a patient whom the phone shows. */
 const making = {
@@ -102,7 +119,9 @@ export async function createOnPhone(world: World, phone: Phone, random: Chance) 
   const patient = random.early(await phone.all('patients'))
   const table = patient ? random.one(Object.keys(making) as (keyof typeof making)[])! : 'patients'
   const patient_id = String(patient?.['id'])
-  const visit = random.one((await phone.all('visits')).filter((each) => each['patient_id'] === patient_id))
+  const visit = random.one(
+    (await phone.all('visits')).filter((each) => each['patient_id'] === patient_id),
+  )
   const of = { patient_id, visit_id: visit && random.happens(0.7) ? String(visit['id']) : null }
   const values: Row = { id: world.id(), ...making[table](world, phone, random, of) }
   await phone.create(table, values)
@@ -132,7 +151,8 @@ export async function editOnPhone({ clinics, mark }: World, phone: Phone, random
   const column = random.one<string>(MARKED[table])!
   const edit: Row = { [column]: column === 'form_data' ? noted(mark()) : mark() }
   // into another clinic, which may take it out of somebody's sight
-  if (table in PLACES && random.happens(0.2)) edit[PLACES[table as keyof typeof PLACES]] = random.one(clinics)!.id
+  if (table in PLACES && random.happens(0.2))
+    edit[PLACES[table as keyof typeof PLACES]] = random.one(clinics)!.id
   await phone.update(table, String(row['id']), edit)
   return told(table, { id: row['id']!, ...edit })
 }

@@ -3,7 +3,15 @@ import { differences, lostValues } from './checks'
 import { forceUpload, pushAgain, sync, syncCut, syncDisconnected, syncKilled } from './lines'
 import { mergeOnWeb, unmergeOnWeb } from './merge-steps'
 import { createOnPhone, deleteOnPhone, dispenseOnPhone, editOnPhone } from './phone-steps'
-import { createOnWeb, deleteOnWeb, editOnWeb, grantOrWithdraw, restoreOnWeb, settleAll, settleOne } from './web-steps'
+import {
+  createOnWeb,
+  deleteOnWeb,
+  editOnWeb,
+  grantOrWithdraw,
+  restoreOnWeb,
+  settleAll,
+  settleOne,
+} from './web-steps'
 import { makeWorld, type World } from './world'
 
 const DAY = 86_400_000
@@ -19,10 +27,16 @@ const kinds = {
   dispenseOnPhone: [2, (world, at, random) => dispenseOnPhone(world, world.phones[at]!, random)],
   sync: [14, (world, at) => sync(world, world.phones[at]!)],
   syncCut: [7, (world, at, random) => syncCut(world, world.phones[at]!, random)],
-  pushAgain: [3, (world, at, random) => pushAgain(world, world.phones[at]!, random, random.one(BETWEEN)!)],
+  pushAgain: [
+    3,
+    (world, at, random) => pushAgain(world, world.phones[at]!, random, random.one(BETWEEN)!),
+  ],
   forceUpload: [1, (world, at, random) => forceUpload(world, world.phones[at]!, random)],
   syncKilled: [1.5, (world, at, random) => syncKilled(world, world.phones[at]!, random)],
-  syncDisconnected: [1.5, (world, at, random) => syncDisconnected(world, world.phones[at]!, random)],
+  syncDisconnected: [
+    1.5,
+    (world, at, random) => syncDisconnected(world, world.phones[at]!, random),
+  ],
   kill: [0.5, (world) => killBetween(world)],
   createOnWeb: [6, (world, _at, random) => createOnWeb(world, random)],
   editOnWeb: [10, (world, _at, random) => editOnWeb(world, random)],
@@ -55,7 +69,10 @@ const kinds = {
       return `by ${back} ms`
     },
   ],
-} satisfies Record<string, [number, (world: World, at: number, random: ReturnType<typeof chance>) => Promise<string>]>
+} satisfies Record<
+  string,
+  [number, (world: World, at: number, random: ReturnType<typeof chance>) => Promise<string>]
+>
 type Kind = keyof typeof kinds
 
 /** One thing that happens. Its dice decide what exactly, so that it is the same whatever else is left out. */
@@ -90,7 +107,10 @@ export async function happen(steps: readonly Step[]): Promise<Outcome> {
       world.story.push(`phone ${at} ${kind}: ${said}`)
     }
     await comeToRest(world)
-    return { problems: [...(await differences(world)), ...(await lostValues(world))], story: world.story }
+    return {
+      problems: [...(await differences(world)), ...(await lostValues(world))],
+      story: world.story,
+    }
   } catch (error) {
     return { problems: [String((error as Error).stack ?? error)], story: world.story }
   } finally {
@@ -104,7 +124,8 @@ async function comeToRest(world: World) {
   await world.server.setClock(0)
   const random = chance(1)
   for (let round = 0, waiting = 1; waiting > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`${waiting} rows still wait after ${ROUNDS} rounds of settling`)
+    if (round === ROUNDS)
+      throw new Error(`${waiting} rows still wait after ${ROUNDS} rounds of settling`)
     for (const phone of world.phones) await phone.sync()
     waiting = await settleAll(world, random)
   }

@@ -25,7 +25,12 @@ export class Server {
     const name = `random_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
     const db = await cloneTemplate(name)
     const port = await freePort()
-    const server = new Server(name, db, `http://127.0.0.1:${port}`, mkdtempSync(join(tmpdir(), 'sanad-random-')))
+    const server = new Server(
+      name,
+      db,
+      `http://127.0.0.1:${port}`,
+      mkdtempSync(join(tmpdir(), 'sanad-random-')),
+    )
     await sql.raw(skewable(name)).execute(db)
     await server.setClock(0)
     await server.start()
@@ -83,7 +88,9 @@ export class Server {
   async #isAlone() {
     for (;;) {
       const { rows } = await sql<{ busy: number }>`select count(*) as busy from pg_stat_activity
-        where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(this.db)
+        where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`.execute(
+        this.db,
+      )
       if (rows[0]!.busy === 0) return
       await sleep(5)
     }
@@ -93,7 +100,9 @@ export class Server {
   async setClock(milliseconds: number) {
     writeFileSync(this.#clock, String(milliseconds))
     this.#sanad?.child.kill('SIGUSR2')
-    await sql`update clock.skew set skew = make_interval(secs => ${milliseconds / 1000})`.execute(this.db)
+    await sql`update clock.skew set skew = make_interval(secs => ${milliseconds / 1000})`.execute(
+      this.db,
+    )
   }
 
   get #clock() {
@@ -115,7 +124,8 @@ export class Server {
 /** What PostgreSQL calls its connections, and not those of the test. */
 const underTest = 'sanad-under-test'
 
-const isOver = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(1).then(() => false)])
+const isOver = (work: Promise<unknown>) =>
+  Promise.race([work.then(() => true), sleep(1).then(() => false)])
 
 function urlOf(database: string) {
   const url = new URL(inject('postgres'))

@@ -5,7 +5,11 @@ export async function shrink<T>(
   until: number,
 ): Promise<T[]> {
   let failing = [...steps]
-  for (let size = Math.ceil(failing.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(failing.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     // from the end: what came before is what the rest builds on
     for (let end = failing.length; end > 0; end -= size) {
       if (Date.now() > until) return failing

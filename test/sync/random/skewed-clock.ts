@@ -11,6 +11,10 @@ const now = () => Real.now() + skew
 const Real = Date
 globalThis.Date = new Proxy(Real, {
   construct: (target, args, made) =>
-    Reflect.construct(target, args.length === 0 ? [now()] : args, made === globalThis.Date ? target : made) as Date,
+    Reflect.construct(
+      target,
+      args.length === 0 ? [now()] : args,
+      made === globalThis.Date ? target : made,
+    ) as Date,
   get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
 })

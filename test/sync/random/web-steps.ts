@@ -9,16 +9,26 @@ type Caller = World['web'][number]
 type Answer = { status: number; data: Row; said: string }
 
 /** Somebody on the web, through the operations that the screens call. Refusals are answers; a failure of the server is none. */
-export async function call({ server }: World, { token }: Caller, name: string, input: object): Promise<Answer> {
+export async function call(
+  { server }: World,
+  { token }: Caller,
+  name: string,
+  input: object,
+): Promise<Answer> {
   const response = await fetch(`${server.origin}/api/trpc/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify(input),
   })
   const text = await response.text()
-  if (response.status >= 500 || response.status === 401) throw new Error(`${name}: ${response.status} ${text}`)
+  if (response.status >= 500 || response.status === 401)
+    throw new Error(`${name}: ${response.status} ${text}`)
   const body = JSON.parse(text) as { result?: { data: Row }; error?: { message: string } }
-  return { status: response.status, data: body.result?.data ?? {}, said: body.error?.message ?? 'ok' }
+  return {
+    status: response.status,
+    data: body.result?.data ?? {},
+    said: body.error?.message ?? 'ok',
+  }
 }
 
 /** What there is to choose from, in an order that is the same each time. */
@@ -96,7 +106,11 @@ const editing: Record<Table, (world: World, random: Chance, row: Row) => Row> = 
     if (random.happens(0.4)) return { answers: { [random.one(QUESTIONS)!]: value } }
     return { [random.one(['hometown', 'phone', 'camp'])!]: value }
   },
-  visits: ({ clinics, mark }, random, { patient_id, clinic_id, provider_id, check_in_timestamp }) => ({
+  visits: (
+    { clinics, mark },
+    random,
+    { patient_id, clinic_id, provider_id, check_in_timestamp },
+  ) => ({
     patient_id,
     clinic_id: random.happens(0.5) ? random.one(clinics)!.id : clinic_id,
     provider_id,
@@ -111,7 +125,12 @@ const editing: Record<Table, (world: World, random: Chance, row: Row) => Row> = 
   }),
   patient_vitals: (_world, random, row) => ({ ...row, weight_kg: 40 + random.below(400) / 10 }),
   patient_problems: ({ mark }, _random, row) => ({ ...row, problem_label: mark() }),
-  appointments: ({ mark }, _random, row) => ({ ...row, reason: 'checkup', department_ids: [], notes: mark() }),
+  appointments: ({ mark }, _random, row) => ({
+    ...row,
+    reason: 'checkup',
+    department_ids: [],
+    notes: mark(),
+  }),
 }
 
 export async function editOnWeb(world: World, random: Chance) {
@@ -126,11 +145,16 @@ export async function editOnWeb(world: World, random: Chance) {
   return `${told(table, input)}: ${said}`
 }
 
-async function read(world: World, caller: Caller, table: Table, id: string): Promise<Row | undefined> {
+async function read(
+  world: World,
+  caller: Caller,
+  table: Table,
+  id: string,
+): Promise<Row | undefined> {
   if (table === 'patient_vitals') {
-    const { rows } = await sql<{ patient_id: string }>`select patient_id from patient_vitals where id = ${id}`.execute(
-      world.db,
-    )
+    const { rows } = await sql<{
+      patient_id: string
+    }>`select patient_id from patient_vitals where id = ${id}`.execute(world.db)
     const { data } = await call(world, caller, 'vitals.list', { patientId: rows[0]!.patient_id })
     return (data['rows'] as Row[] | undefined)?.find((row) => row['id'] === id)
   }
@@ -169,9 +193,16 @@ export async function grantOrWithdraw(world: World, random: Chance) {
   const clinic = random.one(world.clinics)!
   const likely = random.one([0, 0.5, 1, 1])!
   const held = Object.fromEntries(PERMISSIONS.map((name) => [name, random.happens(likely)]))
-  const { rows } = await sql<{ last_modified: Date }>`select last_modified from user_clinic_permissions
+  const { rows } = await sql<{
+    last_modified: Date
+  }>`select last_modified from user_clinic_permissions
     where user_id = ${world.people[at]!.id} and clinic_id = ${clinic.id}`.execute(world.db)
-  const input = { userId: world.people[at]!.id, clinicId: clinic.id, last_modified: rows[0]?.last_modified, ...held }
+  const input = {
+    userId: world.people[at]!.id,
+    clinicId: clinic.id,
+    last_modified: rows[0]?.last_modified,
+    ...held,
+  }
   const { said } = await call(world, world.web[0]!, 'permissions.save', input)
   const rights = PERMISSIONS.filter((name) => held[name])
   return `person ${at} in clinic ${world.clinics.indexOf(clinic)}: ${rights.join(', ') || 'nothing'}: ${said}`

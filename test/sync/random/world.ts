@@ -8,7 +8,10 @@ import { Phone } from '../phone'
 import { Server } from './server'
 
 /** The questions of the registration form beside the base fields: several phones answer the same one. */
-export const QUESTIONS = ['00000000-0000-7000-8000-0000000000a1', '00000000-0000-7000-8000-0000000000a2']
+export const QUESTIONS = [
+  '00000000-0000-7000-8000-0000000000a1',
+  '00000000-0000-7000-8000-0000000000a2',
+]
 
 /** What the form of the events asks. */
 export const NOTE = { id: 'note', name: 'Note', fieldType: 'free-text', inputType: 'text' } as const
@@ -35,7 +38,11 @@ export async function makeWorld(): Promise<World> {
   const server = await Server.make()
   const { db } = server
   const make = makeFactories(db)
-  const person = async (role: Role, clinics: Clinic[] = [], held: readonly Permission[] = defaultPermissions(role)) => {
+  const person = async (
+    role: Role,
+    clinics: Clinic[] = [],
+    held: readonly Permission[] = defaultPermissions(role),
+  ) => {
     const user = await make.user({ role })
     await givePassword(db, user)
     for (const clinic of clinics) await make.permission(user, clinic.id, held)
@@ -51,10 +58,12 @@ export async function makeWorld(): Promise<World> {
     await person('admin'),
   ]
   const web = await Promise.all(
-    [await person('super_admin'), await person('provider', [first], PERMISSIONS)].map(async (each) => ({
-      person: each,
-      token: await tokenFor(db, each.id),
-    })),
+    [await person('super_admin'), await person('provider', [first], PERMISSIONS)].map(
+      async (each) => ({
+        person: each,
+        token: await tokenFor(db, each.id),
+      }),
+    ),
   )
   await sql`update registration_forms set fields = fields || ${JSON.stringify(QUESTIONS.map(question))}::jsonb`.execute(
     db,

@@ -3,5 +3,7 @@ import { respondIsValidToken } from '~/features/sessions/respond.server'
 import { contextOf } from '~/server/serve.server'
 
 export const Route = createFileRoute('/api/auth/is-valid-token')({
-  server: { handlers: { POST: async ({ request }) => respondIsValidToken(await contextOf(request, 'web')) } },
+  server: {
+    handlers: { POST: async ({ request }) => respondIsValidToken(await contextOf(request, 'web')) },
+  },
 })

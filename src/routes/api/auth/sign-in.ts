@@ -3,5 +3,9 @@ import { respondSignIn } from '~/features/sessions/respond.server'
 import { contextOf } from '~/server/serve.server'
 
 export const Route = createFileRoute('/api/auth/sign-in')({
-  server: { handlers: { POST: async ({ request }) => respondSignIn(await contextOf(request, 'phone'), request) } },
+  server: {
+    handlers: {
+      POST: async ({ request }) => respondSignIn(await contextOf(request, 'phone'), request),
+    },
+  },
 })

@@ -3,7 +3,10 @@ import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { calendarSearch, maySeeIn } from '~/features/appointments/appointment'
-import { appointmentCalendar, appointmentMonth } from '~/features/appointments/appointments.functions'
+import {
+  appointmentCalendar,
+  appointmentMonth,
+} from '~/features/appointments/appointments.functions'
 import {
   columnsByDay,
   columnsByDepartment,
@@ -47,7 +50,14 @@ export const Route = createFileRoute('/app/appointments/calendar')({
       listUserNames({ data: { clinicId } }),
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
-    return { month, ...found, ...shown, view, day, choices: { clinics: seen, departments, providers } }
+    return {
+      month,
+      ...found,
+      ...shown,
+      view,
+      day,
+      choices: { clinics: seen, departments, providers },
+    }
   },
   pendingComponent: PageSkeleton,
   component: CalendarPage,
@@ -71,8 +81,13 @@ function CalendarPage() {
     month: () => format.dateTime(noon(day), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
   }[view]()
   const ofDay = search.by === 'department' ? columnsByDepartment : columnsByProvider
-  const columns = view === 'day' ? ofDay(appointments, day, zone) : columnsByDay(appointments, daysFrom(from, to), zone)
-  const unnamed = say(search.by === 'department' ? 'appointments.noDepartment' : 'appointments.noProvider')
+  const columns =
+    view === 'day'
+      ? ofDay(appointments, day, zone)
+      : columnsByDay(appointments, daysFrom(from, to), zone)
+  const unnamed = say(
+    search.by === 'department' ? 'appointments.noDepartment' : 'appointments.noProvider',
+  )
   const empty = { key: 'none', name: null, day, items: [] }
   return (
     <Page

@@ -86,7 +86,9 @@ function BookButton() {
   return (
     <Button
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />
+      )}
     >
       {say('appointments.book')}
     </Button>
@@ -100,7 +102,12 @@ function WalkInButton() {
       variant="default"
       leftSection={<IconWalk size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} search={{ walkIn: true }} {...props} />
+        <Link
+          to="/app/appointments/edit/$"
+          params={{ _splat: 'new' }}
+          search={{ walkIn: true }}
+          {...props}
+        />
       )}
     >
       {say('appointments.addWalkIn')}

@@ -49,7 +49,9 @@ function ClinicPage() {
               <Button
                 variant="default"
                 leftSection={<IconPencil size={16} aria-hidden />}
-                renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />}
+                renderRoot={(props) => (
+                  <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />
+                )}
               >
                 {say('common.edit')}
               </Button>

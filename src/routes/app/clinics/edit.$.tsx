@@ -54,7 +54,11 @@ function EditClinicPage() {
         onSubmit={async (values) => {
           await saveClinic({ data: { id, last_modified: clinic?.last_modified, ...values } })
           await router.invalidate()
-          toast.success(say(clinic ? 'common.saved' : { key: 'clinics.addedDone', values: { name: values.name } }))
+          toast.success(
+            say(
+              clinic ? 'common.saved' : { key: 'clinics.addedDone', values: { name: values.name } },
+            ),
+          )
           await router.navigate({ to: '/app/clinics/$', params: { _splat: id } })
         }}
       />

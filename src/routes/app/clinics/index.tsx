@@ -12,7 +12,10 @@ import { DataTable } from '~/ui/DataTable'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
-export const Route = createFileRoute('/app/clinics/')({ loader: () => listClinics(), component: ClinicsPage })
+export const Route = createFileRoute('/app/clinics/')({
+  loader: () => listClinics(),
+  component: ClinicsPage,
+})
 
 function ClinicsPage() {
   const clinics = Route.useLoaderData()
@@ -45,7 +48,9 @@ function AddClinic() {
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />
+      )}
     >
       {say('clinics.add')}
     </Button>

@@ -19,7 +19,9 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/dispensing/$')({
-  loader: async ({ params: { _splat = '' } }) => ({ prescription: await getToDispense({ data: { id: _splat } }) }),
+  loader: async ({ params: { _splat = '' } }) => ({
+    prescription: await getToDispense({ data: { id: _splat } }),
+  }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
@@ -30,7 +32,13 @@ function DispensePage() {
   const { prescription } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  useLive('prescriptions', 'prescription_items', 'dispensing_records', 'patient_allergies', 'patient_pregnancies')
+  useLive(
+    'prescriptions',
+    'prescription_items',
+    'dispensing_records',
+    'patient_allergies',
+    'patient_pregnancies',
+  )
   const {
     id,
     patient,
@@ -45,7 +53,9 @@ function DispensePage() {
     items,
   } = prescription
   // what is in stock or handed out changes under the form: it begins anew when the quantities do
-  const progress = items.map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`).join()
+  const progress = items
+    .map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`)
+    .join()
   return (
     <Page
       title={{ text: patient || '—' }}
@@ -59,7 +69,9 @@ function DispensePage() {
                   {say('prescriptions.born')} <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />
                 </>
               ) : (
-                <PatientAge patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }} />
+                <PatientAge
+                  patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
+                />
               )}{' '}
               ·{' '}
             </>
@@ -71,14 +83,19 @@ function DispensePage() {
         <Button
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/prescriptions/print/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/prescriptions/print/$" params={{ _splat: id }} {...props} />
+          )}
         >
           {say('prescriptions.print')}
         </Button>
       }
     >
       <Group gap="md">
-        <StatusMenu prescription={prescription} maySet={maySetStatus(actor, prescription.pickup_clinic_id)} />
+        <StatusMenu
+          prescription={prescription}
+          maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
+        />
         <PriorityText priority={priority} />
       </Group>
       {is_expired && <Alert color="red">{say('prescriptions.expired')}</Alert>}

@@ -1,7 +1,11 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { type DispensingSearch, dispensingSearch, OPEN_STATUSES } from '~/features/dispensing/dispensing'
+import {
+  type DispensingSearch,
+  dispensingSearch,
+  OPEN_STATUSES,
+} from '~/features/dispensing/dispensing'
 import { listQueue, listRecords } from '~/features/dispensing/dispensing.functions'
 import { QueueTable } from '~/features/dispensing/QueueTable'
 import { RecordsTable } from '~/features/dispensing/RecordsTable'
@@ -41,7 +45,11 @@ function DispensingPage() {
   useLive('prescriptions', 'prescription_items', 'dispensing_records')
   const own = clinics.filter(({ id }) => mayIn(actor, 'can_dispense_medications', id))
   const choose = (change: Partial<DispensingSearch>) =>
-    void navigate({ search: (all) => ({ ...all, ...change, page: undefined }), replace: true, resetScroll: false })
+    void navigate({
+      search: (all) => ({ ...all, ...change, page: undefined }),
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <Page title="dispensing.title" lead={say('dispensing.lead')}>
       <Group gap="sm" align="flex-end">
@@ -49,7 +57,10 @@ function DispensingPage() {
           aria-label={say('dispensing.title')}
           value={search.show ?? 'queue'}
           onChange={(value) => choose({ show: value === 'records' ? 'records' : undefined })}
-          data={(['queue', 'records'] as const).map((value) => ({ value, label: say(`dispensing.${value}`) }))}
+          data={(['queue', 'records'] as const).map((value) => ({
+            value,
+            label: say(`dispensing.${value}`),
+          }))}
         />
         {queue && <SearchBox label="dispensing.search" />}
         {own.length > 1 && (
@@ -70,7 +81,9 @@ function DispensingPage() {
             placeholder={say('dispensing.openOnes')}
             data={OPEN_STATUSES.map((value) => ({ value, label: say(statusLabel(value)) }))}
             value={search.status ?? null}
-            onChange={(status) => choose({ status: (status ?? undefined) as DispensingSearch['status'] })}
+            onChange={(status) =>
+              choose({ status: (status ?? undefined) as DispensingSearch['status'] })
+            }
             clearable
             clearButtonProps={{ 'aria-label': say('common.clear') }}
           />

@@ -47,7 +47,10 @@ function LabelPage() {
         title="dispensing.labelTitle"
         crumbs={[
           { label: 'dispensing.title', to: '/app/dispensing' },
-          { label: { text: prescription.patient || '—' }, to: `/app/dispensing/${prescription.id}` },
+          {
+            label: { text: prescription.patient || '—' },
+            to: `/app/dispensing/${prescription.id}`,
+          },
         ]}
       >
         {record && isLabelRefused(record) ? (
@@ -58,7 +61,11 @@ function LabelPage() {
               isAdmin(actor) && (
                 <Anchor
                   renderRoot={(props) => (
-                    <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: record.drug_id }} {...props} />
+                    <Link
+                      to="/app/inventory/drug-catalogue/edit/$"
+                      params={{ _splat: record.drug_id }}
+                      {...props}
+                    />
                   )}
                 >
                   {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
@@ -73,11 +80,20 @@ function LabelPage() {
                 aria-label={say('prescriptions.printLanguage')}
                 value={language}
                 onChange={(chosen) =>
-                  void navigate({ search: { record: recordId, language: chosen as Language }, replace: true })
+                  void navigate({
+                    search: { record: recordId, language: chosen as Language },
+                    replace: true,
+                  })
                 }
-                data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
+                data={LANGUAGES.map((value) => ({
+                  value,
+                  label: say(`account.language_${value}`),
+                }))}
               />
-              <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+              <Button
+                leftSection={<IconPrinter size={16} aria-hidden />}
+                onClick={() => window.print()}
+              >
                 {say('prescriptions.print')}
               </Button>
             </Group>

@@ -58,10 +58,16 @@ function EventFormsPage() {
         }
         nameOf={({ name }) => name}
         actions={(form) => (
-          <EventFormMenu form={form} mayChange={mayAdminister(actor, form.clinic_ids)} mayCopy={mayAdd} />
+          <EventFormMenu
+            form={form}
+            mayChange={mayAdminister(actor, form.clinic_ids)}
+            mayCopy={mayAdd}
+          />
         )}
         empty={isFiltered ? 'table.noMatch' : 'eventForms.empty'}
-        emptyAction={isFiltered ? <ClearFilters filters={['clinic', 'language']} /> : mayAdd && <AddForm />}
+        emptyAction={
+          isFiltered ? <ClearFilters filters={['clinic', 'language']} /> : mayAdd && <AddForm />
+        }
       />
     </Page>
   )
@@ -76,7 +82,9 @@ function columnsFor(actor: Actor, clinics: readonly Clinic[]): Column<Row>[] {
   const switchColumn = (name: 'is_editable' | 'is_snapshot_form') => ({
     key: name,
     label: eventFormColumns[name].label,
-    cell: (form: Row) => <FormSwitch form={form} name={name} mayChange={mayAdminister(actor, form.clinic_ids)} />,
+    cell: (form: Row) => (
+      <FormSwitch form={form} name={name} mayChange={mayAdminister(actor, form.clinic_ids)} />
+    ),
   })
   return [
     ...columnsOf(eventFormColumns, ['name', 'language']),
@@ -110,7 +118,9 @@ function AddForm() {
     <Group gap="xs">
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/event-forms/edit/$" params={{ _splat: 'new' }} {...props} />}
+        renderRoot={(props) => (
+          <Link to="/app/event-forms/edit/$" params={{ _splat: 'new' }} {...props} />
+        )}
       >
         {say('eventForms.add')}
       </Button>

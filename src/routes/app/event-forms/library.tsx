@@ -5,7 +5,11 @@ import { useState } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { eventFormColumns } from '~/features/event-forms/event-form'
-import { getStarter, installStarter, listStarters } from '~/features/event-forms/event-forms.functions'
+import {
+  getStarter,
+  installStarter,
+  listStarters,
+} from '~/features/event-forms/event-forms.functions'
 import { FormTryout } from '~/features/event-forms/FormTryout'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -25,7 +29,10 @@ export const Route = createFileRoute('/app/event-forms/library')({
   },
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show }, context: { actor } }) => {
-    const [starters, names] = await Promise.all([listStarters({ data: {} }), listClinicNames({ data: {} })])
+    const [starters, names] = await Promise.all([
+      listStarters({ data: {} }),
+      listClinicNames({ data: {} }),
+    ])
     const shown = starters.find(({ id }) => id === show) ?? starters[0]
     const own = clinicsWhere(actor, 'is_clinic_admin')
     return {
@@ -66,7 +73,12 @@ function LibraryPage() {
         {/* on a phone the form that was chosen stands above the long list, not a dozen rows below it */}
         <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: isChosen ? -1 : 0, lg: 0 }}>
           {shown && form && (
-            <Stack gap="sm" component="section" aria-labelledby="shown" style={{ position: 'sticky', top: '4.5rem' }}>
+            <Stack
+              gap="sm"
+              component="section"
+              aria-labelledby="shown"
+              style={{ position: 'sticky', top: '4.5rem' }}
+            >
               <Title order={2} id="shown">
                 {shown.name}
               </Title>
@@ -109,9 +121,12 @@ function Install({ starter }: { starter: Starter }) {
   const [id] = useState(newId)
 
   async function install() {
-    const installed = await run(() => installStarter({ data: { key: starter.id, id, clinic_ids: chosen } }), {
-      success: { key: 'eventForms.installed', values: { name: starter.name } },
-    })
+    const installed = await run(
+      () => installStarter({ data: { key: starter.id, id, clinic_ids: chosen } }),
+      {
+        success: { key: 'eventForms.installed', values: { name: starter.name } },
+      },
+    )
     if (installed) await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: id } })
   }
 
@@ -122,7 +137,11 @@ function Install({ starter }: { starter: Starter }) {
         value={chosen}
         onChange={setChosen}
         data={clinics.map((clinic) => ({ value: clinic.id, label: clinic.name }))}
-        placeholder={chosen.length > 0 ? '' : say(mayGiveToAll ? 'eventForms.everyClinic' : 'formBuilder.chooseClinic')}
+        placeholder={
+          chosen.length > 0
+            ? ''
+            : say(mayGiveToAll ? 'eventForms.everyClinic' : 'formBuilder.chooseClinic')
+        }
         searchable
         hidePickedOptions
         nothingFoundMessage={say('form.nothingFound')}

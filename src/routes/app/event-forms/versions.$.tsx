@@ -3,7 +3,12 @@ import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
 import { mayAdminister } from '~/features/event-forms/event-form'
-import { compareVersions, getEventForm, getVersion, listVersions } from '~/features/event-forms/event-forms.functions'
+import {
+  compareVersions,
+  getEventForm,
+  getVersion,
+  listVersions,
+} from '~/features/event-forms/event-forms.functions'
 import { ChangeList } from '~/features/event-forms/ChangeList'
 import { FormTryout } from '~/features/event-forms/FormTryout'
 import { localized } from '~/forms/translations'
@@ -58,7 +63,9 @@ function VersionsPage() {
           <Button
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/app/event-forms/edit/$" params={{ _splat: form.id }} {...props} />}
+            renderRoot={(props) => (
+              <Link to="/app/event-forms/edit/$" params={{ _splat: form.id }} {...props} />
+            )}
           >
             {say('common.edit')}
           </Button>
@@ -88,7 +95,11 @@ function VersionsPage() {
                 onChange={(value) =>
                   void navigate({
                     to: '.',
-                    search: ((all: object) => ({ ...all, version: shown, against: Number(value) })) as never,
+                    search: ((all: object) => ({
+                      ...all,
+                      version: shown,
+                      against: Number(value),
+                    })) as never,
                     replace: true,
                     resetScroll: false,
                   })
@@ -118,9 +129,21 @@ function VersionsPage() {
 }
 
 const columns: Column<Row & { id: string }>[] = [
-  { key: 'version', label: 'eventForms.version', cell: ({ version }) => <VersionNumber version={version} /> },
-  { key: 'saved_at', label: 'eventForms.savedAt', cell: ({ saved_at }) => <Moment at={saved_at} /> },
-  { key: 'saved_by', label: 'eventForms.savedBy', cell: ({ saved_by }) => <bdi>{saved_by ?? '—'}</bdi> },
+  {
+    key: 'version',
+    label: 'eventForms.version',
+    cell: ({ version }) => <VersionNumber version={version} />,
+  },
+  {
+    key: 'saved_at',
+    label: 'eventForms.savedAt',
+    cell: ({ saved_at }) => <Moment at={saved_at} />,
+  },
+  {
+    key: 'saved_by',
+    label: 'eventForms.savedBy',
+    cell: ({ saved_by }) => <bdi>{saved_by ?? '—'}</bdi>,
+  },
   { key: 'fields', label: 'eventForms.fields', cell: ({ fields }) => fields, align: 'end' },
   { key: 'answers', label: 'eventForms.answers', cell: ({ answers }) => answers, align: 'end' },
 ]

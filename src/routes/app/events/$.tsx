@@ -25,9 +25,14 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/events/$')({
   loader: async ({ params: { _splat: id = '' } }) => {
     if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
-    const [event, changes] = await Promise.all([getEvent({ data: { id } }), eventHistory({ data: { id } })])
+    const [event, changes] = await Promise.all([
+      getEvent({ data: { id } }),
+      eventHistory({ data: { id } }),
+    ])
     const hasDiagnoses = event.fields.some(({ fieldType }) => fieldType === 'diagnosis')
-    const problems = hasDiagnoses ? await listProblems({ data: { patientId: event.patient_id } }) : []
+    const problems = hasDiagnoses
+      ? await listProblems({ data: { patientId: event.patient_id } })
+      : []
     return { event, changes, problems }
   },
   onError: asNotFound,
@@ -47,7 +52,9 @@ function EventPage() {
   useLive('events', 'patient_problems', 'safety_overrides')
   const { subject, visit, title } = event
   const patient = subject.patient || say('patientSearch.unnamed')
-  const mayWrite = visit ? mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived : false
+  const mayWrite = visit
+    ? mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived
+    : false
   return (
     <RecordFrame>
       <Page
@@ -75,10 +82,17 @@ function EventPage() {
           { label: 'patients.title', to: '/app/patients' },
           { label: { text: patient }, to: `/app/patients/${event.patient_id}` },
         ]}
-        actions={<EventActions event={event} mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')} />}
+        actions={
+          <EventActions
+            event={event}
+            mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')}
+          />
+        }
       >
         <Stack gap="lg">
-          {event.safety && <Arrived unseen={event.safety.unseen} isUnchecked={event.safety.isUnchecked} />}
+          {event.safety && (
+            <Arrived unseen={event.safety.unseen} isUnchecked={event.safety.isUnchecked} />
+          )}
           <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
             <EventAnswers
               {...event}

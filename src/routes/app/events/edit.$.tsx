@@ -24,7 +24,8 @@ export const Route = createFileRoute('/app/events/edit/$')({
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: ({ params: { _splat = '' }, deps }) => (_splat === 'new' ? started(deps) : changed(_splat)),
+  loader: ({ params: { _splat = '' }, deps }) =>
+    _splat === 'new' ? started(deps) : changed(_splat),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,

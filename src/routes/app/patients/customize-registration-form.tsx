@@ -1,6 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { FormEditor } from '~/features/registration-form/FormEditor'
-import { answeredFields, getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import {
+  answeredFields,
+  getRegistrationForm,
+} from '~/features/registration-form/registration-forms.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

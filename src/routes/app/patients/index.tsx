@@ -47,7 +47,9 @@ function PatientsPage() {
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const mayMerge = mayDelete && can(actor, 'update_patient')
-  const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && <Register />
+  const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && (
+    <Register />
+  )
   return (
     <Page
       title="patients.title"
@@ -81,7 +83,12 @@ function PatientsPage() {
         withVisits={mayAnywhere(actor, 'can_view_history')}
       />
       {marked.length > 0 && (
-        <MarkedPatients ids={marked} pageIds={patients.map(({ id }) => id)} set={setMarked} mayMerge={mayMerge} />
+        <MarkedPatients
+          ids={marked}
+          pageIds={patients.map(({ id }) => id)}
+          set={setMarked}
+          mayMerge={mayMerge}
+        />
       )}
       <PatientTable
         patients={patients}

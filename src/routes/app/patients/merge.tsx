@@ -69,7 +69,11 @@ function MergePage() {
 
   const isSame = winner !== undefined && winner === loser
   return (
-    <Page title="merge.title" lead={say('merge.lead')} crumbs={[{ label: 'patients.title', to: '/app/patients' }]}>
+    <Page
+      title="merge.title"
+      lead={say('merge.lead')}
+      crumbs={[{ label: 'patients.title', to: '/app/patients' }]}
+    >
       <Paper withBorder p="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <PatientPicker
@@ -96,7 +100,9 @@ function MergePage() {
           {say('merge.swap')}
         </Button>
       </Paper>
-      {preview && <Pair key={`${winner}-${loser}`} onDone={() => pick({ winner: null, loser: null })} />}
+      {preview && (
+        <Pair key={`${winner}-${loser}`} onDone={() => pick({ winner: null, loser: null })} />
+      )}
       <section aria-labelledby="merges">
         <Title order={2} id="merges" mb="sm">
           {say('merge.list')}
@@ -143,7 +149,8 @@ function Pair({ onDone }: { onDone: () => void }) {
     })
     if (!isMeant) return
     const done = await run(
-      () => mergePatients({ data: { id: mergeId, winnerId: winner.id, loserId: loser.id, choices } }),
+      () =>
+        mergePatients({ data: { id: mergeId, winnerId: winner.id, loserId: loser.id, choices } }),
       {
         success: 'merge.merged',
       },

@@ -17,7 +17,9 @@ export const Route = createFileRoute('/app/patients/register')({
     if (!can(actor, 'create_patient')) throw forbidden()
   },
   loader: async ({ context: { actor } }) => {
-    const clinics = (await listClinicNames()).filter(({ id }) => mayIn(actor, 'can_register_patients', id))
+    const clinics = (await listClinicNames()).filter(({ id }) =>
+      mayIn(actor, 'can_register_patients', id),
+    )
     return { clinics, form: clinics.length > 0 ? await getRegistrationForm() : null }
   },
   pendingComponent: PageSkeleton,
@@ -45,7 +47,11 @@ function RegisterPage() {
         />
       ) : (
         <Paper withBorder>
-          <EmptyState icon={IconBuildingHospital} title="registration.noClinic" text="registration.noClinicText" />
+          <EmptyState
+            icon={IconBuildingHospital}
+            title="registration.noClinic"
+            text="registration.noClinicText"
+          />
         </Paper>
       )}
     </Page>

@@ -2,7 +2,10 @@ import { Button } from '@mantine/core'
 import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { PRESCRIPTION_FILTERS, PrescriptionFilters } from '~/features/prescriptions/PrescriptionFilters'
+import {
+  PRESCRIPTION_FILTERS,
+  PrescriptionFilters,
+} from '~/features/prescriptions/PrescriptionFilters'
 import { PrescriptionsTable } from '~/features/prescriptions/PrescriptionsTable'
 import { prescriptionSearch } from '~/features/prescriptions/prescription'
 import { listPrescriptions } from '~/features/prescriptions/prescriptions.functions'
@@ -21,7 +24,14 @@ export const Route = createFileRoute('/app/prescriptions/')({
   validateSearch: prescriptionSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications', 'can_prescribe_medications'))
+    if (
+      !mayAnywhere(
+        actor,
+        'can_view_history',
+        'can_dispense_medications',
+        'can_prescribe_medications',
+      )
+    )
       throw forbidden()
     // a prescriber without access to the history can only write new ones
     if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')) return null
@@ -92,7 +102,9 @@ function PrescriptionsPage() {
         rows={rows}
         pagination={pagination}
         actor={actor}
-        empty={narrowing(search, PRESCRIPTION_FILTERS) > 0 ? 'table.noMatch' : 'prescriptions.empty'}
+        empty={
+          narrowing(search, PRESCRIPTION_FILTERS) > 0 ? 'table.noMatch' : 'prescriptions.empty'
+        }
         emptyAction={add}
       />
     </Page>
@@ -104,7 +116,9 @@ function NewPrescription() {
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} {...props} />
+      )}
     >
       {say('prescriptions.new')}
     </Button>

@@ -41,7 +41,9 @@ function OverridesPage() {
       <SegmentedControl
         aria-label={say('safety.overrides')}
         value={state}
-        onChange={(value) => void navigate({ search: { state: value as typeof state }, replace: true })}
+        onChange={(value) =>
+          void navigate({ search: { state: value as typeof state }, replace: true })
+        }
         data={STATES.map((value) => ({ value, label: say(`safety.${value}`) }))}
         style={{ alignSelf: 'flex-start' }}
       />

@@ -40,17 +40,25 @@ function PrintPrescriptionPage() {
         title="prescriptions.one"
         crumbs={[
           { label: 'prescriptions.title', to: '/app/prescriptions' },
-          { label: { text: prescription.patient || '—' }, to: `/app/prescriptions/edit/${prescription.id}` },
+          {
+            label: { text: prescription.patient || '—' },
+            to: `/app/prescriptions/edit/${prescription.id}`,
+          },
         ]}
       >
         <Group data-print="no" gap="sm">
           <SegmentedControl
             aria-label={say('prescriptions.printLanguage')}
             value={language}
-            onChange={(chosen) => void navigate({ search: { language: chosen as Language }, replace: true })}
+            onChange={(chosen) =>
+              void navigate({ search: { language: chosen as Language }, replace: true })
+            }
             data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
           />
-          <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          <Button
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
             {say('prescriptions.print')}
           </Button>
         </Group>

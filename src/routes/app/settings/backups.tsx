@@ -42,14 +42,25 @@ function BackupsPage() {
       leftSection={<IconDatabaseExport size={16} aria-hidden />}
       loading={pending}
       disabled={underWay !== undefined}
-      onClick={() => void run(() => startBackup({ data: { id: newId() } }), { success: 'backups.started' })}
+      onClick={() =>
+        void run(() => startBackup({ data: { id: newId() } }), { success: 'backups.started' })
+      }
     >
       {say('backups.start')}
     </Button>
   )
   const columns: Column<Backup>[] = [
-    { key: 'created_at', label: 'backups.when', cell: ({ created_at }) => <Moment at={created_at} /> },
-    { key: 'status', card: 'badge', label: 'backups.status', cell: (row) => <BackupStatus backup={row} /> },
+    {
+      key: 'created_at',
+      label: 'backups.when',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
+    {
+      key: 'status',
+      card: 'badge',
+      label: 'backups.status',
+      cell: (row) => <BackupStatus backup={row} />,
+    },
     { key: 'file', card: 'action', label: 'backups.file', cell: (row) => <File backup={row} /> },
     { key: 'kind', label: 'backups.kind', cell: (row) => <Kind backup={row} /> },
     { key: 'bytes', label: 'backups.size', cell: ({ bytes }) => <Size bytes={bytes} /> },
@@ -103,7 +114,11 @@ function Size({ bytes }: { bytes: number | null }) {
   const format = useFormatter()
   if (bytes === null) return <Nothing />
   const value = Math.max(bytes / 1_048_576, 0.1)
-  return format.number(value, { style: 'unit', unit: 'megabyte', maximumFractionDigits: value < 10 ? 1 : 0 })
+  return format.number(value, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  })
 }
 
 function File({ backup: { id, isHere, kind, file_name } }: { backup: Backup }) {

@@ -15,7 +15,9 @@ import { Page } from '~/ui/Page'
 import { Paging } from '~/ui/Paging'
 
 export const Route = createFileRoute('/app/settings/conflicts')({
-  validateSearch: listSearch.pick({ page: true }).extend({ settled: z.boolean().optional().catch(undefined) }),
+  validateSearch: listSearch
+    .pick({ page: true })
+    .extend({ settled: z.boolean().optional().catch(undefined) }),
   loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
   loader: async ({ deps, context }) => ({
     ...(await listConflicts({ data: deps })),
@@ -54,6 +56,8 @@ function ConflictsPage() {
 function OneConflict({ row, names }: { row: Row; names: Record<string, string> }) {
   const { run, pending } = useAction()
   const settle = (choice: Choice) =>
-    void run(() => settleConflict({ data: { id: row.id, ...choice } }), { success: 'devices.settledToast' })
+    void run(() => settleConflict({ data: { id: row.id, ...choice } }), {
+      success: 'devices.settledToast',
+    })
   return <ConflictCard conflict={row} names={names} onSettle={settle} pending={pending} />
 }

@@ -8,7 +8,12 @@ import { DoubtfulTable } from '~/features/imports/DoubtfulTable'
 import { FileProblem } from '~/features/imports/FileProblem'
 import { ImportMapping } from '~/features/imports/ImportMapping'
 import { ImportProgress } from '~/features/imports/ImportProgress'
-import { deleteImport, getImport, listDoubtful, listImports } from '~/features/imports/imports.functions'
+import {
+  deleteImport,
+  getImport,
+  listDoubtful,
+  listImports,
+} from '~/features/imports/imports.functions'
 import { ImportStatus } from '~/features/imports/ImportStatus'
 import { NewImport } from '~/features/imports/NewImport'
 import { totalOf } from '~/features/imports/tally'
@@ -27,14 +32,19 @@ import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
-  validateSearch: listSearch.pick({ page: true }).extend({ id: z.uuid().optional().catch(undefined) }),
+  validateSearch: listSearch
+    .pick({ page: true })
+    .extend({ id: z.uuid().optional().catch(undefined) }),
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search: { page, id } }) => ({ page, id }),
   loader: async ({ deps: { page, id } }) => {
     if (id) {
-      const [one, doubtful] = await Promise.all([getImport({ data: { id } }), listDoubtful({ data: { id } })])
+      const [one, doubtful] = await Promise.all([
+        getImport({ data: { id } }),
+        listDoubtful({ data: { id } }),
+      ])
       return { one, doubtful, list: null, clinics: [] }
     }
     const [list, clinics] = await Promise.all([listImports({ data: { page } }), listClinicNames()])
@@ -70,14 +80,24 @@ function ListPage({
   const columns: Column<Row>[] = [
     { key: 'file_name', label: 'imports.file', cell: ({ file_name }) => <bdi>{file_name}</bdi> },
     { key: 'clinic', label: 'imports.clinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
-    { key: 'status', card: 'badge', label: 'imports.status', cell: (row) => <ImportStatus import={row} /> },
+    {
+      key: 'status',
+      card: 'badge',
+      label: 'imports.status',
+      cell: (row) => <ImportStatus import={row} />,
+    },
     { key: 'result', label: 'imports.result', cell: (row) => <Result row={row} /> },
     {
       key: 'by',
       label: 'imports.by',
       cell: ({ requested_by }) => (requested_by ? <bdi>{requested_by}</bdi> : <Nothing />),
     },
-    { key: 'when', card: 'badge', label: 'imports.when', cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      key: 'when',
+      card: 'badge',
+      label: 'imports.when',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
   ]
   return (
     <Page title="imports.title" lead={say('imports.lead')} actions={list.rows.length > 0 && start}>
@@ -109,7 +129,10 @@ function Result({ row: { tally, task } }: { row: Row }) {
   return `${done}: ${tally.imported} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
 }
 
-type One = { one: Awaited<ReturnType<typeof getImport>>; doubtful: Awaited<ReturnType<typeof listDoubtful>> }
+type One = {
+  one: Awaited<ReturnType<typeof getImport>>
+  doubtful: Awaited<ReturnType<typeof listDoubtful>>
+}
 
 function OneImportPage({ one, doubtful }: One) {
   const say = useSay()
@@ -144,7 +167,11 @@ function OneImportPage({ one, doubtful }: One) {
       }
       actions={
         !isRunning && (
-          <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => void remove()}
+          >
             {say('imports.delete')}
           </Button>
         )

@@ -28,11 +28,24 @@ type Phone = Awaited<ReturnType<typeof listPhones>>['rows'][number]
 
 const columns: Column<Phone>[] = [
   { key: 'name', label: 'devices.person', cell: (phone) => <WhoseAndWhat phone={phone} /> },
-  { key: 'last_pull_at', label: 'devices.lastPull', cell: ({ last_pull_at }) => <At at={last_pull_at} /> },
-  { key: 'last_push_at', label: 'devices.lastPush', cell: ({ last_push_at }) => <At at={last_push_at} /> },
+  {
+    key: 'last_pull_at',
+    label: 'devices.lastPull',
+    cell: ({ last_pull_at }) => <At at={last_pull_at} />,
+  },
+  {
+    key: 'last_push_at',
+    label: 'devices.lastPush',
+    cell: ({ last_push_at }) => <At at={last_push_at} />,
+  },
   { key: 'rows', label: 'devices.rows', cell: (phone) => <Rows phone={phone} />, align: 'end' },
   { key: 'refused', label: 'devices.refusedShort', cell: ({ refused }) => refused, align: 'end' },
-  { key: 'conflicts', label: 'devices.conflictsShort', cell: ({ conflicts }) => conflicts, align: 'end' },
+  {
+    key: 'conflicts',
+    label: 'devices.conflictsShort',
+    cell: ({ conflicts }) => conflicts,
+    align: 'end',
+  },
 ]
 
 function PhonesPage() {
@@ -43,7 +56,13 @@ function PhonesPage() {
     <Page title="devices.title" lead={say('devices.lead')}>
       <PhoneTabs current="/app/settings/phones" isAdministrator />
       <SearchBox label="devices.search" />
-      <DataTable label="devices.title" columns={columns} rows={rows} pagination={pagination} empty="devices.empty" />
+      <DataTable
+        label="devices.title"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        empty="devices.empty"
+      />
     </Page>
   )
 }

@@ -7,7 +7,12 @@ import { PhoneTabs } from '~/features/devices/PhoneTabs'
 import { RefusedRow } from '~/features/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { applyRefused, getRefused, listRefused, rejectRefused } from '~/features/devices/devices.functions'
+import {
+  applyRefused,
+  getRefused,
+  listRefused,
+  rejectRefused,
+} from '~/features/devices/devices.functions'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -26,7 +31,10 @@ export const Route = createFileRoute('/app/settings/quarantine')({
   }),
   loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
   loader: async ({ deps: { id, ...list }, context }) => {
-    const [refused, row] = await Promise.all([listRefused({ data: list }), id ? getRefused({ data: { id } }) : null])
+    const [refused, row] = await Promise.all([
+      listRefused({ data: list }),
+      id ? getRefused({ data: { id } }) : null,
+    ])
     return { ...refused, row, isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin') }
   },
   onError: asNotFound,
@@ -42,10 +50,22 @@ function QuarantinePage() {
   useLive('sync_quarantine')
   const columns: Column<Row>[] = [
     { key: 'table_name', label: 'devices.record', cell: (each) => <What row={each} /> },
-    { key: 'patient', label: 'devices.patient', cell: ({ patient }) => (patient ? <bdi>{patient}</bdi> : <Nothing />) },
-    { key: 'reason', label: 'devices.why', cell: ({ reason }) => <Box miw="12rem">{say(reason)}</Box> },
+    {
+      key: 'patient',
+      label: 'devices.patient',
+      cell: ({ patient }) => (patient ? <bdi>{patient}</bdi> : <Nothing />),
+    },
+    {
+      key: 'reason',
+      label: 'devices.why',
+      cell: ({ reason }) => <Box miw="12rem">{say(reason)}</Box>,
+    },
     { key: 'sent_by', label: 'devices.sentBy', cell: ({ sent_by }) => <bdi>{sent_by}</bdi> },
-    { key: 'clinic', label: 'devices.clinic', cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />) },
+    {
+      key: 'clinic',
+      label: 'devices.clinic',
+      cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
+    },
     {
       key: 'received_at',
       card: 'badge',
@@ -82,13 +102,27 @@ function QuarantinePage() {
 function OneRow({ row }: { row: Awaited<ReturnType<typeof getRefused>> }) {
   const { run, pending } = useAction()
   const navigate = useNavigate()
-  const close = () => void navigate({ to: '.', search: (({ id: _, ...rest }: { id?: string }) => rest) as never })
+  const close = () =>
+    void navigate({ to: '.', search: (({ id: _, ...rest }: { id?: string }) => rest) as never })
   const reject = async () => {
-    const isSure = await confirm({ title: 'devices.reject', text: 'devices.rejectAsks', action: 'devices.reject' })
-    if (isSure && (await run(() => rejectRefused({ data: { id: row.id } }), { success: 'devices.rejected' }))) close()
+    const isSure = await confirm({
+      title: 'devices.reject',
+      text: 'devices.rejectAsks',
+      action: 'devices.reject',
+    })
+    if (
+      isSure &&
+      (await run(() => rejectRefused({ data: { id: row.id } }), { success: 'devices.rejected' }))
+    )
+      close()
   }
   const apply = async (values: Parameters<typeof applyRefused>[0]['data']['values']) => {
-    if (await run(() => applyRefused({ data: { id: row.id, values } }), { success: 'devices.applied' })) close()
+    if (
+      await run(() => applyRefused({ data: { id: row.id, values } }), {
+        success: 'devices.applied',
+      })
+    )
+      close()
   }
   return (
     <RefusedRow

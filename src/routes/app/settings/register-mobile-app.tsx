@@ -34,12 +34,19 @@ function RegisterMobileAppPage() {
             <>
               <CopyButton value={code.origin}>
                 {({ copied, copy }) => (
-                  <Button variant="default" leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
+                  <Button
+                    variant="default"
+                    leftSection={<IconCopy size={16} aria-hidden />}
+                    onClick={copy}
+                  >
                     {say(copied ? 'settings.phonesCopied' : 'settings.phonesCopy')}
                   </Button>
                 )}
               </CopyButton>
-              <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+              <Button
+                leftSection={<IconPrinter size={16} aria-hidden />}
+                onClick={() => window.print()}
+              >
                 {say('settings.phonesPrint')}
               </Button>
             </>
@@ -61,7 +68,10 @@ function NoAddress() {
         title="settings.phonesUnset"
         text="settings.phonesUnsetText"
         action={
-          <Button mt="xs" renderRoot={(props) => <Link to="/app/settings/configurations" {...props} />}>
+          <Button
+            mt="xs"
+            renderRoot={(props) => <Link to="/app/settings/configurations" {...props} />}
+          >
             {say('settings.phonesUnsetAction')}
           </Button>
         }

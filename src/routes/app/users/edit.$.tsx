@@ -42,7 +42,10 @@ function EditUserPage() {
   const crumbs = [{ label: 'users.title', to: '/app/users' } as const]
   // one may stay in the clinic that he has; into others he is let by who administers them
   const offered = clinics.filter(
-    (clinic) => isAdmin(actor) || mayIn(actor, 'is_clinic_admin', clinic.id) || clinic.id === found?.user.clinic_id,
+    (clinic) =>
+      isAdmin(actor) ||
+      mayIn(actor, 'is_clinic_admin', clinic.id) ||
+      clinic.id === found?.user.clinic_id,
   )
   if (!found) {
     return (
@@ -71,9 +74,17 @@ function EditUserPage() {
 
 type Found = Awaited<ReturnType<typeof getUser>>['user']
 
-function ReadOnly({ user, clinics }: { user: Found; clinics: readonly { id: string; name: string }[] }) {
+function ReadOnly({
+  user,
+  clinics,
+}: {
+  user: Found
+  clinics: readonly { id: string; name: string }[]
+}) {
   const say = useSay()
-  const options = { clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })) }
+  const options = {
+    clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
+  }
   return (
     <>
       <Alert color="gray">{say('users.readOnly')}</Alert>

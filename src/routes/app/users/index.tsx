@@ -81,10 +81,18 @@ function UsersPage() {
         rowLink={({ id }) => `/app/users/edit/${id}`}
         nameOf={({ name }) => name}
         actions={(user) =>
-          hasActions(user.may) && <UserActions user={user} may={user.may} onResetPassword={() => setResetting(user)} />
+          hasActions(user.may) && (
+            <UserActions user={user} may={user.may} onResetPassword={() => setResetting(user)} />
+          )
         }
         empty={isFiltered ? 'users.noMatch' : 'users.empty'}
-        emptyAction={isFiltered ? <ClearFilters filters={['role', 'clinic']} /> : mayManageUsers(actor) && <AddUser />}
+        emptyAction={
+          isFiltered ? (
+            <ClearFilters filters={['role', 'clinic']} />
+          ) : (
+            mayManageUsers(actor) && <AddUser />
+          )
+        }
       />
       {resetting && <ResetPasswordDialog user={resetting} onClose={() => setResetting(null)} />}
     </Page>
@@ -98,10 +106,25 @@ const columnsFor = (viewerId: string): Column<User>[] => [
     sortable: true,
     cell: (user) => <Name user={user} isViewer={user.id === viewerId} />,
   },
-  { key: 'role', card: 'badge', label: 'users.role', sortable: true, cell: ({ role }) => <RoleName role={role} /> },
-  { key: 'email', label: 'users.email', sortable: true, cell: ({ email }) => <bdi dir="ltr">{email}</bdi> },
+  {
+    key: 'role',
+    card: 'badge',
+    label: 'users.role',
+    sortable: true,
+    cell: ({ role }) => <RoleName role={role} />,
+  },
+  {
+    key: 'email',
+    label: 'users.email',
+    sortable: true,
+    cell: ({ email }) => <bdi dir="ltr">{email}</bdi>,
+  },
   { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
-  { key: 'last_sign_in', label: 'users.lastSignIn', cell: (user) => <LastSignIn at={user.last_sign_in} /> },
+  {
+    key: 'last_sign_in',
+    label: 'users.lastSignIn',
+    cell: (user) => <LastSignIn at={user.last_sign_in} />,
+  },
 ]
 
 function Name({ user, isViewer }: { user: User; isViewer: boolean }) {
@@ -111,7 +134,8 @@ function Name({ user, isViewer }: { user: User; isViewer: boolean }) {
       <PersonAvatar name={user.name} size="sm" />
       {/* in one line of text, so that a narrow screen puts the badge below the name */}
       <span>
-        <bdi>{user.name}</bdi> {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
+        <bdi>{user.name}</bdi>{' '}
+        {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
       </span>
     </Group>
   )

@@ -14,7 +14,11 @@ function AddressFormPage() {
   const [handedIn, setHandedIn] = useState<unknown>()
   return (
     <Page title="demo.address" lead={say('demo.addressText')} narrow>
-      <FieldForm fields={addressFields} submit="demo.submit" onSubmit={async (values) => setHandedIn(values)}>
+      <FieldForm
+        fields={addressFields}
+        submit="demo.submit"
+        onSubmit={async (values) => setHandedIn(values)}
+      >
         {(Field) => (
           <>
             <Group grow align="flex-start">

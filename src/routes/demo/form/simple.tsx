@@ -13,7 +13,11 @@ function SimpleFormPage() {
   const [handedIn, setHandedIn] = useState<unknown>()
   return (
     <Page title="demo.simple" lead={say('demo.simpleText')} narrow>
-      <FieldForm fields={simpleFields} submit="demo.submit" onSubmit={async (values) => setHandedIn(values)} />
+      <FieldForm
+        fields={simpleFields}
+        submit="demo.submit"
+        onSubmit={async (values) => setHandedIn(values)}
+      />
       {handedIn !== undefined && <Answer label="demo.handedIn" value={handedIn} />}
     </Page>
   )

@@ -25,7 +25,11 @@ function ServerFunctionsPage() {
           {say('demo.serverTime')}: <Moment at={at} seconds /> (<bdi>{timeZone}</bdi>)
         </Text>
       </Paper>
-      <FieldForm fields={greetFields} submit="demo.greet" onSubmit={async (data) => setAnswer(await greet({ data }))} />
+      <FieldForm
+        fields={greetFields}
+        submit="demo.greet"
+        onSubmit={async (data) => setAnswer(await greet({ data }))}
+      />
       {answer !== undefined && <Answer label="demo.answer" value={answer} />}
     </Page>
   )

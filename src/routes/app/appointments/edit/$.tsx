@@ -41,7 +41,9 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
     const home =
-      deps.clinicId ?? seen.find(({ id }) => id === actor.clinicId)?.id ?? (seen.length === 1 ? seen[0]?.id : undefined)
+      deps.clinicId ??
+      seen.find(({ id }) => id === actor.clinicId)?.id ??
+      (seen.length === 1 ? seen[0]?.id : undefined)
     return {
       id: appointment?.id ?? newId(),
       appointment,
@@ -62,7 +64,8 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
   component: EditAppointmentPage,
 })
 
-const nextHour = () => `${wallTime(new Date(Date.now() + 3_600_000), clinicTimeZone()).slice(0, 13)}:00`
+const nextHour = () =>
+  `${wallTime(new Date(Date.now() + 3_600_000), clinicTimeZone()).slice(0, 13)}:00`
 
 function EditAppointmentPage() {
   const { id: loaded, appointment, clinics, patient, suggested } = Route.useLoaderData()
@@ -72,11 +75,20 @@ function EditAppointmentPage() {
   const say = useSay()
   const isWalkIn = walkIn && !appointment
   const back = isWalkIn ? { to: '/app/queue', search: { clinicId } } : { to: '/app/appointments' }
-  const toPatient = patientId && { to: `/app/patients/${patientId}`, search: { tab: 'appointments' } }
+  const toPatient = patientId && {
+    to: `/app/patients/${patientId}`,
+    search: { tab: 'appointments' },
+  }
   return (
     <Page
       narrow
-      title={appointment ? 'appointments.edit' : isWalkIn ? 'appointments.addWalkIn' : 'appointments.book'}
+      title={
+        appointment
+          ? 'appointments.edit'
+          : isWalkIn
+            ? 'appointments.addWalkIn'
+            : 'appointments.book'
+      }
       crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
       actions={appointment && <AppointmentStatusMenu appointment={appointment} />}
     >

@@ -64,7 +64,11 @@ function Explorer() {
               value={charts ? 'charts' : 'table'}
               onChange={(view) =>
                 void navigate({
-                  search: (all) => ({ ...all, page: undefined, view: view === 'charts' ? 'charts' : undefined }),
+                  search: (all) => ({
+                    ...all,
+                    page: undefined,
+                    view: view === 'charts' ? 'charts' : undefined,
+                  }),
                 })
               }
               data={[

@@ -42,7 +42,8 @@ function FormsToExplore() {
     {
       key: 'is_snapshot_form',
       label: 'eventForms.is_snapshot_form',
-      cell: ({ is_snapshot_form }) => is_snapshot_form && <StatusBadge>{say('common.yes')}</StatusBadge>,
+      cell: ({ is_snapshot_form }) =>
+        is_snapshot_form && <StatusBadge>{say('common.yes')}</StatusBadge>,
     },
   ]
   return (

@@ -3,7 +3,11 @@ import { IconHistory } from '@tabler/icons-react'
 import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { mayAdminister } from '~/features/event-forms/event-form'
-import { getEventForm, getStarterUpdate, updateFromStarter } from '~/features/event-forms/event-forms.functions'
+import {
+  getEventForm,
+  getStarterUpdate,
+  updateFromStarter,
+} from '~/features/event-forms/event-forms.functions'
 import { emptyForm } from '~/features/event-forms/form-draft'
 import { FormBuilder } from '~/features/event-forms/FormBuilder'
 import { localized } from '~/forms/translations'
@@ -33,7 +37,11 @@ export const Route = createFileRoute('/app/event-forms/edit/$')({
     ])
     // read by all who work there, changed by those who administer every clinic that it is for
     if (form && !mayAdminister(actor, form.clinic_ids))
-      throw redirect({ to: '/app/event-forms/versions/$', params: { _splat: form.id }, replace: true })
+      throw redirect({
+        to: '/app/event-forms/versions/$',
+        params: { _splat: form.id },
+        replace: true,
+      })
     const own = clinicsWhere(actor, 'is_clinic_admin')
     const clinics = own === 'all' ? names : names.filter(({ id }) => own.includes(id))
     const start = form ?? {
@@ -56,7 +64,11 @@ function BuilderPage() {
     <Page
       title={form ? { text: localized(form, viewer.language).name } : 'eventForms.add'}
       lead={
-        form && say({ key: 'formBuilder.versionAndAnswers', values: { version: form.version, answers: form.answers } })
+        form &&
+        say({
+          key: 'formBuilder.versionAndAnswers',
+          values: { version: form.version, answers: form.answers },
+        })
       }
       crumbs={[{ label: 'eventForms.title', to: '/app/event-forms' }]}
       actions={
@@ -64,7 +76,9 @@ function BuilderPage() {
           <Button
             variant="default"
             leftSection={<IconHistory size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/app/event-forms/versions/$" params={{ _splat: form.id }} {...props} />}
+            renderRoot={(props) => (
+              <Link to="/app/event-forms/versions/$" params={{ _splat: form.id }} {...props} />
+            )}
           >
             {say('eventForms.versions')}
           </Button>

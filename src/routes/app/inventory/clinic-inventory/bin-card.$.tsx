@@ -52,7 +52,10 @@ function BinCardPage() {
           },
         ]}
         actions={
-          <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          <Button
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
             {say('inventory.print')}
           </Button>
         }

@@ -27,7 +27,9 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
     )
     const shown = clinicShown(actor, clinics, clinic)
     if (!shown) return null
-    const found = await listClinicBatches({ data: { clinicId: shown, searchQuery: search, withEmpty: true } })
+    const found = await listClinicBatches({
+      data: { clinicId: shown, searchQuery: search, withEmpty: true },
+    })
     return { clinics, clinic: clinics.find(({ id }) => id === shown)!, ...found }
   },
   // no skeleton meanwhile: a slow search would take away what was typed
@@ -62,7 +64,9 @@ function CountPage() {
       {isEmpty ? (
         <EmptyState
           title="inventory.empty"
-          action={mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />}
+          action={
+            mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />
+          }
         />
       ) : (
         <StockTake key={clinic.id} clinic={clinic} batches={batches} />

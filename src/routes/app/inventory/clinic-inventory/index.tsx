@@ -54,7 +54,9 @@ function ClinicInventoryPage() {
         search={search}
         initial={inventory}
         version={data}
-        emptyAction={mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />}
+        emptyAction={
+          mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />
+        }
       />
     </Page>
   )

@@ -26,7 +26,11 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({
     const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
     const clinicId = clinicShown(actor, clinics, clinic)
     if (!clinicId) return null
-    return { clinics, clinicId, ledger: await listLedger({ data: { clinicId, batchId: batch, type, page } }) }
+    return {
+      clinics,
+      clinicId,
+      ledger: await listLedger({ data: { clinicId, batchId: batch, type, page } }),
+    }
   },
   pendingComponent: PageSkeleton,
   component: LedgerPage,
@@ -54,7 +58,11 @@ function LedgerPage() {
           <Button
             variant="subtle"
             renderRoot={(props) => (
-              <Link to="/app/inventory/clinic-inventory/ledger" search={{ clinic: clinicId }} {...props} />
+              <Link
+                to="/app/inventory/clinic-inventory/ledger"
+                search={{ clinic: clinicId }}
+                {...props}
+              />
             )}
           >
             {say('inventory.allBatches')}

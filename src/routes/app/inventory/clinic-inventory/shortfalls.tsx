@@ -54,8 +54,17 @@ function ShortfallsPage() {
     },
     { key: 'batch', label: 'batches.number', cell: ({ batch_number }) => text(batch_number) },
     { key: 'clinic', label: 'inventory.clinic', cell: ({ clinic_name }) => text(clinic_name) },
-    { key: 'at', card: 'badge', label: 'inventory.when', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
-    { key: 'who', label: 'inventory.who', cell: ({ performed_by_name }) => text(performed_by_name) },
+    {
+      key: 'at',
+      card: 'badge',
+      label: 'inventory.when',
+      cell: ({ occurred_at }) => <Moment at={occurred_at} />,
+    },
+    {
+      key: 'who',
+      label: 'inventory.who',
+      cell: ({ performed_by_name }) => text(performed_by_name),
+    },
     ...(settled
       ? ([
           {
@@ -64,8 +73,16 @@ function ShortfallsPage() {
             cell: ({ settlement }) =>
               settlement && say(`inventory.settled_${settlement}` as 'inventory.settled_posted'),
           },
-          { key: 'why', label: 'inventory.reason', cell: ({ settled_reason }) => text(settled_reason) },
-          { key: 'by', label: 'inventory.settledBy', cell: ({ settled_by_name }) => text(settled_by_name) },
+          {
+            key: 'why',
+            label: 'inventory.reason',
+            cell: ({ settled_reason }) => text(settled_reason),
+          },
+          {
+            key: 'by',
+            label: 'inventory.settledBy',
+            cell: ({ settled_by_name }) => text(settled_by_name),
+          },
         ] satisfies Column<Shortfall>[])
       : []),
   ]
@@ -97,7 +114,10 @@ function ShortfallsPage() {
             ? undefined
             : (row) =>
                 mayIn(actor, 'is_clinic_admin', row.clinic_id) && (
-                  <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => setOpen(row)}>
+                  <Menu.Item
+                    leftSection={<IconCheck size={16} aria-hidden />}
+                    onClick={() => setOpen(row)}
+                  >
                     {say('inventory.settle')}
                   </Menu.Item>
                 )

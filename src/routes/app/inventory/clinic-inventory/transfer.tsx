@@ -40,7 +40,11 @@ function TransferPage() {
   if (!data) {
     return (
       <Page title="inventory.transfer" crumbs={[...crumbs]}>
-        <EmptyState title="inventory.noTransfer" text="inventory.noTransferText" action={<WayOn />} />
+        <EmptyState
+          title="inventory.noTransfer"
+          text="inventory.noTransferText"
+          action={<WayOn />}
+        />
       </Page>
     )
   }
@@ -72,13 +76,22 @@ function WayOn() {
   const { actor } = Route.useRouteContext()
   if (can(actor, 'create_clinic')) {
     return (
-      <Button mt="sm" renderRoot={(props) => <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />}>
+      <Button
+        mt="sm"
+        renderRoot={(props) => (
+          <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />
+        )}
+      >
         {say('clinics.add')}
       </Button>
     )
   }
   return (
-    <Button mt="sm" variant="default" renderRoot={(props) => <Link to="/app/inventory/clinic-inventory" {...props} />}>
+    <Button
+      mt="sm"
+      variant="default"
+      renderRoot={(props) => <Link to="/app/inventory/clinic-inventory" {...props} />}
+    >
       {say('inventory.title')}
     </Button>
   )

@@ -27,7 +27,9 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { page = 1, ...filter } }) => {
     const [list, stats] = await Promise.all([
-      listDrugs({ data: { ...filter, limit: DRUG_PAGE_SIZE, offset: (page - 1) * DRUG_PAGE_SIZE } }),
+      listDrugs({
+        data: { ...filter, limit: DRUG_PAGE_SIZE, offset: (page - 1) * DRUG_PAGE_SIZE },
+      }),
       getDrugStats(),
     ])
     return { ...list, stats }
@@ -44,11 +46,26 @@ function CataloguePage() {
   useLive('drug_catalogue')
   const keeps = isAdmin(actor)
   const columns: Column<Drug>[] = [
-    { key: 'generic_name', label: 'drugs.name', sortable: true, cell: (drug) => <Names drug={drug} /> },
+    {
+      key: 'generic_name',
+      label: 'drugs.name',
+      sortable: true,
+      cell: (drug) => <Names drug={drug} />,
+    },
     ...columnsOf(drugFields, ['ingredients', 'form'], { sortable: ['form'] }),
-    { key: 'strength', label: 'drugs.strengthShort', align: 'end', cell: (drug) => <bdi>{strength(drug, say)}</bdi> },
+    {
+      key: 'strength',
+      label: 'drugs.strengthShort',
+      align: 'end',
+      cell: (drug) => <bdi>{strength(drug, say)}</bdi>,
+    },
     ...columnsOf(drugFields, ['route', 'min_stock_level'], { sortable: ['min_stock_level'] }),
-    { key: 'marks', card: 'badge', label: 'drugs.marks', cell: (drug) => <DrugMarks drug={drug} /> },
+    {
+      key: 'marks',
+      card: 'badge',
+      label: 'drugs.marks',
+      cell: (drug) => <DrugMarks drug={drug} />,
+    },
   ]
   const isNarrowed = narrowing(search, CATALOGUE_FILTERS) > 0
   return (
@@ -70,7 +87,9 @@ function CataloguePage() {
         rows={rows}
         pagination={pagination}
         rowLink={({ id }) =>
-          keeps ? `/app/inventory/drug-catalogue/edit/${id}` : `/app/inventory/clinic-inventory/drug/edit/${id}`
+          keeps
+            ? `/app/inventory/drug-catalogue/edit/${id}`
+            : `/app/inventory/clinic-inventory/drug/edit/${id}`
         }
         nameOf={drugName}
         actions={keeps ? (drug) => <DrugMenu drug={drug} /> : undefined}
@@ -101,7 +120,9 @@ function AddDrug() {
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: 'new' }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: 'new' }} {...props} />
+      )}
     >
       {say('drugs.add')}
     </Button>
@@ -113,7 +134,11 @@ function ImportCatalogue() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button variant="default" leftSection={<IconTableImport size={16} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        variant="default"
+        leftSection={<IconTableImport size={16} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
         {say('drugs.import')}
       </Button>
       {isOpen && <DrugImport onClose={() => setOpen(false)} />}
@@ -131,7 +156,12 @@ function ExportCatalogue() {
       saveCsv(say('drugs.title'), columns, rows)
     })
   return (
-    <Button variant="default" loading={pending} leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+    <Button
+      variant="default"
+      loading={pending}
+      leftSection={<IconDownload size={16} aria-hidden />}
+      onClick={save}
+    >
       {say('drugs.export')}
     </Button>
   )

@@ -11,7 +11,11 @@ import { getPatient } from '~/features/patients/patients.functions'
 import { FreeText } from '~/features/prescriptions/FreeText'
 import { PrescriptionForm } from '~/features/prescriptions/PrescriptionForm'
 import { isDispensingStatus, type PrescriptionStatus } from '~/features/prescriptions/prescription'
-import { draftOf, type PrescriptionDraft, repeatOf } from '~/features/prescriptions/prescription-draft'
+import {
+  draftOf,
+  type PrescriptionDraft,
+  repeatOf,
+} from '~/features/prescriptions/prescription-draft'
 import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
 import { Arrived } from '~/features/safety/Arrived'
@@ -32,7 +36,8 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
   validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params }) => {
     // an existing one may be read by whoever dispenses it
-    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications')) throw forbidden()
+    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
+      throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   // an editor does not begin with what was read earlier
@@ -42,9 +47,16 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
       listClinicNames({ data: {} }),
       _splat === 'new' ? undefined : getPrescription({ data: { id: _splat } }),
     ])
-    if (found) return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
+    if (found)
+      return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
     const recorded = deps.eventId ? await medicinesToPrescribe(deps.eventId) : []
-    return { id: newId(), clinics, prescription: undefined, start: await newDraft(actor, deps, clinics), recorded }
+    return {
+      id: newId(),
+      clinics,
+      prescription: undefined,
+      start: await newDraft(actor, deps, clinics),
+      recorded,
+    }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -55,14 +67,22 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
 type Wanted = { patientId?: string; visitId?: string; repeat?: string }
 
 /** A new prescription: by whoever writes it, for the clinic he works in, for the patient of the address. */
-async function newDraft(actor: Actor, wanted: Wanted, clinics: readonly { id: string }[]): Promise<PrescriptionDraft> {
-  if (wanted.repeat) return repeatOf(await getPrescription({ data: { id: wanted.repeat } }), actor.userId)
-  const patient = wanted.patientId ? (await getPatient({ data: { id: wanted.patientId } })).patient : null
+async function newDraft(
+  actor: Actor,
+  wanted: Wanted,
+  clinics: readonly { id: string }[],
+): Promise<PrescriptionDraft> {
+  if (wanted.repeat)
+    return repeatOf(await getPrescription({ data: { id: wanted.repeat } }), actor.userId)
+  const patient = wanted.patientId
+    ? (await getPatient({ data: { id: wanted.patientId } })).patient
+    : null
   const own = clinics.filter(({ id }) => mayIn(actor, 'can_prescribe_medications', id))
   return {
     patient: patient && { id: patient.id, name: nameOf(patient) },
     provider_id: actor.userId,
-    pickup_clinic_id: own.find(({ id }) => id === actor.clinicId)?.id ?? (own.length === 1 ? own[0]!.id : null),
+    pickup_clinic_id:
+      own.find(({ id }) => id === actor.clinicId)?.id ?? (own.length === 1 ? own[0]!.id : null),
     visit_id: patient ? (wanted.visitId ?? null) : null,
     priority: 'normal',
     status: 'pending',
@@ -87,7 +107,8 @@ function EditPrescriptionPage() {
   )
   const mayChange = mayAnywhere(actor, 'can_prescribe_medications')
   const maySet = (status: PrescriptionStatus, clinicId: string | null) =>
-    !isDispensingStatus(status) || (clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId))
+    !isDispensingStatus(status) ||
+    (clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId))
   return (
     <Page
       title={prescription ? 'prescriptions.edit' : 'prescriptions.new'}
@@ -99,7 +120,11 @@ function EditPrescriptionPage() {
             variant="default"
             leftSection={<IconPrinter size={16} aria-hidden />}
             renderRoot={(props) => (
-              <Link to="/app/prescriptions/print/$" params={{ _splat: prescription.id }} {...props} />
+              <Link
+                to="/app/prescriptions/print/$"
+                params={{ _splat: prescription.id }}
+                {...props}
+              />
             )}
           >
             {say('prescriptions.print')}
@@ -128,7 +153,9 @@ function EditPrescriptionPage() {
         onSave={(given) => savePrescription({ data: { id, prescribed_at: null, ...given } })}
         onSaved={async () => {
           await router.invalidate()
-          toast.success(say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'))
+          toast.success(
+            say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'),
+          )
           await (patientId
             ? router.navigate({
                 to: '/app/patients/$',
@@ -171,8 +198,12 @@ type Was = {
 }
 
 /** Somebody who has left, or a clinic that was archived, is still who it was. */
-const withProvider = (users: readonly Named[], was: Was | undefined) => withOne(users, was?.provider_id, was?.provider)
+const withProvider = (users: readonly Named[], was: Was | undefined) =>
+  withOne(users, was?.provider_id, was?.provider)
 const withClinic = (clinics: readonly Named[], was: Was | undefined) =>
   withOne(clinics, was?.pickup_clinic_id, was?.clinic)
-const withOne = (named: readonly Named[], id: string | null | undefined, name: string | null | undefined) =>
-  id && name && !named.some((one) => one.id === id) ? [...named, { id, name }] : named
+const withOne = (
+  named: readonly Named[],
+  id: string | null | undefined,
+  name: string | null | undefined,
+) => (id && name && !named.some((one) => one.id === id) ? [...named, { id, name }] : named)

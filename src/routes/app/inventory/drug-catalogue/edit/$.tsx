@@ -21,12 +21,18 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
   beforeLoad: ({ context, params: { _splat } }) => {
     if (isAdmin(context.actor)) return
     if (!_splat || _splat === 'new') throw forbidden()
-    throw redirect({ to: '/app/inventory/clinic-inventory/drug/edit/$', params: { _splat }, replace: true })
+    throw redirect({
+      to: '/app/inventory/clinic-inventory/drug/edit/$',
+      params: { _splat },
+      replace: true,
+    })
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
   loader: async ({ params: { _splat = '' } }) =>
-    _splat === 'new' ? { drug: undefined, id: newId() } : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
+    _splat === 'new'
+      ? { drug: undefined, id: newId() }
+      : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: EditDrugPage,
@@ -52,7 +58,11 @@ function EditDrugPage() {
               variant="default"
               leftSection={<IconPackages size={16} aria-hidden />}
               renderRoot={(props) => (
-                <Link to="/app/inventory/clinic-inventory/drug/edit/$" params={{ _splat: id }} {...props} />
+                <Link
+                  to="/app/inventory/clinic-inventory/drug/edit/$"
+                  params={{ _splat: id }}
+                  {...props}
+                />
               )}
             >
               {say('drugs.stock')}
@@ -80,7 +90,10 @@ function EditDrugPage() {
         drug={drug}
         barcode={barcode}
         cancel={
-          <Button variant="default" renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" {...props} />}>
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" {...props} />}
+          >
             {say('common.cancel')}
           </Button>
         }
