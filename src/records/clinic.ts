@@ -12,3 +12,23 @@ export const clinicRecord = record('clinics', {
     keptIfAbsent: true,
   },
 })
+
+/** How to reach a clinic, in the order in which it is printed below the clinic's name. */
+const CONTACT = ['address', 'phone'] as const
+type Contact = (typeof CONTACT)[number]
+/** A label has room for one line. */
+export const LABEL_CONTACT = ['phone'] as const
+
+/** Contact columns that another record selects from its clinic: `clinics.address as clinic_address`. */
+export const contactColumns = <T extends string, C extends Contact = Contact>(
+  clinics: T,
+  columns: readonly C[] = CONTACT as readonly Contact[] as readonly C[],
+) =>
+  columns.map((column) => `${clinics}.${column} as clinic_${column}`) as {
+    [K in C]: `${T}.${K} as clinic_${K}`
+  }[C][]
+
+/** The contact values of a clinic, or of a record that selected `contactColumns`. */
+export const contactOf = (
+  row: Partial<Record<Contact | `clinic_${Contact}`, string | null>>,
+): string[] => CONTACT.flatMap((column) => row[column] || row[`clinic_${column}`] || [])

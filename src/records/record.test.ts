@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { test } from '../../test/harness'
-import { clinicRecord } from './clinic'
+import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
 import { departmentRecord } from './department'
 
 describe.each([clinicRecord, departmentRecord])('the record $table', (record) => {
@@ -29,4 +29,17 @@ test('a save that leaves a newer column out says nothing of it, and one that emp
     name: 'Hillside',
     phone: null,
   })
+})
+
+test('the contact of a clinic is selected by another record and printed in its order, without gaps', () => {
+  expect(contactColumns('clinics')).toEqual([
+    'clinics.address as clinic_address',
+    'clinics.phone as clinic_phone',
+  ])
+  expect(contactColumns('c', LABEL_CONTACT)).toEqual(['c.phone as clinic_phone'])
+  expect(contactOf({ phone: '+962 6 123', address: '3 Mill Road' })).toEqual([
+    '3 Mill Road',
+    '+962 6 123',
+  ])
+  expect(contactOf({ clinic_address: null, clinic_phone: '+962 6 123' })).toEqual(['+962 6 123'])
 })

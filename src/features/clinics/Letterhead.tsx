@@ -3,12 +3,12 @@ import { Text } from '@mantine/core'
 type Props = {
   organization: string
   clinic?: string | null
-  address?: string | null
-  phone?: string | null
+  /** `contactOf` the clinic. */
+  contact?: readonly string[]
 }
 
-/** Who gives out what is printed: the organization, the clinic, where it is and how to reach it. */
-export function Letterhead({ organization, clinic, address, phone }: Props) {
+/** Who issues what is printed: the organization, the clinic and how to reach it. */
+export function Letterhead({ organization, clinic, contact = [] }: Props) {
   return (
     <div>
       {organization && (
@@ -21,16 +21,11 @@ export function Letterhead({ organization, clinic, address, phone }: Props) {
           <bdi>{clinic}</bdi>
         </Text>
       )}
-      {address && (
-        <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-          <bdi>{address}</bdi>
+      {contact.map((value) => (
+        <Text key={value} size="sm" style={{ whiteSpace: 'pre-line' }}>
+          <bdi>{value}</bdi>
         </Text>
-      )}
-      {phone && (
-        <Text size="sm">
-          <bdi dir="ltr">{phone}</bdi>
-        </Text>
-      )}
+      ))}
     </div>
   )
 }

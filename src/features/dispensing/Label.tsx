@@ -5,6 +5,7 @@ import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import { doseText, quantityText } from '~/features/prescriptions/dose'
 import type { BirthPrecision } from '~/fields/birth'
+import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
@@ -33,18 +34,12 @@ export function Label({ record, patient, number, organization }: Props) {
   return (
     <Paper withBorder className={classes.label}>
       <Text size="xs">
-        {[organization, record.clinic].filter(Boolean).map((name, at) => (
-          <span key={name}>
+        {[organization, record.clinic, ...contactOf(record)].filter(Boolean).map((text, at) => (
+          <span key={text}>
             {at > 0 && ' · '}
-            <bdi>{name}</bdi>
+            <bdi>{text}</bdi>
           </span>
         ))}
-        {record.clinic_phone && (
-          <>
-            {' · '}
-            <bdi dir="ltr">{record.clinic_phone}</bdi>
-          </>
-        )}
       </Text>
       <Text fw={700} size="md">
         {drugTitle(record, say)}

@@ -12,6 +12,7 @@ import { checkFor, dosesOf } from '~/features/prescriptions/safety-check.server'
 import { overridesOf } from '~/features/safety/overrides.server'
 import { readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -230,7 +231,7 @@ const recordsWhere = (db: Kysely<DB>) =>
       'b.expiry_date',
       'u.name as dispensed_by',
       'c.name as clinic',
-      'c.phone as clinic_phone',
+      ...contactColumns('c', LABEL_CONTACT),
     ])
     .select(['back.dispensed_at as reversed_at'])
 export type DispensingRecord = ToDispense['records'][number]

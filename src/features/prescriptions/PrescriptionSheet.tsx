@@ -6,6 +6,7 @@ import { drugTitle, printedForm, type Route } from '~/features/drugs/drug'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import type { Role } from '~/shared/permissions'
+import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import classes from './PrescriptionSheet.module.css'
@@ -53,8 +54,7 @@ export function PrescriptionSheet({
             <Letterhead
               organization={organization}
               clinic={clinic}
-              address={prescription.clinic_address}
-              phone={prescription.clinic_phone}
+              contact={contactOf(prescription)}
             />
             <Title order={2} mt="sm">
               {say('prescriptions.one')}

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { matchingOf } from '~/features/patients/matching.server'
 import { nameOf } from '~/features/patients/patient'
+import { contactColumns } from '~/records/clinic'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
@@ -78,11 +79,7 @@ export const described = (db: Kysely<DB>) =>
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
-    .select([
-      'provider.role as provider_role',
-      'clinics.address as clinic_address',
-      'clinics.phone as clinic_phone',
-    ])
+    .select(['provider.role as provider_role', ...contactColumns('clinics')])
     .select(isDispensed.as('is_dispensed'))
     .select(
       sql<

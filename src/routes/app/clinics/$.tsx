@@ -4,6 +4,7 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { ClinicMenuButton } from '~/features/clinics/ClinicMenu'
 import { getClinic } from '~/features/clinics/clinics.functions'
 import { Departments } from '~/features/clinics/Departments'
+import { contactOf } from '~/records/clinic'
 import { can, mayIn } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -28,19 +29,20 @@ function ClinicPage() {
   const { clinic, departments } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
+  const contact = contactOf(clinic)
   useLive('clinics', 'clinic_departments')
   return (
     <Page
       title={{ text: clinic.name }}
       crumbs={[{ label: 'clinics.title', to: '/app/clinics' }]}
       lead={
-        (clinic.address || clinic.phone) && (
-          <>
-            {clinic.address && <bdi style={{ whiteSpace: 'pre-line' }}>{clinic.address}</bdi>}
-            {clinic.address && clinic.phone && ' · '}
-            {clinic.phone && <bdi dir="ltr">{clinic.phone}</bdi>}
-          </>
-        )
+        contact.length > 0 &&
+        contact.map((value, at) => (
+          <span key={value}>
+            {at > 0 && ' · '}
+            <bdi style={{ whiteSpace: 'pre-line' }}>{value}</bdi>
+          </span>
+        ))
       }
       actions={
         can(actor, 'update_clinic') && (
