@@ -17,7 +17,7 @@ const mayImport: Record<string, string[]> = {
     'server',
     'shared',
   ],
-  sync: ['features', 'policy', 'server', 'db', 'shared'],
+  sync: ['features', 'policy', 'records', 'server', 'db', 'shared'],
   fhir: ['features', 'policy', 'forms', 'server', 'db', 'shared'],
   rpc: ['features', 'sync', 'server', 'shared'],
   features: ['policy', 'records', 'forms', 'ui', 'fields', 'server', 'db', 'shared'],

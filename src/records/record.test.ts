@@ -1,7 +1,10 @@
 import { describe, expect } from 'vitest'
+import { text } from '~/fields/field'
 import { test } from '../../test/harness'
 import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
 import { departmentRecord } from './department'
+import { patientRecord } from './patient'
+import { namesWith, record } from './record'
 
 describe.each([clinicRecord, departmentRecord])('the record $table', (record) => {
   test('has a column of its table for each field, which its editor reads and its save takes', async ({
@@ -42,4 +45,19 @@ test('the contact of a clinic is selected by another record and printed in its o
     '+962 6 123',
   ])
   expect(contactOf({ clinic_address: null, clinic_phone: '+962 6 123' })).toEqual(['+962 6 123'])
+})
+
+test('a column without a field is in the record, but in no form, save or editor', () => {
+  const { fields, save, selected, names, device, derived } = record('things', {
+    name: { field: text('clinics.name'), device: 'text' },
+    count: { device: 'number', derived: true },
+    noted_at: {},
+  })
+  expect(Object.keys(fields)).toEqual(['name'])
+  expect(Object.keys(save.shape)).toEqual(['id', 'last_modified', 'name'])
+  expect(selected).toEqual(['id', 'name', 'last_modified'])
+  expect(names).toEqual(['name', 'count', 'noted_at'])
+  expect(device).toEqual({ name: 'text', count: 'number' })
+  expect(derived).toEqual(['count'])
+  expect(namesWith(patientRecord, 'base').slice(0, 2)).toEqual(['given_name', 'surname'])
 })

@@ -2,44 +2,104 @@ import * as z from 'zod'
 import type { Field } from '~/fields/field'
 import { Saved } from '~/shared/record'
 
-/** What forms, operations and tables know of one column. */
-export type Column = {
-  field: Field
-  /** A save without it keeps the stored value: for a column that is newer than programs which save the record. */
-  keptIfAbsent?: true
-}
-type Columns = Readonly<Record<string, Column>>
+/**
+ * How phones hold a column; `src/sync/schema/kinds.ts` renders each kind as SQL. A name that ends with "?" may be null on
+ * phones. For null in the database, phones hold "" as `text`, `id`, `day` and `numberAsText`, and 0 as `momentOrZero`.
+ */
+export type DeviceKind =
+  | 'text'
+  | 'requiredText'
+  | 'text?'
+  | 'id'
+  | 'id?'
+  | 'number'
+  | 'number?'
+  | 'numberAsText'
+  | 'stockNumber'
+  | 'boolean'
+  | 'boolean?'
+  | 'moment'
+  | 'moment?'
+  | 'momentOrZero'
+  | 'dayAsMoment'
+  | 'day'
+  | 'json'
+  | 'jsonList'
+  | 'list'
 
-type FieldsOf<C extends Columns> = { [K in keyof C]: C[K]['field'] }
+/**
+ * What is known of one column. A record may add facts of its own (`PatientColumn` does): write its columns as a constant
+ * that `satisfies` them. `record.columns` keeps them.
+ */
+export type Column = {
+  /** How users fill it in and read it. Without a field, only the server and phones write the column. */
+  field?: Field
+  /** A save without it keeps the stored value: for a column newer than programs that save the record. */
+  keptIfAbsent?: true
+  /** Phones know the column, as this kind. The order of the lines is the order of the columns on phones. */
+  device?: DeviceKind
+  /** The database computes it: phones read it and never write it. */
+  derived?: true
+}
+// `object` lets a line have only facts of its record
+export type Columns = Readonly<Record<string, Column & object>>
+
+/** Names of the columns whose line states `Fact`, for example `{ device: DeviceKind }`. */
+export type NamesWith<C extends Columns, Fact> = {
+  [K in keyof C & string]: C[K] extends Fact ? K : never
+}[keyof C & string]
+
+type FieldNames<C extends Columns> = NamesWith<C, { field: Field }>
+type FieldsOf<C extends Columns> = {
+  [K in FieldNames<C>]: C[K] extends { field: infer F } ? F : never
+}
+type SchemaOf<C> = C extends { field: Field<infer S> } ? S : never
 type Shape<C extends Columns> = {
-  [K in keyof C]: C[K] extends { keptIfAbsent: true }
-    ? z.ZodOptional<C[K]['field']['schema']>
-    : C[K]['field']['schema']
+  [K in FieldNames<C>]: C[K] extends { keptIfAbsent: true }
+    ? z.ZodOptional<SchemaOf<C[K]>>
+    : SchemaOf<C[K]>
 }
 type Save<C extends Columns> = z.ZodObject<typeof Saved.shape & Shape<C>>
 
 /**
- * A record is written down once, a line for each column. Its form (`fields`), the input of its save (`save`) and what its
- * editor reads (`selected`) follow, so that a column cannot be in one and missing in another. It holds no SQL and runs in
- * the browser, too.
+ * A record has one line for each column of its table. The form (`fields`), the input of the save (`save`), what its editor
+ * reads (`selected`), every column name (`names`) and what phones sync (`device`, `derived`) follow from it, so that a
+ * column cannot be in one and missing in another. A record holds no SQL and runs in the browser.
  */
 export function record<const T extends string, const C extends Columns>(table: T, columns: C) {
-  const entries = Object.entries(columns)
-  const fields = Object.fromEntries(entries.map(([name, { field }]) => [name, field]))
+  const all = Object.entries(columns)
+  const asked = all.flatMap(([name, { field, keptIfAbsent }]) =>
+    field ? [{ name, field, keptIfAbsent }] : [],
+  )
   const shape = Object.fromEntries(
-    entries.map(([name, { field, keptIfAbsent }]) => [
+    asked.map(({ name, field, keptIfAbsent }) => [
       name,
       keptIfAbsent ? field.schema.optional() : field.schema,
     ]),
   )
   return {
     table,
-    fields: fields as FieldsOf<C>,
+    columns,
+    names: all.map(([name]) => name) as (keyof C & string)[],
+    fields: Object.fromEntries(asked.map(({ name, field }) => [name, field])) as FieldsOf<C>,
     save: Saved.extend(shape) as unknown as Save<C>,
-    selected: ['id', ...Object.keys(columns), 'last_modified'] as (
-      | keyof C
+    selected: ['id', ...asked.map(({ name }) => name), 'last_modified'] as (
+      | FieldNames<C>
       | 'id'
       | 'last_modified'
     )[],
+    device: Object.fromEntries(
+      all.flatMap(([name, { device }]) => (device ? [[name, device]] : [])),
+    ) as Record<string, DeviceKind>,
+    derived: all.flatMap(([name, { derived }]) => (derived ? [name] : [])),
   }
 }
+
+/** The columns whose lines state this fact, in the order of the lines. */
+export const namesWith = <C extends Columns, Fact extends keyof C[keyof C] | (string & {})>(
+  { columns }: { columns: C },
+  fact: Fact,
+) =>
+  Object.entries(columns)
+    .filter(([, column]) => fact in column)
+    .map(([name]) => name) as NamesWith<C, Record<Fact, unknown>>[]

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { test } from '../../test/harness'
+import { patientRecord } from './patient'
+
+test('every column of the patients table has a line in its record, and every line a column', async ({
+  db,
+}) => {
+  const { rows } = await sql<{ name: string }>`select column_name as name
+    from information_schema.columns where table_name = 'patients'`.execute(db)
+  const stamped = [
+    'id',
+    'created_at',
+    'updated_at',
+    'last_modified',
+    'server_created_at',
+    'is_deleted',
+    'deleted_at',
+  ]
+  expect([...stamped, ...patientRecord.names].toSorted()).toEqual(
+    rows.map(({ name }) => name).toSorted(),
+  )
+})
