@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { command, WrongUsage } from './command'
 import { machine, tableOf } from './bench/figures'
+import { waitUntilIdle } from './bench/idle'
 import { measures } from './bench/measures'
 import { phoneFigures } from './bench/phones'
 import { memoryOf } from './bench/processes'
@@ -23,7 +24,8 @@ await command({
   --json       figures for programs, on stdout
   --keep       a data directory to make, or to measure again as it was left
 
-Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.`,
+Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.
+No measure begins before the background jobs are idle.`,
   async run({ patients: count, only = '', json, keep }) {
     const patients = Number(count)
     if (!Number.isInteger(patients) || patients < 100)
@@ -34,6 +36,8 @@ Milliseconds, each measure by itself, one request after the other. The same peop
     const bench = await openWorkbench({ patients, keep, signal })
     try {
       const figures: Figure[] = bench.starts
+      process.stderr.write('background jobs…\n')
+      const checkedFirst = await waitUntilIdle(bench.dataDir, signal)
       for (const measure of measures.filter(isChosen)) {
         signal.throwIfAborted()
         process.stderr.write(`${measure.name}…\n`)
@@ -45,6 +49,7 @@ Milliseconds, each measure by itself, one request after the other. The same peop
         version: bench.version,
         machine: machine(),
         patients,
+        checkedFirst,
         figures,
         phones,
         memory,

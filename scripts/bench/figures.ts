@@ -7,6 +7,8 @@ type Result = {
   version: string
   machine: ReturnType<typeof machine>
   patients: number
+  /** Rows with medicines that the background job checked before the first measure. */
+  checkedFirst: number
   figures: Figure[]
   phones: PhoneFigure[]
   memory: Memory
@@ -25,6 +27,7 @@ export function tableOf({
   version,
   machine: { cpu, cores, memory, system, node },
   patients,
+  checkedFirst,
   figures,
   phones,
   memory: held,
@@ -40,6 +43,7 @@ export function tableOf({
   return [
     `Sanad ${version}, ${patients.toLocaleString('en')} patients`,
     `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}`,
+    `Measured while background jobs were idle; before that they checked the medicines of ${checkedFirst.toLocaleString('en')} rows.`,
     '',
     `| ${'measure'.padEnd(width)} | times |   p50 ms |   p95 ms |   max ms |`,
     `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: |`,

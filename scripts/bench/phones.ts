@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { stableId } from '~/features/imports/stable-id'
 import { newId } from '~/shared/id'
 import { answers, dayOf } from './day'
+import { waitUntilIdle } from './idle'
 import { BenchPhone } from './phone'
 import { processorTimeOf, watchPeak } from './processes'
 import { type Figure, figureOf } from './timing'
@@ -111,17 +112,18 @@ export async function phoneFigures(
   for (const measure of chosen) {
     signal.throwIfAborted()
     process.stderr.write(`${measure.name}…\n`)
+    await measure.prepare?.(clinic)
+    await waitUntilIdle(bench.dataDir, signal)
     figures.push(await measured(measure, clinic, bench.server.pid!))
   }
   return figures
 }
 
 async function measured(
-  { name, times, prepare, run }: PhoneMeasure,
+  { name, times, run }: PhoneMeasure,
   clinic: Clinic,
   server: number,
 ): Promise<PhoneFigure> {
-  await prepare?.(clinic)
   const peak = watchPeak(server)
   await run(clinic, -1)
   const taken: number[] = []

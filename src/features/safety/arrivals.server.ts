@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { asksReason, type Warning } from './warning'
@@ -39,6 +40,17 @@ export const clearMark = (db: Kysely<DB>, { table, id }: MedicineRow) =>
     .where('table_name', '=', table)
     .where('row_id', '=', id)
     .execute()
+
+/**
+ * Requests the background check if any row waits for it. To be called after rows were written that may hold medicines:
+ * the triggers know which do, and most pushes of phones hold none.
+ */
+export async function requestCheck(db: Kysely<DB>) {
+  const { rows } = await sql<{
+    isWaiting: boolean
+  }>`select exists (select from unchecked_medicines) as "isWaiting"`.execute(db)
+  if (rows[0]?.isWaiting) await askFor(db, 'check_medicines')
+}
 
 /** Whether a row waits for its check. */
 export async function isMarked(db: Kysely<DB>, { table, id }: MedicineRow): Promise<boolean> {

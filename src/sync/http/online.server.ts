@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { requestCheck } from '~/features/safety/arrivals.server'
 import { newId } from '~/shared/id'
-import { askFor } from '~/server/jobs.server'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import {
@@ -175,7 +175,7 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
   await inTransaction(`rpc.${name}`, ctx, (inner) =>
     saveDecided(inner, { ...row, state: 'copy' }, refused),
   )
-  if (name === 'events') await askFor(ctx.db, 'check_medicines')
+  if (name === 'events') await requestCheck(ctx.db)
   return id
 }
 
@@ -197,6 +197,6 @@ async function change(ctx: Context, name: PushedName, params: Params) {
   })
   await oneOf(ctx, name, id)
   await inTransaction(`rpc.${name}`, ctx, (inner) => saveDecided(inner, asEdit(row), refused))
-  if (name === 'events') await askFor(ctx.db, 'check_medicines')
+  if (name === 'events') await requestCheck(ctx.db)
   return oneOf(ctx, name, id)
 }

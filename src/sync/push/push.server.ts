@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Context, inTransaction } from '~/server/operation'
-import { askFor } from '~/server/jobs.server'
+import { requestCheck } from '~/features/safety/arrivals.server'
 import { log } from '~/server/log'
 import { baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
@@ -13,7 +13,7 @@ import { redirectMerged } from './merged-patients.server'
 import { saveRows } from './save.server'
 import { queueResend } from './resend.server'
 import { inTurn } from './turns'
-import { type PushedName, pushedTables } from '../schema/tables'
+import { pushedTables } from '../schema/tables'
 
 export type PushOutcome = { rows: number; conflicts: number; refused: number }
 
@@ -59,8 +59,8 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await keepConflicts(state)
   await keepRefusals(state)
   await queueResend(state, [...rows, ...waiting], set.deleted)
-  if ([...rows, ...waiting].some(({ table }) => holdMedicines.has(table)))
-    await askFor(ctx.db, 'check_medicines')
+  // nothing is refused for its warnings; users see these later
+  await requestCheck(ctx.db)
   const outcome = {
     rows: rows.length + set.deleted.length,
     conflicts: state.conflicts.length,
@@ -69,14 +69,6 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   await rememberPush(ctx, base, { ...outcome, delivered })
   return outcome
 }
-
-/** What comes in these is checked for warnings, which people see later: a phone is refused nothing. */
-const holdMedicines = new Set<PushedName>([
-  'events',
-  'prescriptions',
-  'prescription_items',
-  'dispensing_records',
-])
 
 /** Table by table, in the order in which they refer to each other. */
 async function saveAll(state: PushState, rows: readonly Incoming[]) {
