@@ -2,13 +2,14 @@ import { Button, Text } from '@mantine/core'
 import { Link, useRouter } from '@tanstack/react-router'
 import { use } from 'react'
 import { toast } from 'sonner'
+import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
 import { type Role, ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { besideNewPassword } from './new-password'
-import { newUserFields, userFields } from './user'
+import { newUserFields } from './user'
 import { saveUser } from './users.functions'
 import type { UserRecord } from './users.server'
 
@@ -70,7 +71,7 @@ export function UserForm({ id, user, roles, clinics }: Props) {
   }
   return (
     <FieldForm
-      fields={userFields}
+      fields={userRecord.fields}
       values={user}
       submit="common.save"
       options={options}

@@ -1,3 +1,5 @@
+import { qualified } from '~/records/qualified'
+import { userRecord } from '~/records/user'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
@@ -41,10 +43,11 @@ export const userSheet = (
   rows: linesOf(ctx, { language, ...filter }),
 })
 
+const { fields } = userRecord
 const HEADINGS: MessageKey[] = [
-  'users.name',
-  'users.email',
-  'users.role',
+  fields.name.label,
+  fields.email.label,
+  fields.role.label,
   'users.clinics',
   'users.added',
 ]
@@ -57,15 +60,8 @@ async function* linesOf(
   for (let at = 0; ; at += BATCH) {
     const rows = await usersFound(db, actor, filter)
       .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-      .select([
-        'users.id',
-        'users.name',
-        'email',
-        'role',
-        'clinic_id',
-        'users.created_at',
-        'clinics.name as clinic',
-      ])
+      .select([...qualified('users', userRecord.selected), 'users.created_at'])
+      .select('clinics.name as clinic')
       .orderBy(byName('users.name'))
       .orderBy('users.id')
       .limit(BATCH)

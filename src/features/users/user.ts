@@ -1,40 +1,22 @@
 import * as z from 'zod'
-import {
-  boolean,
-  email,
-  type Field,
-  optional,
-  password,
-  reference,
-  schemaOf,
-  select,
-  text,
-} from '~/fields/field'
+import { boolean, type Field, optional, password, schemaOf } from '~/fields/field'
+import { userRecord } from '~/records/user'
 import { asFile } from '~/shared/list-file'
-import type { MessageKey } from '~/shared/language'
-import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
+import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 
-const role = select('users.role', ROLES, (role): MessageKey => `roles.${role}`)
-
-export const userFields = {
-  name: text('users.name'),
-  email: email('users.email', { hint: 'users.emailHint' }),
-  role,
-  clinic_id: optional(reference('users.clinic', { hint: 'users.clinicHint' })),
-}
 const newPassword = optional(password('users.password', { hint: 'users.passwordHint' }))
-/** With the first password, which can be given later as well. */
-export const newUserFields = { ...userFields, password: newPassword }
+/** The first password can also be set later. */
+export const newUserFields = { ...userRecord.fields, password: newPassword }
 
-export const SaveUser = Saved.extend(schemaOf(newUserFields).shape)
+export const SaveUser = userRecord.save.extend({ password: newPassword.schema })
 export const UserId = z.object({ id: z.uuid('validation.id') })
-/** Whether what stands in an address can be an id at all. */
+/** Whether a part of the URL can be an id. */
 export const isId = (text: unknown): text is string => UserId.shape.id.safeParse(text).success
 export const ResetPassword = UserId.extend({ password: newPassword.schema })
 
 const ClinicFilter = z.uuid('validation.id').optional()
-const RoleFilter = role.schema.optional()
+const RoleFilter = userRecord.fields.role.schema.optional()
 
 const UserFilter = ListInput.pick({ search: true }).extend({
   role: RoleFilter,
@@ -72,7 +54,7 @@ export const ClinicsWhere = z.object({
   permission: z.enum(PERMISSIONS, 'validation.option'),
 })
 
-/** What somebody may do in one clinic, each with its effect in plain words. */
+/** The permissions of a user in one clinic; each hint describes the effect. */
 export const permissionFields = Object.fromEntries(
   PERMISSIONS.map((permission) => [
     permission,

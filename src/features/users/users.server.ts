@@ -3,6 +3,8 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { generatePassword, setPassword } from '~/features/sessions/password.server'
 import { usersWhere } from '~/policy/sql.server'
+import { qualified } from '~/records/qualified'
+import { userRecord } from '~/records/user'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -55,15 +57,7 @@ export const listUsers = query('users.list', {
     const { rows, pagination } = await paged(
       found
         .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-        .select([
-          'users.id',
-          'users.name',
-          'email',
-          'role',
-          'clinic_id',
-          'users.last_modified',
-          'clinics.name as clinic',
-        ])
+        .select([...qualified('users', userRecord.selected), 'clinics.name as clinic'])
         .select(lastSignIn)
         .$if(sort === 'email', (q) => q.orderBy('email', direction))
         .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
@@ -227,15 +221,7 @@ async function readUser({ db, actor }: Context, id: string) {
     .where(seenBy(actor))
     .where('users.id', '=', id)
     .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
-    .select([
-      'users.id',
-      'users.name',
-      'email',
-      'role',
-      'clinic_id',
-      'users.created_at',
-      'users.last_modified',
-    ])
+    .select([...qualified('users', userRecord.selected), 'users.created_at'])
     .select('clinics.name as clinic')
     .executeTakeFirst()
   if (!user) return null

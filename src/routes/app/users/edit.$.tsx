@@ -3,9 +3,10 @@ import { createFileRoute, notFound } from '@tanstack/react-router'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/users/reach'
 import { hasActions, UserActionsButton } from '~/features/users/UserActions'
-import { isId, userFields } from '~/features/users/user'
+import { isId } from '~/features/users/user'
 import { UserForm } from '~/features/users/UserForm'
 import { findUser, type getUser } from '~/features/users/users.functions'
+import { userRecord } from '~/records/user'
 import { isAdmin, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -88,7 +89,7 @@ function ReadOnly({
   return (
     <>
       <Alert color="gray">{say('users.readOnly')}</Alert>
-      <Details row={user} columns={columnsOf(userFields, undefined, { options })} />
+      <Details row={user} columns={columnsOf(userRecord.fields, undefined, { options })} />
     </>
   )
 }

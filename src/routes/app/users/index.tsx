@@ -10,11 +10,12 @@ import { SORTABLE } from '~/features/users/user'
 import { hasActions, UserActions } from '~/features/users/UserActions'
 import { UserFilters } from '~/features/users/UserFilters'
 import { listUsers } from '~/features/users/users.functions'
+import { userRecord } from '~/records/user'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
-import type { Column } from '~/ui/columns'
+import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
@@ -113,12 +114,7 @@ const columnsFor = (viewerId: string): Column<User>[] => [
     sortable: true,
     cell: ({ role }) => <RoleName role={role} />,
   },
-  {
-    key: 'email',
-    label: 'users.email',
-    sortable: true,
-    cell: ({ email }) => <bdi dir="ltr">{email}</bdi>,
-  },
+  ...columnsOf(userRecord.fields, ['email'], { sortable: ['email'] }),
   { key: 'clinics', label: 'users.clinics', cell: (user) => <Clinics user={user} /> },
   {
     key: 'last_sign_in',
