@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { COMPARISONS, needsValue } from '~/forms/definition-rules'
 import {
   BINARY_INPUTS,
-  MEDICINE_FORMS,
-  MEDICINE_ROUTES,
   MIME_TYPES,
   OPTIONS_INPUTS,
   TEXT_INPUTS,
   TEXT_SIZES,
   UNITS,
 } from '~/forms/field-kinds'
+import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 
 const word = (max = 30) =>
   fc
@@ -56,8 +55,8 @@ const kinds = [
     options: options(0, 3),
     fields: fc.record({
       name: text,
-      route: some(MEDICINE_ROUTES),
-      form: some(MEDICINE_FORMS),
+      route: some(ROUTES),
+      form: some(DOSAGE_FORMS),
       frequency: text,
       intervals: text,
       dose: text,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { PerUnit } from '~/features/drugs/strength'
+import type { PerUnit } from '~/records/strength'
 import { stableId } from '~/features/imports/stable-id'
 import type { Clinic } from './people'
 import { randomOf } from './random'

@@ -14,6 +14,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useFrame } from '~/fields/frame'
 import { type InputProps, typed } from '~/fields/kind'
+import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -21,15 +22,15 @@ import { type Json, type Medicine, MEDICINE_PARTS, type MedicinePart } from './a
 import { doseUnitKey, durationUnitKey, medicineFormKey, routeKey } from './answers-text'
 import type { FieldOf } from './definition'
 import classes from './FormAnswers.module.css'
-import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES } from './field-kinds'
+import { DURATION_UNITS } from './field-kinds'
 
 type Question = FieldOf<'medicine'>
 type Props = InputProps & { question: Question }
 
 const lists = {
   doseUnits: { known: DOSE_UNITS, key: doseUnitKey },
-  form: { known: MEDICINE_FORMS, key: medicineFormKey },
-  route: { known: MEDICINE_ROUTES, key: routeKey },
+  form: { known: DOSAGE_FORMS, key: medicineFormKey },
+  route: { known: ROUTES, key: routeKey },
   durationUnits: { known: DURATION_UNITS, key: durationUnitKey },
 } as const
 type Listed = keyof typeof lists

@@ -1,8 +1,9 @@
+import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { answerKind, type Diagnosis, type FormAnswer, type Json, type Medicine } from './answers'
 import type { FormField } from './definition'
-import { DOSE_UNITS, DURATION_UNITS, MEDICINE_FORMS, MEDICINE_ROUTES } from './field-kinds'
+import { DURATION_UNITS } from './field-kinds'
 import { unitName } from './unit'
 
 type Say = (what: Sayable) => string
@@ -49,8 +50,8 @@ export function medicineParts(medicine: Medicine, say: Say, field?: FormField): 
   return [
     (field && labelOf(field, part('name'))) ?? part('name'),
     pair(part('dose'), part('dose') && of('doseUnits', DOSE_UNITS, doseUnitKey)),
-    of('form', MEDICINE_FORMS, medicineFormKey),
-    of('route', MEDICINE_ROUTES, routeKey),
+    of('form', DOSAGE_FORMS, medicineFormKey),
+    of('route', ROUTES, routeKey),
     pair(part('frequency'), part('intervals')),
     pair(
       part('duration'),

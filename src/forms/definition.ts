@@ -1,13 +1,11 @@
 import * as z from 'zod'
+import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { LANGUAGES } from '~/shared/language'
 import { checkFields, checkTranslations } from './definition-checks'
 import { Rules, Token } from './definition-rules'
 import {
   BINARY_INPUTS,
-  DOSE_UNITS,
   DURATION_UNITS,
-  MEDICINE_FORMS,
-  MEDICINE_ROUTES,
   MIME_TYPES,
   OPTIONS_INPUTS,
   TEXT_INPUTS,
@@ -80,8 +78,8 @@ const Medicine = z.object({
   /** What each part may be; the texts are defaults to begin with. */
   fields: z.object({
     name: words(200),
-    route: anyOf(MEDICINE_ROUTES),
-    form: anyOf(MEDICINE_FORMS),
+    route: anyOf(ROUTES),
+    form: anyOf(DOSAGE_FORMS),
     frequency: words(200),
     intervals: words(200),
     dose: words(200),

@@ -1,4 +1,6 @@
-/** The enumerations of forms, as the specification (sections 3 and 9) lists them and phones read them. */
+import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
+
+/** The enumerations of form definitions, as phones read them. */
 export const FIELD_KINDS = [
   'free-text',
   'options',
@@ -44,44 +46,21 @@ export const MEASUREMENT_UNITS = [
   '%',
   'units',
 ] as const
-export const DOSE_UNITS = ['mg', 'g', 'mcg', 'mL', 'L', 'units'] as const
 /** Whatever a number in a form may be measured in. */
 export const UNITS = [...new Set([...MEASUREMENT_UNITS, ...DOSE_UNITS, ...DURATION_UNITS])] as const
 
-export const MEDICINE_ROUTES = [
-  'oral',
-  'sublingual',
-  'rectal',
-  'topical',
-  'inhalation',
-  'intravenous',
-  'intramuscular',
-  'intradermal',
-  'subcutaneous',
-  'nasal',
-  'ophthalmic',
-  'otic',
-  'vaginal',
-  'transdermal',
-  'other',
-] as const
-export const MEDICINE_FORMS = [
-  'tablet',
-  'syrup',
-  'ampule',
-  'suppository',
-  'cream',
-  'drops',
-  'bottle',
-  'spray',
-  'gel',
-  'lotion',
-  'inhaler',
-  'capsule',
-  'injection',
-  'patch',
-  'other',
-] as const
+/** The parts of a medicine question with every choice that phones offer. */
+export const medicineParts = () => ({
+  name: '',
+  route: [...ROUTES],
+  form: [...DOSAGE_FORMS],
+  frequency: '',
+  intervals: '',
+  dose: '',
+  doseUnits: [...DOSE_UNITS],
+  duration: '',
+  durationUnits: [...DURATION_UNITS],
+})
 
 /** Phones keep the answers of these two kinds under these names: another kind may not be called so. */
 export const RESERVED_NAMES = ['diagnosis', 'medicine'] as const

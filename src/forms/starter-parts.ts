@@ -9,13 +9,7 @@ import type {
   Test,
   Urgency,
 } from './definition-rules'
-import {
-  DOSE_UNITS,
-  DURATION_UNITS,
-  MEDICINE_FORMS,
-  MEDICINE_ROUTES,
-  MIME_TYPES,
-} from './field-kinds'
+import { medicineParts, MIME_TYPES } from './field-kinds'
 
 /** A text in English, Arabic and Spanish. */
 export type Words = readonly [en: string, ar: string, es: string]
@@ -177,19 +171,14 @@ export const diagnosis = (more: More = {}): Part => {
 }
 export const medicines = (more: More = {}): Part => {
   const { field, translation } = basis('medicine', ['Medicine', 'الأدوية', 'Medicamentos'], more)
-  const fields = {
-    name: '',
-    route: [...MEDICINE_ROUTES],
-    form: [...MEDICINE_FORMS],
-    frequency: '',
-    intervals: '',
-    dose: '',
-    doseUnits: [...DOSE_UNITS],
-    duration: '',
-    durationUnits: [...DURATION_UNITS],
-  }
   return {
-    field: { ...field, fieldType: 'medicine', inputType: 'input-group', options: [], fields },
+    field: {
+      ...field,
+      fieldType: 'medicine',
+      inputType: 'input-group',
+      options: [],
+      fields: medicineParts(),
+    },
     translation,
   }
 }

@@ -2,11 +2,16 @@ import { describe, expect } from 'vitest'
 import { text } from '~/fields/field'
 import { test } from '../../test/harness'
 import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
+import { batchRecord } from './batch'
 import { departmentRecord } from './department'
+import { drugRecord } from './drug'
 import { patientRecord } from './patient'
 import { namesWith, record } from './record'
+import { userRecord } from './user'
 
-describe.each([clinicRecord, departmentRecord])('the record $table', (record) => {
+const records = [clinicRecord, departmentRecord, userRecord, drugRecord, batchRecord]
+
+describe.each(records)('the record $table', (record) => {
   test('has a column of its table for each field, which its editor reads and its save takes', async ({
     db,
   }) => {

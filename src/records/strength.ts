@@ -1,9 +1,9 @@
 import { latinDigits, numberFrom } from '~/fields/typed'
+import { DOSE_UNITS, type DoseUnit } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
+import { qualified } from './qualified'
 
-export const DOSE_UNITS = ['mg', 'g', 'mcg', 'mL', 'L', 'units'] as const
-export type DoseUnit = (typeof DOSE_UNITS)[number]
 /** What a strength can refer to; phones do not know it. */
 export const PER_UNITS = ['mL', 'g', 'dose', 'actuation', 'drop', 'hour', 'vial', 'sachet'] as const
 export type PerUnit = (typeof PER_UNITS)[number]
@@ -61,9 +61,8 @@ export const STRENGTH_COLUMNS = [
   'ingredient_strengths',
 ] as const
 
-/** The same, of a joined catalogue. */
-export const strengthColumns = <A extends string>(alias: A) =>
-  STRENGTH_COLUMNS.map((column) => `${alias}.${column}` as const)
+/** The same of a joined catalogue: `d.dosage_quantity`. */
+export const strengthColumns = <A extends string>(alias: A) => qualified(alias, STRENGTH_COLUMNS)
 export const strengthOf = (drug: Strong): Strong => ({
   dosage_quantity: drug.dosage_quantity,
   dosage_units: drug.dosage_units,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
-import { strengthColumns } from '~/features/drugs/strength'
+import { strengthColumns } from '~/records/strength'
 import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { itemsOf } from '~/features/prescriptions/items.server'

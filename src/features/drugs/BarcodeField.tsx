@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { FormContext } from '~/ui/FormField'
-import { barcodeOf } from './package-code'
+import { barcodeOf } from '~/records/package-code'
 import { ScanButton } from './ScanButton'
 
 /** The barcode's field of a form, which a scanner or the camera fills as well. */

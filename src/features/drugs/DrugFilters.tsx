@@ -1,9 +1,10 @@
 import { Group } from '@mantine/core'
 import type * as z from 'zod'
+import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { ClearFilters, narrowing, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import { DRUG_FILTERS, FORMS, ROUTES } from './drug'
+import { DRUG_FILTERS } from './drug'
 import type { drugSearch } from './drug-search'
 import { ScanButton } from './ScanButton'
 
@@ -27,7 +28,7 @@ export function DrugFilters({ search }: { search: DrugSearch }) {
         any="drugs.form"
         value={search.form}
         onPick={(form) => choose({ form })}
-        options={FORMS.map((value) => ({ value, label: say(`drugs.form_${value}`) }))}
+        options={DOSAGE_FORMS.map((value) => ({ value, label: say(`drugs.form_${value}`) }))}
         w={{ base: '100%', xs: '11rem' }}
       />
       <PickFilter

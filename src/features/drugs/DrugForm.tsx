@@ -1,10 +1,11 @@
 import { Divider, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, use } from 'react'
+import { drugRecord } from '~/records/drug'
 import { type Sayable, useSay } from '~/shared/say'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { BarcodeField } from './BarcodeField'
-import { drugFields, newDrug } from './drug'
+import { newDrug } from './drug'
 import type { Drug } from './drugs.server'
 import { SUGGESTED_NAMES, unknownNames } from '~/features/safety/ingredients'
 
@@ -13,7 +14,7 @@ type Props = {
   /** What a scan found before the form was opened. */
   barcode?: string
   cancel: ReactNode
-  onSubmit: (values: FormOutput<typeof drugFields>) => Promise<unknown>
+  onSubmit: (values: FormOutput<typeof drugRecord.fields>) => Promise<unknown>
 }
 const names = SUGGESTED_NAMES.map((name) => ({ value: name, label: { text: name } }))
 
@@ -21,7 +22,7 @@ const names = SUGGESTED_NAMES.map((name) => ({ value: name, label: { text: name 
 export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
   return (
     <FieldForm
-      fields={drugFields}
+      fields={drugRecord.fields}
       values={drug}
       suggested={{ ...newDrug, barcode }}
       options={{ ingredients: names }}

@@ -4,12 +4,12 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import type { MessageKey } from '~/shared/language'
+import { type DrugColumn, drugRecord } from '~/records/drug'
 import { useSay } from '~/shared/say'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
 import { explain } from '~/ui/explain'
 import { FILE_COLUMNS } from './catalogue-file'
-import { drugFields } from './drug'
 import { type ReadFile, readCatalogue, type Report, sendRows } from './import-file'
 import { saveCsv } from './save-file'
 
@@ -112,7 +112,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
 
 const SHOWN = 100
 const labelOf = (field: string) =>
-  field in drugFields ? drugFields[field as keyof typeof drugFields].label : { text: field }
+  field in drugRecord.fields ? drugRecord.fields[field as DrugColumn].label : { text: field }
 
 function Outcome({ name, report }: { name: string; report: Report }) {
   const say = useSay()

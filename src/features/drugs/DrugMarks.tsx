@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import { isVolumeMissing } from './strength'
+import { isVolumeMissing } from '~/records/strength'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 type Props = {

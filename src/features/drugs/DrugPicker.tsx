@@ -7,7 +7,7 @@ import { FoundCount } from '~/ui/FoundCount'
 import { drugTitle } from './drug'
 import { scanDrug, searchDrugs } from './drugs.functions'
 import type { FoundDrug } from './drugs.server'
-import { readGs1 } from './package-code'
+import { readGs1 } from '~/records/package-code'
 import { tallMan } from './tall-man'
 import { ScanButton } from './ScanButton'
 

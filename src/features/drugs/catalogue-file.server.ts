@@ -12,12 +12,13 @@ import {
   bareBarcode,
   cellsOf,
   columnOf,
+  DRUG_COLUMNS,
   FILE_COLUMNS,
   keyOf,
   keyWithoutVolume,
 } from './catalogue-file'
-import { DRUG_COLUMNS, DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
-import { barcodeOf } from './package-code'
+import { DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
+import { barcodeOf } from '~/records/package-code'
 import { selected, unknownIn } from './drugs.server'
 
 /** A catalogue with more than this is no clinic's. */

@@ -1,8 +1,9 @@
 import type { Field } from '~/fields/field'
 import { latinDigits, numberFrom } from '~/fields/typed'
-import { DRUG_COLUMNS, drugFields } from './drug'
-import { readStrength } from './strength'
+import { type DrugColumn, drugRecord } from '~/records/drug'
+import { readStrength } from '~/records/strength'
 
+export const DRUG_COLUMNS = Object.keys(drugRecord.fields) as DrugColumn[]
 /** The columns of a catalogue's file, in its own export and as an import reads them. */
 export const FILE_COLUMNS = ['id', ...DRUG_COLUMNS] as const
 export type CatalogueRow = Record<string, string>
@@ -37,8 +38,8 @@ export const columnOf = (heading: string) =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
 
-function valueOf(name: (typeof DRUG_COLUMNS)[number], text: string): unknown {
-  const { kind, limits, options } = drugFields[name] as Field
+function valueOf(name: DrugColumn, text: string): unknown {
+  const { kind, limits, options } = drugRecord.fields[name] as Field
   if (kind === 'number') return numberFrom(text, limits)
   if (kind === 'tags')
     return text

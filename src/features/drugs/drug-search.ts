@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { listSearch } from '~/ui/listSearch'
-import { DRUG_FILTERS, FORMS, ROUTES } from './drug'
+import { DRUG_FILTERS } from './drug'
 
 /** What the catalogue's address says. */
 export const drugSearch = listSearch.extend({
-  form: z.enum(FORMS).optional().catch(undefined),
+  form: z.enum(DOSAGE_FORMS).optional().catch(undefined),
   route: z.enum(ROUTES).optional().catch(undefined),
   only: z.enum(DRUG_FILTERS).optional().catch(undefined),
   sort: z

@@ -1,125 +1,15 @@
 import * as z from 'zod'
-import { boolean, longText, number, optional, schemaOf, select, tags, text } from '~/fields/field'
+import { drugRecord } from '~/records/drug'
+import { isVolumeMissing, strength, type Strong } from '~/records/strength'
+import { DOSAGE_FORMS, type DosageForm, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
-import { Saved } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
-import { barcodeOf } from './package-code'
-import {
-  DOSE_UNITS,
-  isVolumeMissing,
-  PER_UNITS,
-  perLabel,
-  strength,
-  type Strong,
-  tidyStrengths,
-} from './strength'
-
-export { type DoseUnit, DOSE_UNITS, strength } from './strength'
-
-/** The specification's section 9. */
-export const FORMS = [
-  'tablet',
-  'syrup',
-  'ampule',
-  'suppository',
-  'cream',
-  'drops',
-  'bottle',
-  'spray',
-  'gel',
-  'lotion',
-  'inhaler',
-  'capsule',
-  'injection',
-  'patch',
-  'other',
-] as const
-export const ROUTES = [
-  'oral',
-  'sublingual',
-  'rectal',
-  'topical',
-  'inhalation',
-  'intravenous',
-  'intramuscular',
-  'intradermal',
-  'subcutaneous',
-  'nasal',
-  'ophthalmic',
-  'otic',
-  'vaginal',
-  'transdermal',
-  'other',
-] as const
-export type Form = (typeof FORMS)[number]
 
 /** The dosage form on a label or a sheet; null for "other": "6 × Other" tells the patient nothing. */
 export const printedForm = (form: string): MessageKey | null =>
-  form === 'other' ? null : `drugs.form_${form as Form}`
-export type Route = (typeof ROUTES)[number]
+  form === 'other' ? null : `drugs.form_${form as DosageForm}`
 
-/** More is a slip of the finger, and would not fit into the ledger. */
-export const MOST = 1_000_000_000
-
-const barcode = optional(text('drugs.barcode', { max: 200, hint: 'drugs.barcodeHint' }))
-const ingredients = tags('drugs.ingredients', { hint: 'drugs.ingredientsHint', max: 20 })
-const ingredientStrengths = optional(
-  text('drugs.ingredient_strengths', { max: 300, hint: 'drugs.ingredientStrengthsHint' }),
-)
-const currency = optional(text('drugs.sale_currency', { max: 3, hint: 'drugs.currencyHint' }))
-
-export const drugFields = {
-  generic_name: text('drugs.generic_name', { requiredMessage: 'drugs.genericNameRequired' }),
-  brand_name: optional(text('drugs.brand_name')),
-  ingredients: {
-    ...ingredients,
-    // allergies and interactions are looked up by these names
-    schema: ingredients.schema.transform((names) => [
-      ...new Set(names.map((name) => name.toLowerCase())),
-    ]),
-  },
-  form: select('drugs.form', FORMS, (form): MessageKey => `drugs.form_${form}`),
-  route: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`),
-  dosage_quantity: number('drugs.dosage_quantity', { min: 0.0001, max: MOST }),
-  dosage_units: select(
-    'drugs.dosage_units',
-    DOSE_UNITS,
-    (unit): MessageKey => `drugs.unit_${unit}`,
-  ),
-  per_quantity: optional(
-    number('drugs.per_quantity', { min: 0.0001, max: MOST, hint: 'drugs.perHint' }),
-  ),
-  per_unit: optional(select('drugs.per_unit', PER_UNITS, perLabel)),
-  ingredient_strengths: {
-    ...ingredientStrengths,
-    schema: ingredientStrengths.schema
-      .transform((text) => text && (tidyStrengths(text) ?? text))
-      .refine((text) => !text || tidyStrengths(text) !== null, 'drugs.ingredientStrengthsWrong'),
-  },
-  barcode: {
-    ...barcode,
-    // what a scanner sends of a GS1 code is the package's number and more
-    schema: barcode.schema
-      .transform((code) => code && barcodeOf(code))
-      .refine((code) => !code || code.length <= 64, 'drugs.barcodeLong'),
-  },
-  manufacturer: optional(text('drugs.manufacturer')),
-  sale_price: optional(number('drugs.sale_price', { min: 0, max: MOST })),
-  sale_currency: {
-    ...currency,
-    schema: currency.schema
-      .transform((code) => code && code.toUpperCase())
-      .refine((code) => !code || /^[A-Z]{3}$/.test(code), 'drugs.currencyCode'),
-  },
-  min_stock_level: number('drugs.min_stock_level', { min: 0, max: MOST, hint: 'drugs.minHint' }),
-  max_stock_level: optional(number('drugs.max_stock_level', { min: 0, max: MOST })),
-  is_controlled: boolean('drugs.is_controlled'),
-  requires_refrigeration: boolean('drugs.requires_refrigeration'),
-  is_active: boolean('drugs.is_active', { hint: 'drugs.activeHint' }),
-  notes: optional(longText('drugs.notes')),
-}
-export const DRUG_COLUMNS = Object.keys(drugFields) as (keyof typeof drugFields)[]
-/** What a form for a new medicine begins with. */
+/** Values of the form for a new medicine. */
 export const newDrug = {
   ingredients: [],
   min_stock_level: 0,
@@ -128,12 +18,7 @@ export const newDrug = {
   is_active: true,
 }
 
-const DrugValues = schemaOf(drugFields).extend({
-  // newer than the programs that save medicines: they may leave them out
-  per_quantity: drugFields.per_quantity.schema.optional(),
-  per_unit: drugFields.per_unit.schema.optional(),
-  ingredient_strengths: drugFields.ingredient_strengths.schema.optional(),
-})
+const DrugValues = drugRecord.save.omit({ id: true, last_modified: true })
 const isInOrder = (drug: { min_stock_level: number; max_stock_level: number | null }) =>
   drug.max_stock_level === null || drug.max_stock_level >= drug.min_stock_level
 const below = { path: ['max_stock_level'], message: 'drugs.maxBelowMin' }
@@ -151,8 +36,8 @@ const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInO
     .refine(hasQuantity, { path: ['per_quantity'], message: 'validation.required' })
     .refine(hasUnit, { path: ['per_unit'], message: 'validation.required' })
     .refine(isOfEach, { path: ['ingredient_strengths'], message: 'drugs.ingredientStrengthsCount' })
-/** A new medicine needs its volume; one that is there already stays as it is and is listed for completion. */
-export const SaveDrug = isWhole(Saved.extend(DrugValues.shape)).refine(
+/** A new medicine needs its volume; a stored one without it can be saved and is listed for completion. */
+export const SaveDrug = isWhole(drugRecord.save).refine(
   ({ last_modified, form, per_unit }) =>
     last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
   { path: ['per_quantity'], message: 'drugs.perRequired' },
@@ -163,7 +48,6 @@ export type DrugRow = z.output<typeof DrugRow>
 export const DrugId = z.object({ id: z.uuid('validation.id') })
 export const SetDrugActive = DrugId.extend({ is_active: z.boolean('validation.wrongType') })
 
-/** The specification's page of the catalogue. */
 export const DRUG_PAGE_SIZE = 100
 export const DRUG_FILTERS = [
   'active',
@@ -184,7 +68,7 @@ const count = (max: number) =>
     .max(max, 'validation.tooLarge')
 export const DrugSelection = z.object({
   search: searched.optional(),
-  form: z.enum(FORMS, 'validation.option').optional(),
+  form: z.enum(DOSAGE_FORMS, 'validation.option').optional(),
   route: z.enum(ROUTES, 'validation.option').optional(),
   only: z.enum(DRUG_FILTERS, 'validation.option').optional(),
 })

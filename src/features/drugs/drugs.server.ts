@@ -7,31 +7,28 @@ import { type Context, mutation, Nothing, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
+import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
-  DRUG_COLUMNS,
   DrugId,
   drugName,
   type DrugSelection,
-  type DoseUnit,
-  type Form,
   ListDrugs,
-  type Route,
   SaveDrug,
   ScanDrug,
   SearchDrugs,
   SetDrugActive,
 } from './drug'
-import { barcodeOf, readGs1 } from './package-code'
-import { FORMS_PER_VOLUME, type PerUnit, STRENGTH_COLUMNS } from './strength'
+import { drugRecord } from '~/records/drug'
+import { barcodeOf, readGs1 } from '~/records/package-code'
+import { FORMS_PER_VOLUME, type PerUnit, STRENGTH_COLUMNS } from '~/records/strength'
 
 /** Whoever works anywhere sees the catalogue (decided). */
 const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
 const keepsCatalogue = ({ actor }: Context) => isAdmin(actor)
 
 const NAMES = sql<string>`drug_names(generic_name, brand_name, ingredients)`
-const COLUMNS = ['id', ...DRUG_COLUMNS, 'last_modified'] as const
 
 /** A `where` for what somebody typed or scanned: every word somewhere in the names, spelling forgiven, or the barcode. */
 export function drugsLike(search: string): Expression<SqlBool> {
@@ -108,7 +105,7 @@ const typed = <
   drug: D,
 ) => ({
   ...drug,
-  form: drug.form as Form,
+  form: drug.form as DosageForm,
   route: drug.route as Route,
   dosage_units: drug.dosage_units as DoseUnit,
   per_unit: drug.per_unit as PerUnit | null,
@@ -120,7 +117,7 @@ export const getDrug = query('drugs.get', {
   async run({ db }, { id }) {
     const drug = await db
       .selectFrom('drug_catalogue')
-      .select(COLUMNS)
+      .select(drugRecord.selected)
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .executeTakeFirst()
@@ -140,7 +137,7 @@ export const listDrugs = query('drugs.list', {
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
     const rows = await selected(ctx, selection, unknown)
-      .select(COLUMNS)
+      .select(drugRecord.selected)
       .$if(!!sort, (q) =>
         q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction),
       )
@@ -238,16 +235,7 @@ export const getDrugStats = query('drugs.stats', {
 export const saveDrug = mutation('drugs.save', {
   input: SaveDrug,
   allow: keepsCatalogue,
-  // what an older program leaves out keeps its value
-  run: (ctx, drug) =>
-    saveRecord(
-      ctx,
-      'drug_catalogue',
-      Object.fromEntries(
-        Object.entries(drug).filter(([, value]) => value !== undefined),
-      ) as typeof drug,
-      'drugs.notFound',
-    ),
+  run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
 })
 
 /** An inactive medicine is prescribed and received no more; what is in stock can be used up. */

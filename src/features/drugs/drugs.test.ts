@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import { strength } from '~/records/strength'
 import type { Message } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { auditOf, brokenRule, test } from '../../../test/harness'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { exportDrugs, importDrugs } from './catalogue-file.server'
-import { drugName, drugTitle, newDrug, strength } from './drug'
+import { drugName, drugTitle, newDrug } from './drug'
 import {
   deleteDrug,
   getDrug,

@@ -8,7 +8,13 @@ import { brokenRule, test } from '../../../test/harness'
 import { exportDrugs, importDrugs } from './catalogue-file.server'
 import { newDrug } from './drug'
 import { getDrug, listDrugs, saveDrug, searchDrugs } from './drugs.server'
-import { isLabelRefused, readStrength, strength, type Strong, tidyStrengths } from './strength'
+import {
+  isLabelRefused,
+  readStrength,
+  strength,
+  type Strong,
+  tidyStrengths,
+} from '~/records/strength'
 
 const sayIn = (language: Language) => (what: Sayable) =>
   sentence(language, typeof what === 'string' ? { key: what } : (what as Message))

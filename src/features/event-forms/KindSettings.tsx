@@ -2,16 +2,14 @@ import { Checkbox, Group, MultiSelect, Select, SimpleGrid, TextInput } from '@ma
 import type { FieldOf, FormField } from '~/forms/definition'
 import {
   BINARY_INPUTS,
-  DOSE_UNITS,
   DURATION_UNITS,
-  MEDICINE_FORMS,
-  MEDICINE_ROUTES,
   MIME_TYPES,
   OPTIONS_INPUTS,
   TEXT_INPUTS,
   TEXT_SIZES,
   UNITS,
 } from '~/forms/field-kinds'
+import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { useUnitName } from './unit-name'
@@ -186,8 +184,8 @@ function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicin
   )
   return (
     <>
-      {list('route', MEDICINE_ROUTES, (value) => say(`drugs.route_${value}`))}
-      {list('form', MEDICINE_FORMS, (value) => say(`drugs.form_${value}`))}
+      {list('route', ROUTES, (value) => say(`drugs.route_${value}`))}
+      {list('form', DOSAGE_FORMS, (value) => say(`drugs.form_${value}`))}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {list('doseUnits', DOSE_UNITS, unitName)}
         {list('durationUnits', DURATION_UNITS, unitName)}

@@ -1,11 +1,4 @@
-import type { FieldKindName } from '~/forms/field-kinds'
-import {
-  DOSE_UNITS,
-  DURATION_UNITS,
-  MEDICINE_FORMS,
-  MEDICINE_ROUTES,
-  MIME_TYPES,
-} from '~/forms/field-kinds'
+import { type FieldKindName, medicineParts, MIME_TYPES } from '~/forms/field-kinds'
 import { type FormField, FORM_TEXTS, type FormOption, type Translation } from '~/forms/definition'
 import { type TextName, withText } from '~/forms/translations'
 import { newId } from '~/shared/id'
@@ -129,17 +122,7 @@ function newField(
         fieldType: kind,
         inputType: 'input-group',
         options: [],
-        fields: {
-          name: '',
-          route: [...MEDICINE_ROUTES],
-          form: [...MEDICINE_FORMS],
-          frequency: '',
-          intervals: '',
-          dose: '',
-          doseUnits: [...DOSE_UNITS],
-          duration: '',
-          durationUnits: [...DURATION_UNITS],
-        },
+        fields: medicineParts(),
       }
     case 'file':
       return {

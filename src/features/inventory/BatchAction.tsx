@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import type { Fields, Option } from '~/fields/field'
 import { reference } from '~/fields/field'
+import { batchRecord } from '~/records/batch'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
@@ -12,7 +13,6 @@ import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import type { Batch } from './batches.server'
 import {
   adjustFields,
-  batchFields,
   quantityField,
   reasonFields,
   transferNote,
@@ -121,7 +121,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
     ),
     correct: (
       <Form
-        fields={batchFields}
+        fields={batchRecord.fields}
         values={batch}
         onSubmit={(values) =>
           saveBatch({ data: { id: batch.id, last_modified: batch.last_modified, ...values } })

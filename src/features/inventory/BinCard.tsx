@@ -1,5 +1,5 @@
 import { Box, Text, Title } from '@mantine/core'
-import type { Strong } from '~/features/drugs/strength'
+import type { Strong } from '~/records/strength'
 import { drugTitle } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'

@@ -3,8 +3,9 @@ import { IconId, IconPackageImport, IconPill } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DrugMarks } from '~/features/drugs/DrugMarks'
-import { drugFields, drugTitle } from '~/features/drugs/drug'
+import { drugTitle } from '~/features/drugs/drug'
 import type { Drug } from '~/features/drugs/drugs.server'
+import { drugRecord } from '~/records/drug'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
@@ -110,7 +111,7 @@ export function DrugStock({
       {!drug.is_active && <Alert color="gray">{say('drugs.activeHint')}</Alert>}
       <Details
         row={drug}
-        columns={columnsOf(drugFields, [
+        columns={columnsOf(drugRecord.fields, [
           'ingredients',
           'form',
           'route',

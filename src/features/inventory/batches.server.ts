@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { requireClinic } from '~/policy/require.server'
+import { batchRecord } from '~/records/batch'
+import { qualified } from '~/records/qualified'
 import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'
@@ -66,21 +68,8 @@ export const listBatches = query('batches.byDrug', {
           .where('b.is_quarantined', '=', false)
           .where('b.expiry_date', '>=', todayHere()),
       )
-      .select([
-        'b.id',
-        'b.batch_number',
-        'b.expiry_date',
-        'b.manufacture_date',
-        'b.quantity_received',
-      ])
-      .select([
-        'b.supplier_name',
-        'b.purchase_price',
-        'b.purchase_currency',
-        'b.received_date',
-        'b.is_quarantined',
-      ])
-      .select(['b.last_modified', 's.quantity_remaining', 's.free', 's.stock'])
+      .select([...qualified('b', batchRecord.selected), 'b.quantity_received', 'b.is_quarantined'])
+      .select(['s.quantity_remaining', 's.free', 's.stock'])
       .select(sql<QuarantineNote | null>`b.metadata -> 'quarantine'`.as('quarantine'))
       .orderBy('b.expiry_date')
       .orderBy('b.id')

@@ -1,9 +1,9 @@
-import { STRENGTH_COLUMNS, strengthColumns } from '~/features/drugs/strength'
+import { STRENGTH_COLUMNS, strengthColumns } from '~/records/strength'
 import { sql } from 'kysely'
-import type { DoseUnit, Form } from '~/features/drugs/drug'
 import { drugsLike } from '~/features/drugs/drugs.server'
 import { query } from '~/server/operation'
 import { byName } from '~/server/scope'
+import type { DoseUnit, DosageForm } from '~/shared/dosage'
 import { ListClinicBatches } from './inventory'
 import { seesStockOf } from './inventory.server'
 import { barred, todayHere } from './picking'
@@ -57,7 +57,7 @@ export const listClinicBatches = query('batches.inClinic', {
     const today = todayHere()
     const batches = rows.map(({ total: _total, ...row }) => ({
       ...row,
-      form: row.form as Form,
+      form: row.form as DosageForm,
       dosage_units: row.dosage_units as DoseUnit,
       barred: barred({ ...row, batch_id: row.id, held: row.reserved_quantity }, today),
     }))

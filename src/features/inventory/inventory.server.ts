@@ -1,10 +1,10 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { drugsLike, likest } from '~/features/drugs/drugs.server'
-import type { DoseUnit, Form, Route } from '~/features/drugs/drug'
-import { strengthColumns } from '~/features/drugs/strength'
+import { strengthColumns } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import { byName, inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
+import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { PERMISSIONS } from '~/shared/permissions'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './picking'
@@ -122,7 +122,7 @@ export const listInventory = query('inventory.list', {
     const items = rows.slice(0, limit).map((row) => ({
       ...row,
       id: row.drug_id,
-      form: row.form as Form,
+      form: row.form as DosageForm,
       route: row.route as Route,
       dosage_units: row.dosage_units as DoseUnit,
       is_low: row.usable < row.min_stock_level,

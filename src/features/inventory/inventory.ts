@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { MOST } from '~/features/drugs/drug'
-import { date, longText, number, optional, schemaOf, select, text } from '~/fields/field'
+import { longText, number, optional, schemaOf, select, text } from '~/fields/field'
+import { batchRecord } from '~/records/batch'
+import { MOST_STOCK } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
-import { LastModified, ListInput, Saved } from '~/shared/record'
+import { LastModified, ListInput } from '~/shared/record'
 
 /** The specification's limit of one fetch, and how long its search box waits. */
 export const INVENTORY_LIMIT = 1000
@@ -24,7 +25,7 @@ const DECIMALS = 1000
 const isExact = (quantity: number) =>
   Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
 const amount = (label: MessageKey, min: number) => {
-  const field = number(label, { min, max: MOST })
+  const field = number(label, { min, max: MOST_STOCK })
   return { ...field, schema: field.schema.refine(isExact, 'inventory.threeDecimals') }
 }
 /** A quantity to move, and one that was counted, which may be none. */
@@ -66,22 +67,7 @@ export const ListClinicBatches = z.object({
   offset: whole(10_000_000).default(0),
 })
 
-const currency = optional(text('drugs.sale_currency', { max: 3, hint: 'drugs.currencyHint' }))
-export const batchFields = {
-  batch_number: text('batches.number', { max: 60, requiredMessage: 'batches.numberRequired' }),
-  expiry_date: date('batches.expiry', { month: 'last', readAs: 'batches.expiresOn' }),
-  manufacture_date: optional(date('batches.manufactured', { month: 'first' })),
-  supplier_name: optional(text('batches.supplier')),
-  purchase_price: optional(number('batches.price', { min: 0, max: MOST })),
-  purchase_currency: {
-    ...currency,
-    schema: currency.schema
-      .transform((code) => code && code.toUpperCase())
-      .refine((code) => !code || /^[A-Z]{3}$/.test(code), 'drugs.currencyCode'),
-  },
-  received_date: date('batches.received'),
-}
-export const receiveFields = { quantity: quantityField, ...batchFields }
+export const receiveFields = { quantity: quantityField, ...batchRecord.fields }
 
 type Days = { expiry_date: string; manufacture_date: string | null }
 const isMadeBefore = ({ expiry_date, manufacture_date }: Days) =>
@@ -93,8 +79,8 @@ export const CreateBatch = z
   .object({ id, drug_id: id, clinic_id: id })
   .extend(schemaOf(receiveFields).shape)
   .refine(isMadeBefore, madeAfter)
-export const SaveBatch = Saved.extend({ last_modified: LastModified })
-  .extend(schemaOf(batchFields).shape)
+export const SaveBatch = batchRecord.save
+  .extend({ last_modified: LastModified })
   .refine(isMadeBefore, madeAfter)
 
 const reason = text('inventory.reason', { max: 500, requiredMessage: 'inventory.reasonRequired' })

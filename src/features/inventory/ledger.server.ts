@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { strengthColumns } from '~/features/drugs/strength'
+import { strengthColumns } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { strengthColumns } from '~/features/drugs/strength'
+import { strengthColumns } from '~/records/strength'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'

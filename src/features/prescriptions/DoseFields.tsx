@@ -1,7 +1,7 @@
 import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepEnter } from '~/fields/keep-enter'
-import { ROUTES, type Route } from '~/features/drugs/drug'
-import { amountText } from '~/features/drugs/strength'
+import { amountText } from '~/records/strength'
+import { ROUTES, type Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import {

@@ -1,15 +1,9 @@
 import * as z from 'zod'
-import { type Form, printedForm, ROUTES } from '~/features/drugs/drug'
-import {
-  amountText,
-  type DoseUnit,
-  groupedNumber,
-  isInsulin,
-  partsOf,
-  type Strong,
-} from '~/features/drugs/strength'
+import { printedForm } from '~/features/drugs/drug'
+import { amountText, groupedNumber, isInsulin, partsOf, type Strong } from '~/records/strength'
 import type { Dosing } from '~/features/safety/rule'
 import { latinDigits } from '~/fields/typed'
+import { type DosageForm, ROUTES, type DoseUnit } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
@@ -185,7 +179,7 @@ function portionsOf(
   { per_unit, per_quantity, form }: Dosed,
 ): number | null {
   if (per_unit === null)
-    return unit === COUNTED_BY_FORM[form as Form] && PORTIONED.has(unit) ? amount : null
+    return unit === COUNTED_BY_FORM[form as DosageForm] && PORTIONED.has(unit) ? amount : null
   const isReference =
     unit === per_unit ||
     (unit === 'actuation' && per_unit === 'dose') ||
@@ -194,7 +188,7 @@ function portionsOf(
 }
 /** One of these holds the strength that the catalogue gives without a volume. */
 const PORTIONED = new Set<AmountUnit>(['tablet', 'capsule', 'suppository', 'sachet'])
-const COUNTED_BY_FORM: Partial<Record<Form, AmountUnit>> = {
+const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
   tablet: 'tablet',
   capsule: 'capsule',
   suppository: 'suppository',
@@ -248,7 +242,7 @@ function substancesOf(dose: Dose, drug: Dosed): Dosing['perDose'] | null {
 /** How a dose of a form is usually counted. */
 export function usualUnit({ form, ingredients }: Pick<Dosed, 'form' | 'ingredients'>): AmountUnit {
   if (isInsulin({ ingredients })) return 'units'
-  const counted = COUNTED_BY_FORM[form as Form]
+  const counted = COUNTED_BY_FORM[form as DosageForm]
   if (counted) return counted
   if (form === 'syrup' || form === 'bottle') return 'mL'
   return form === 'cream' || form === 'gel' || form === 'lotion' ? 'application' : 'mg'
@@ -265,7 +259,7 @@ function dosesOf({ often, days, as_needed, max_per_day }: Dose): number | null {
 
 /** Packaged pieces in one dose: tablets, suppositories; also of a dose in mg that whole quarters of a tablet make up. */
 function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
-  const piece = COUNTED_BY_FORM[drug.form as Form]
+  const piece = COUNTED_BY_FORM[drug.form as DosageForm]
   if (
     piece !== 'tablet' &&
     piece !== 'capsule' &&
@@ -298,7 +292,7 @@ export function totalVolume(dose: Dose, drug: Dosed): number | null {
 
 /** "20 tablets", "2 × Syrup": a quantity with what is counted, in the reader's language. */
 export function quantityText(quantity: number, form: string, say: Say): string {
-  const piece = COUNTED_BY_FORM[form as Form]
+  const piece = COUNTED_BY_FORM[form as DosageForm]
   if (piece === 'tablet' || piece === 'capsule' || piece === 'suppository' || piece === 'patch')
     return say({
       key: `dose.amount_${piece}`,

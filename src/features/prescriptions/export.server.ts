@@ -1,6 +1,7 @@
-import { drugName, strength } from '~/features/drugs/drug'
+import { drugName } from '~/features/drugs/drug'
 import { exportHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { strength } from '~/records/strength'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'

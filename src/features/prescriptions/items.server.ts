@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { STRENGTH_COLUMNS } from '~/features/drugs/strength'
+import { STRENGTH_COLUMNS } from '~/records/strength'
 import type { Actor } from '~/shared/actor'
 import { conflict } from '~/shared/errors'
 import type { Language } from '~/shared/language'

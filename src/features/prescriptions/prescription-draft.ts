@@ -1,6 +1,6 @@
+import type { DosageForm, Route } from '~/shared/dosage'
 import { newId } from '~/shared/id'
-import type { Form, Route } from '~/features/drugs/drug'
-import { strengthOf, type Strong } from '~/features/drugs/strength'
+import { strengthOf, type Strong } from '~/records/strength'
 import type { AmountUnit, Dose, Often } from './dose'
 import type { ItemStatus, PrescriptionStatus, Priority } from './prescription'
 import type { Prescription } from './prescriptions.server'
@@ -11,7 +11,7 @@ export type PickedDrug = Strong & {
   ingredients: readonly string[]
   generic_name: string
   brand_name: string | null
-  form: Form
+  form: DosageForm
   route: Route
   quantity: number | null
 }
@@ -106,7 +106,7 @@ const draftItem = (item: Prescription['items'][number]): DraftItem => ({
     ingredients: item.ingredients,
     generic_name: item.generic_name,
     brand_name: item.brand_name,
-    form: item.form as Form,
+    form: item.form as DosageForm,
     route: item.route as Route,
     ...strengthOf(item),
     quantity: null,

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DRUG_PAGE_SIZE, drugFields, drugName, strength } from '~/features/drugs/drug'
+import { DRUG_PAGE_SIZE, drugName } from '~/features/drugs/drug'
 import { CATALOGUE_FILTERS, DrugFilters } from '~/features/drugs/DrugFilters'
 import { DrugImport } from '~/features/drugs/DrugImport'
 import { DrugMarks } from '~/features/drugs/DrugMarks'
@@ -12,6 +12,8 @@ import { exportDrugs, getDrugStats, listDrugs } from '~/features/drugs/drugs.fun
 import type { Drug } from '~/features/drugs/drugs.server'
 import { DrugStats } from '~/features/drugs/DrugStats'
 import { saveCsv } from '~/features/drugs/save-file'
+import { drugRecord } from '~/records/drug'
+import { strength } from '~/records/strength'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -52,14 +54,16 @@ function CataloguePage() {
       sortable: true,
       cell: (drug) => <Names drug={drug} />,
     },
-    ...columnsOf(drugFields, ['ingredients', 'form'], { sortable: ['form'] }),
+    ...columnsOf(drugRecord.fields, ['ingredients', 'form'], { sortable: ['form'] }),
     {
       key: 'strength',
       label: 'drugs.strengthShort',
       align: 'end',
       cell: (drug) => <bdi>{strength(drug, say)}</bdi>,
     },
-    ...columnsOf(drugFields, ['route', 'min_stock_level'], { sortable: ['min_stock_level'] }),
+    ...columnsOf(drugRecord.fields, ['route', 'min_stock_level'], {
+      sortable: ['min_stock_level'],
+    }),
     {
       key: 'marks',
       card: 'badge',

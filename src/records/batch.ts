@@ -1,0 +1,15 @@
+import { date, number, optional, text } from '~/fields/field'
+import { currency, MOST_STOCK } from './drug'
+import { record } from './record'
+
+export const batchRecord = record('drug_batches', {
+  batch_number: {
+    field: text('batches.number', { max: 60, requiredMessage: 'batches.numberRequired' }),
+  },
+  expiry_date: { field: date('batches.expiry', { month: 'last', readAs: 'batches.expiresOn' }) },
+  manufacture_date: { field: optional(date('batches.manufactured', { month: 'first' })) },
+  supplier_name: { field: optional(text('batches.supplier')) },
+  purchase_price: { field: optional(number('batches.price', { min: 0, max: MOST_STOCK })) },
+  purchase_currency: { field: currency('drugs.sale_currency') },
+  received_date: { field: date('batches.received') },
+})

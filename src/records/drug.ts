@@ -1,0 +1,90 @@
+import { boolean, longText, number, optional, select, tags, text } from '~/fields/field'
+import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
+import type { MessageKey } from '~/shared/language'
+import { barcodeOf } from './package-code'
+import { record } from './record'
+import { PER_UNITS, perLabel, tidyStrengths } from './strength'
+
+/** A larger number is a typing error and would not fit into the ledger. */
+export const MOST_STOCK = 1_000_000_000
+
+/** An ISO 4217 code in capitals. */
+export function currency(label: MessageKey) {
+  const field = optional(text(label, { max: 3, hint: 'drugs.currencyHint' }))
+  return {
+    ...field,
+    schema: field.schema
+      .transform((code) => code && code.toUpperCase())
+      .refine((code) => !code || /^[A-Z]{3}$/.test(code), 'drugs.currencyCode'),
+  }
+}
+
+const barcode = optional(text('drugs.barcode', { max: 200, hint: 'drugs.barcodeHint' }))
+const ingredients = tags('drugs.ingredients', { hint: 'drugs.ingredientsHint', max: 20 })
+const ingredientStrengths = optional(
+  text('drugs.ingredient_strengths', { max: 300, hint: 'drugs.ingredientStrengthsHint' }),
+)
+const perQuantity = number('drugs.per_quantity', {
+  min: 0.0001,
+  max: MOST_STOCK,
+  hint: 'drugs.perHint',
+})
+
+export const drugRecord = record('drug_catalogue', {
+  barcode: {
+    field: {
+      ...barcode,
+      // a GS1 code, as scanners send it, holds more than the package's number
+      schema: barcode.schema
+        .transform((code) => code && barcodeOf(code))
+        .refine((code) => !code || code.length <= 64, 'drugs.barcodeLong'),
+    },
+  },
+  generic_name: {
+    field: text('drugs.generic_name', { requiredMessage: 'drugs.genericNameRequired' }),
+  },
+  brand_name: { field: optional(text('drugs.brand_name')) },
+  ingredients: {
+    field: {
+      ...ingredients,
+      // allergies and interactions are looked up by these names
+      schema: ingredients.schema.transform((names) => [
+        ...new Set(names.map((name) => name.toLowerCase())),
+      ]),
+    },
+  },
+  form: { field: select('drugs.form', DOSAGE_FORMS, (form): MessageKey => `drugs.form_${form}`) },
+  route: { field: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`) },
+  dosage_quantity: { field: number('drugs.dosage_quantity', { min: 0.0001, max: MOST_STOCK }) },
+  dosage_units: {
+    field: select('drugs.dosage_units', DOSE_UNITS, (unit): MessageKey => `drugs.unit_${unit}`),
+  },
+  per_quantity: { field: optional(perQuantity), keptIfAbsent: true },
+  per_unit: {
+    field: optional(select('drugs.per_unit', PER_UNITS, perLabel)),
+    keptIfAbsent: true,
+  },
+  ingredient_strengths: {
+    field: {
+      ...ingredientStrengths,
+      schema: ingredientStrengths.schema
+        .transform((text) => text && (tidyStrengths(text) ?? text))
+        .refine((text) => !text || tidyStrengths(text) !== null, 'drugs.ingredientStrengthsWrong'),
+    },
+    keptIfAbsent: true,
+  },
+  manufacturer: { field: optional(text('drugs.manufacturer')) },
+  sale_price: { field: optional(number('drugs.sale_price', { min: 0, max: MOST_STOCK })) },
+  sale_currency: { field: currency('drugs.sale_currency') },
+  min_stock_level: {
+    field: number('drugs.min_stock_level', { min: 0, max: MOST_STOCK, hint: 'drugs.minHint' }),
+  },
+  max_stock_level: {
+    field: optional(number('drugs.max_stock_level', { min: 0, max: MOST_STOCK })),
+  },
+  is_controlled: { field: boolean('drugs.is_controlled') },
+  requires_refrigeration: { field: boolean('drugs.requires_refrigeration') },
+  is_active: { field: boolean('drugs.is_active', { hint: 'drugs.activeHint' }) },
+  notes: { field: optional(longText('drugs.notes')) },
+})
+export type DrugColumn = keyof typeof drugRecord.fields
