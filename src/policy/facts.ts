@@ -20,3 +20,23 @@ export function permitsIn(rule: ClinicRule, actor: Actor, clinicId: string): boo
   const clinics = clinicsOf(rule, actor)
   return clinics === 'all' || clinics.includes(clinicId)
 }
+
+/** Whether the actor may meet the rule, or one of several, for some row: `false` refuses the call as a whole. */
+export function permitsSomewhere(rule: Rule | readonly Rule[], actor: Actor): boolean {
+  if (isRule(rule)) {
+    const clinics = clinicsOf(rule, actor)
+    const hasRole = !('capability' in rule) || can(actor, rule.capability)
+    return hasRole && (clinics === 'all' || clinics.length > 0)
+  }
+  return rule.some((one) => permitsSomewhere(one, actor))
+}
+type Rule = PatientRule | ClinicRule
+/** A clinic rule is a list of permissions; a list of rules is not. */
+const isRule = (rule: Rule | readonly Rule[]): rule is Rule =>
+  'permissions' in rule || typeof rule[0] === 'string'
+
+/** `allow` of an operation whose rows are filtered in its own SQL: the actor meets one of the rules in some clinic. */
+export const somewhere =
+  (...rules: Rule[]) =>
+  ({ actor }: { actor: Actor }): boolean =>
+    permitsSomewhere(rules, actor)

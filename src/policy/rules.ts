@@ -73,8 +73,23 @@ export const seeAppointments: ClinicRule = ['can_register_patients', 'can_view_h
 export const prescribeAt: ClinicRule = ['can_prescribe_medications']
 /** At the pickup clinic of a prescription. */
 export const dispenseAt: ClinicRule = ['can_dispense_medications']
+/** Opens, changes, closes and reopens visits of the clinic. */
+export const openVisit: ClinicRule = editHistory.permissions
+export const deleteVisit: ClinicRule = ['can_delete_patient_visits']
+/** Departments, stock and forms of the clinic. */
+export const administerClinic: ClinicRule = ['is_clinic_admin']
 /** Catalogue and stock, forms, departments. */
 export const workAt: ClinicRule = PERMISSIONS
+
+export const CLINIC_RULES = {
+  seeAppointments,
+  prescribeAt,
+  dispenseAt,
+  openVisit,
+  deleteVisit,
+  administerClinic,
+  workAt,
+}
 
 /** The clinics in which the actor meets the rule. */
 export const clinicsOf = (rule: PatientRule | ClinicRule, actor: Actor): 'all' | string[] =>

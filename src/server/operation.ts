@@ -7,30 +7,52 @@ import { problems } from '~/shared/problems'
 import { explain } from './constraints'
 import { flawOf } from './flaw'
 
-/** The way in. */
+/** How the request arrived. */
 export type Via = 'web' | 'trpc' | 'phone' | 'command' | 'system'
 
-/** What an operation knows of the request that asked for it: passed on, never read from anywhere else. */
+/** What an operation knows of its request; passed on, never read from anywhere else. */
 export type RequestFacts = {
   id: string
   via: Via
-  /** The client's address as far as we may believe it; "" for a command. */
+  /** The client's address, as far as proxies can be trusted; "" for a command. */
   address: string
   headers: Headers
 }
 
 export type Context = { db: Kysely<DB>; actor: Actor; request: RequestFacts }
 
-/** Of an operation that is open to people who have not signed in. */
+/** The context of an operation that is open to users who have not signed in. */
 export type OpenContext = Omit<Context, 'actor'> & { actor: Actor | null }
 
-type Spec<C, S extends z.ZodType, R> = {
+/**
+ * An access rule for the rows that an operation names: loads them, checks them, and hands them to `run`. The rules are
+ * made in `src/policy/on.server.ts`.
+ */
+export type On<I, Rows> = {
+  /** Whether the actor may meet the rule for some row. If not, the call is `forbidden` before any row is read. */
+  permits: (actor: Actor, input: I) => boolean
+  /** Throws `not_found` for a row that the actor may not see, `forbidden` for one that the actor may only see. */
+  rows: (ctx: Context, input: I) => Promise<Rows>
+}
+
+type Body<C, S extends z.ZodType> = {
   input: S
-  /** May look at the database; rules about single rows belong in the `where` of `run`, so that "not yours" is "not found". */
+  /** Slow work that needs no transaction; runs before the transaction of a write begins, and before `allow`. */
+  before?: (ctx: C, input: z.output<S>) => Promise<void>
+}
+
+/** An operation that names no row, or whose rule is about the actor: lists, and rows filtered in the SQL of `run`. */
+type ByActor<C, S extends z.ZodType, R> = Body<C, S> & {
+  on?: undefined
   allow: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
   run: (ctx: C, input: z.output<S>) => Promise<R>
-  /** Of a write: slow work that needs no transaction, before it begins. */
-  before?: (ctx: C, input: z.output<S>) => Promise<void>
+}
+
+/** An operation about rows: `on` says who may call it and checks the rows; `allow` can only restrict it further. */
+type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> & {
+  on: On<z.output<S>, Rows>
+  allow?: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
+  run: (ctx: C, input: z.output<S>, rows: Rows) => Promise<R>
 }
 
 export type OperationFacts<S extends z.ZodType = z.ZodType> = {
@@ -47,65 +69,111 @@ export type Operation<I, R, S extends z.ZodType = z.ZodType> = {
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- the inputs differ from operation to operation
 export type AnyOperation = Operation<any, unknown>
+type Made<S extends z.ZodType, R> = Operation<z.input<S>, R, S>
 
 type Name = OperationFacts['name']
 
-/** `allow` of an operation that every signed-in person may use. */
+/** `allow` of an operation that every signed-in user may call. */
 export const signedIn = () => true
 /** `input` of an operation that needs none. */
 export const Nothing = z.looseObject({}).nullish()
 
-/** A read. Parses, authorizes, runs: the same three steps whether the caller is a screen, tRPC, a phone, a command or a test. */
-export const query = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: false, input: spec.input }, async (ctx, raw) =>
-    guarded(asSignedIn(ctx), raw, spec),
+/**
+ * A read. Checks the input, then the access rule, then runs, for every caller: a screen, tRPC, a phone, a command or a
+ * test. States `on` (the rule for the rows that it names) or `allow` (who may call it); without either it does not compile.
+ */
+export function query<S extends z.ZodType, R, Rows>(
+  name: Name,
+  spec: ByRows<Context, S, R, Rows>,
+): Made<S, R>
+export function query<S extends z.ZodType, R>(name: Name, spec: ByActor<Context, S, R>): Made<S, R>
+export function query<S extends z.ZodType, R, Rows>(name: Name, spec: Spec<S, R, Rows>) {
+  return operation<S, R>(
+    { name, kind: 'query', open: false, input: spec.input },
+    async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec),
   )
+}
 
 /** A read that needs no sign-in. */
-export const openQuery = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenContext, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: true, input: spec.input }, (ctx, raw) =>
-    guarded(ctx, raw, spec),
+export const openQuery = <S extends z.ZodType, R>(name: Name, spec: ByActor<OpenContext, S, R>) =>
+  operation<S, R>({ name, kind: 'query', open: true, input: spec.input }, async (ctx, raw) =>
+    guarded(ctx, parse(spec.input, raw ?? {}), spec),
   )
 
 /**
- * A write. As `query`, in one transaction; the tables' own triggers write who changed what, under this name, into the
- * audit trail. Never the raw input: passwords and codes stay out of it.
+ * A write: as `query`, in one transaction with the check of the rows. Table triggers write the changes into the audit
+ * trail under this name. The raw input is never written: passwords and codes stay out of the trail.
  */
-export const mutation = <S extends z.ZodType, R>(name: Name, spec: Spec<Context, S, R>) =>
-  operation<S, R>({ name, kind: 'mutation', open: false, input: spec.input }, async (ctx, raw) =>
-    inTransaction(name, asSignedIn(ctx), (inner) => guarded(inner, raw, spec)),
+export function mutation<S extends z.ZodType, R, Rows>(
+  name: Name,
+  spec: ByRows<Context, S, R, Rows>,
+): Made<S, R>
+export function mutation<S extends z.ZodType, R>(
+  name: Name,
+  spec: ByActor<Context, S, R>,
+): Made<S, R>
+export function mutation<S extends z.ZodType, R, Rows>(name: Name, spec: Spec<S, R, Rows>) {
+  return operation<S, R>(
+    { name, kind: 'mutation', open: false, input: spec.input },
+    async (ctx, raw) => written(name, asSignedIn(ctx), raw, spec),
   )
+}
 
 /** A write that needs no sign-in. */
-export const openMutation = <S extends z.ZodType, R>(name: Name, spec: Spec<OpenContext, S, R>) =>
+export const openMutation = <S extends z.ZodType, R>(
+  name: Name,
+  spec: ByActor<OpenContext, S, R>,
+) =>
   operation<S, R>({ name, kind: 'mutation', open: true, input: spec.input }, async (ctx, raw) =>
-    inTransaction(name, ctx, (inner) => guarded(inner, raw, spec)),
+    written(name, ctx, raw, spec),
   )
 
 const operation = <S extends z.ZodType, R>(
   facts: OperationFacts<S>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
-) => Object.assign(call, { facts }) as Operation<z.input<S>, R, S>
+) => Object.assign(call, { facts }) as Made<S, R>
 
 function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()
   return ctx as Context
 }
 
-async function guarded<C, S extends z.ZodType, R>(
-  ctx: C,
-  raw: unknown,
-  spec: Spec<C, S, R>,
-): Promise<R> {
-  // a program may leave out an input of which it gives nothing
-  const input = parse(spec.input, raw ?? {})
-  if (!(await spec.allow(ctx, input))) throw forbidden()
-  return spec.run(ctx, input).catch((error: unknown) => {
-    throw explain(error)
-  })
+type Spec<S extends z.ZodType, R, Rows> = ByActor<Context, S, R> | ByRows<Context, S, R, Rows>
+/** An operation as the kernel runs it, whatever its kind. */
+type Runnable<C, I, R> = {
+  on?: On<I, unknown>
+  allow?: (ctx: C, input: I) => boolean | Promise<boolean>
+  before?: (ctx: C, input: I) => Promise<void>
+  run: (ctx: C, input: I, rows: never) => Promise<R>
 }
 
-/** Checks what a caller sent. Throws `invalid` with a sentence for each field. */
+async function written<C extends OpenContext, S extends z.ZodType, R>(
+  name: Name,
+  ctx: C,
+  raw: unknown,
+  spec: { input: S } & Runnable<C, z.output<S>, R>,
+): Promise<R> {
+  const input = parse(spec.input, raw ?? {})
+  await spec.before?.(ctx, input)
+  return inTransaction(name, ctx, (inner) => guarded(inner, input, spec))
+}
+
+async function guarded<C extends OpenContext, I, R>(
+  ctx: C,
+  input: I,
+  { on, allow, run }: Runnable<C, I, R>,
+): Promise<R> {
+  if (on && !on.permits(ctx.actor!, input)) throw forbidden()
+  if (allow && !(await allow(ctx, input))) throw forbidden()
+  try {
+    const rows = await on?.rows(ctx as Context, input)
+    return await run(ctx, input, rows as never)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** Checks the input of a caller. Throws `invalid` with a message for each field. */
 export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
   const flaw = flawOf(raw)
   if (flaw)
@@ -117,7 +185,7 @@ export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S>
   return result.data
 }
 
-/** Deadlocks and serialization failures: nothing happened, so trying again is safe. */
+/** Deadlocks and serialization failures: nothing was written, so a retry is safe. */
 const MAY_SUCCEED_LATER = new Set(['40001', '40P01'])
 const TRIES = 3
 
@@ -140,7 +208,7 @@ export async function inTransaction<C extends OpenContext, R>(
   }
 }
 
-/** Called from within another write: a refusal takes back this step alone. */
+/** Called within another write: an error rolls back this step alone. */
 async function inSavepoint<C extends OpenContext, R>(
   action: string,
   ctx: C,
@@ -158,7 +226,7 @@ async function inSavepoint<C extends OpenContext, R>(
   }
 }
 
-/** Tells the audit triggers in whose name this transaction writes. */
+/** Sets what the audit triggers record of this transaction: the operation, the user and the request. */
 export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
   sql`select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
     set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(

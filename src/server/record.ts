@@ -4,15 +4,20 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { AppError, type Message, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { missingIn, type NamedTable } from '~/shared/nouns'
 import type { Saved } from '~/shared/record'
 import type { Context } from './operation'
 
-/** Tables that `keep_record` of the migrations looks after. */
+/** Tables with the columns that `keep_record` of the migrations keeps. */
 export type RecordTable = {
-  [T in keyof DB]: DB[T] extends { id: unknown; is_deleted: unknown; last_modified: unknown }
+  [T in keyof DB & NamedTable]: DB[T] extends {
+    id: unknown
+    is_deleted: unknown
+    last_modified: unknown
+  }
     ? T
     : never
-}[keyof DB]
+}[keyof DB & NamedTable]
 
 /**
  * Creates the record, or updates the version that the caller read.
@@ -22,7 +27,7 @@ export async function saveRecord(
   { db, actor }: Context,
   table: RecordTable,
   { id, last_modified, ...values }: z.output<typeof Saved> & Record<string, unknown>,
-  missing: MessageKey,
+  missing: MessageKey = missingIn(table),
 ): Promise<{ id: string; last_modified: Date }> {
   const rows = db as unknown as Kysely<Record<string, Record<string, unknown>>>
   const returned = ['id', 'last_modified'] as const
@@ -113,7 +118,7 @@ export async function deleteRecord(
   table: RecordTable,
   id: string,
   label: string,
-  missing: MessageKey,
+  missing: MessageKey = missingIn(table),
 ) {
   const result = await sql<{ deletion: string | null }>`
     select soft_delete(${table}, ${id}, ${label}, ${actor.userId}) as deletion`.execute(db)

@@ -5,6 +5,7 @@ import {
   type ClinicRule,
   deleteHistory,
   deletePatient,
+  deleteVisit,
   dispenseAt,
   editHistory,
   editOthersEvents,
@@ -290,7 +291,7 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
     case 'visits':
       return (
         Boolean(patientOf(row, facts)?.hasOpenHistory) &&
-        inClinic(actor, ['can_delete_patient_visits'], row['clinic_id'])
+        inClinic(actor, deleteVisit, row['clinic_id'])
       )
     case 'patient_additional_attributes':
       return saving[table](actor, row, row, facts)
