@@ -1,9 +1,10 @@
 import { command, WrongUsage } from './command'
 import { duplicates } from './prove/duplicates'
 import type { Proof } from './prove/proof'
+import { writtenForms } from './prove/written-forms'
 
 /** One line per proof: its name as it is typed, and what does it. */
-const proofs: Record<string, Proof> = { duplicates }
+const proofs: Record<string, Proof> = { duplicates, 'written-forms': writtenForms }
 
 const list = () =>
   Object.entries(proofs)

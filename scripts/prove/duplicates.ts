@@ -13,7 +13,7 @@ import { WrongUsage } from '../command'
 import { prepare } from '../database'
 import { duplicateSet, type Entry } from './duplicate-sets'
 import { registerAll } from './register-all'
-import type { Proof } from './proof'
+import { interval, percent, type Proof } from './proof'
 
 const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked 1200] [--strangers 2400] [--among 100000]
 
@@ -203,18 +203,6 @@ async function proveTime(db: Kysely<DB>, among: number): Promise<boolean> {
 }
 
 const share = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length / all.length
-/** Wilson's interval, which holds the true share in 95 of 100 measurements. */
-function interval(share: number, count: number): string {
-  const z = 1.96
-  const middle = share + z ** 2 / (2 * count)
-  const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
-  const [low, high] = [middle - reach, middle + reach].map((end) =>
-    percent(end / (1 + z ** 2 / count)),
-  )
-  return ` (95 %: ${low} to ${high})`
-}
-const percent = (part: number) => `${(part * 100).toFixed(1)} %`
-
 function levelTable(found: readonly Best[]): string {
   const counts = new Map<string, number>()
   for (const { levels } of found)

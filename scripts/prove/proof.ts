@@ -12,3 +12,15 @@ export function hasProgram(program: string, debianPackage: string): boolean {
   process.stderr.write(`This proof needs ${program}: install the package ${debianPackage}.\n`)
   return false
 }
+
+/** Wilson's interval, which holds the true share in 95 of 100 measurements. */
+export function interval(share: number, count: number): string {
+  const z = 1.96
+  const middle = share + z ** 2 / (2 * count)
+  const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
+  const [low, high] = [middle - reach, middle + reach].map((end) =>
+    percent(end / (1 + z ** 2 / count)),
+  )
+  return ` (95 %: ${low} to ${high})`
+}
+export const percent = (part: number) => `${(part * 100).toFixed(1)} %`

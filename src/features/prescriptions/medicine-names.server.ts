@@ -35,12 +35,18 @@ export async function checkedByName(
     db,
     unclear.flatMap(({ name }) => [tidy(name), bare(name)]),
   )
-  return named.map(({ name, ingredients = [] }) => ({
-    drugId: idOfName(name),
-    name,
-    ingredients: substancesOf(name, ingredients, brands),
-  }))
+  return named.map((medicine) => namedDrug(medicine, brands))
 }
+
+/** A medicine by its name, as the checks look at it; `brands` are the substances of the catalogue's names. */
+export const namedDrug = (
+  { name, ingredients = [] }: NamedMedicine,
+  brands: ReadonlyMap<string, readonly string[]> = new Map(),
+): CheckedDrug => ({
+  drugId: idOfName(name),
+  name,
+  ingredients: substancesOf(name, ingredients, brands),
+})
 
 /** Names a medicine without an id of the catalogue in the keys of warnings. */
 export const idOfName = (name: string) => `name:${tidy(name).slice(0, MOST_LETTERS)}`
