@@ -19,7 +19,7 @@ export function interval(share: number, count: number): string {
   const middle = share + z ** 2 / (2 * count)
   const reach = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))
   const [low, high] = [middle - reach, middle + reach].map((end) =>
-    percent(end / (1 + z ** 2 / count)),
+    percent(Math.max(0, end) / (1 + z ** 2 / count)),
   )
   return ` (95 %: ${low} to ${high})`
 }

@@ -1,6 +1,5 @@
 import { namedDrug } from '~/features/prescriptions/medicine-names.server'
 import set from '~/features/safety/kept-aside.json'
-import { resolveAllergy } from '~/features/safety/substances'
 import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
 import { WrongUsage } from '../command'
 import { interval, percent, type Proof } from './proof'
@@ -41,7 +40,12 @@ export const judgeForms = (): Judged[] =>
       const warnings = warningsOf([namedDrug({ name: medicine })], [], [allergyTo(allergy)])
       const isOfWritten = (about?: string) => (role === 'allergy') === (about !== undefined)
       return {
-        ...{ role, language, expect, written, against, half: half as Half },
+        role,
+        language,
+        expect,
+        written,
+        against,
+        half: half as Half,
         isWarned: warnings.some(({ kind }) => kind === 'allergy'),
         isUnchecked: warnings.some(
           (warning) => warning.kind === 'unchecked' && isOfWritten(warning.allergy),

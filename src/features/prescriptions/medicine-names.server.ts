@@ -1,19 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ingredientsOf } from '~/features/safety/ingredients'
+import { ingredientsOf, withoutMake } from '~/features/safety/ingredients'
 import type { CheckedDrug } from '~/features/safety/rule'
 
 /** A medicine recorded by its name, with its substances if known. */
 export type NamedMedicine = { name: string; ingredients?: readonly string[] }
 
-/** Words beside the name that say how a medicine is made up, in the languages of the product. */
-const FORM_WORDS =
-  /(?<![\p{L}])(?:tab(?:let)?s?|cap(?:sule)?s?|syr(?:up)?|susp(?:ension)?|sol(?:ution)?|inj(?:ection)?|amp(?:oule|ule)?s?|vials?|cream|gel|ointment|drops?|supp(?:ository|ositories)?|inhaler|spray|comprimidos?|cápsulas?|jarabe|suspensi[óo]n|inyecci[óo]n|ampollas?|crema|gotas?|supositorios?|inhalador|حبوب|حبة|أقراص|قرص|كبسول(?:ة|ات)?|شراب|حقنة|حقن|إبرة|إبر|مرهم|كريم|قطرة|قطرات|تحاميل|بخاخ)(?![\p{L}])\.?/giu
 const MOST_ROWS = 500
 const MOST_LETTERS = 100
 
 const tidy = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-const bare = (text: string) => tidy(text.replaceAll(FORM_WORDS, ' '))
+const bare = (text: string) => withoutMake(text)
 const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
 
 /**
@@ -57,6 +54,7 @@ function substancesOf(
   brands: ReadonlyMap<string, readonly string[]>,
 ) {
   if (given.length > 0) return given
+  if (isKnown(name)) return [name]
   const short = bare(name)
   if (isKnown(short)) return [short]
   return brands.get(tidy(name)) ?? brands.get(short) ?? [name]

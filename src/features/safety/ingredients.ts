@@ -30,6 +30,9 @@ for (const name of names.known.flatMap((list) => list.names)) {
   index.set(key, substances).set(spellingKey(bare), substances)
 }
 
+/** Every spelling that the checks know, by its key, and what it stands for. */
+export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index
+
 /** The names to choose from where ingredients are typed, most of them of the WHO Model List of Essential Medicines (2023). */
 export const SUGGESTED_NAMES: readonly string[] = names.known
   .filter(({ suggested }) => suggested)
@@ -51,6 +54,7 @@ export function lookedUp(name: string): readonly string[] | undefined {
     withoutStrength(text),
     text.replaceAll(/[()[\]]/g, ' '),
     text.replaceAll(/[([][^)\]]*[)\]]?/g, ' '),
+    withoutMake(text),
   ]
   for (const spelling of new Set(spellings.map(tidy))) {
     const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
@@ -91,11 +95,21 @@ function withoutSalts(name: string): string {
   return parts.join(' ')
 }
 
-const withoutStrength = (text: string) =>
-  text.replaceAll(
-    /\d+(?:[.,]\d+)*\s*(?:mg|mcg|µg|g|ml|iu|ui|units?|unidades|%|مجم|ملغ|مغ)(?:\s*\/\s*\d*\s*(?:ml|g|l|مل))?(?![\p{L}])/giu,
-    ' ',
-  )
+const STRENGTH =
+  /(?<![\p{L}\p{Nd}])[\p{Nd}]+(?:[.,٫][\p{Nd}]+)*\s*(?:mg|mcg|µg|μg|gm?|gr|kg|ml|cc|iu|ui|mu|mui|units?|unidades|meq|mmol|%|مجم|ملغم?|مغ|جم|غم|غ|غرام|جرام|مل|وحدة)(?:\s*\/\s*[\p{Nd}.,]*\s*(?:mg|ml|g|l|h|dosis|dose|مل))?(?![\p{L}])\.?/giu
+/** A strength without its unit: "500", "875/125", "1:1000". */
+const BARE_NUMBER = /^[#.]?[\p{Nd}]+(?:[.,:/x-]+[\p{Nd}]+)*$/u
+
+const withoutStrength = (text: string) => text.replaceAll(STRENGTH, ' ')
+
+const MAKES = new Set(names.makes.names.map(spellingKey))
+
+/** A name without its strength, its form ("susp", "ampolla", "شراب"), its route and its release: what is left names the substance. */
+export const withoutMake = (text: string) =>
+  withoutStrength(tidy(text))
+    .split(/[\s,]+/)
+    .filter((word) => !BARE_NUMBER.test(word) && !MAKES.has(spellingKey(word)))
+    .join(' ')
 
 export const isKnownIngredient = (name: string) => lookedUp(name)?.length === 1
 
@@ -114,7 +128,7 @@ const PERHAPS = [/\s+(?:y|e|con|et|مع)\s+/, /\s+و\s*(?=\p{L})/u, /\s*[-–]\s
 export function ingredientsOf(entry: string): Ingredient[] {
   const found = lookedUp(entry)
   if (found) return found.map((name) => ({ name, isKnown: true }))
-  const parts = withoutStrength(tidy(entry)).split(SEPARATOR).filter(Boolean)
+  const parts = withoutMake(entry).split(SEPARATOR).filter(Boolean)
   if (parts.length > 1) return parts.flatMap(ingredientsOf)
   for (const separator of PERHAPS) {
     const halves = tidy(entry).split(separator).filter(Boolean)

@@ -35,7 +35,7 @@ function latinKey(word: string): string {
 
 const LATIN_ACID = latinKey('acid')
 const ARABIC_ACID = 'حمض'
-const SHORTEST_SKELETON = 4
+const SHORTEST_SKELETON = 5
 
 /** Long vowels and some consonants are written in several ways; a short word keeps them, or unrelated words would meet. */
 function arabicKey(word: string): string {
@@ -52,4 +52,16 @@ function arabicKey(word: string): string {
   if (letters === ARABIC_ACID) return letters
   const skeleton = letters.replaceAll(/(?<!^)[اويءه]/g, '').replaceAll(/(.)\1+/g, '$1')
   return skeleton.length >= SHORTEST_SKELETON ? skeleton : letters
+}
+
+/** Whether one letter more, fewer, other, or two neighbours exchanged make one word of the other. */
+export function isOneEditAway(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const isExchange = left.length === 2 && left === [...right].toReversed().join('')
+  return isExchange || Math.max(left.length, right.length) === 1
 }

@@ -1,7 +1,7 @@
 import allergyNames from './allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
-import { canonical, lookedUp } from './ingredients'
-import { spellingKey } from './spelling'
+import { canonical, lookedUp, SPELLINGS } from './ingredients'
+import { isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
@@ -27,12 +27,16 @@ export const foldedName = (name: string) =>
     .toLowerCase()
     .replace(/(?:s|ات)$/, '')
 
+/** A shorter word is one letter away from too many names. */
+const SHORTEST_MISSPELLED = 6
+const isLong = (key: string) => key.length >= SHORTEST_MISSPELLED
+
 type Meaning = { classes: readonly DrugClass[]; ingredients: readonly string[] }
 
 const index = new Map<string, Meaning>()
-for (const { names } of allergyNames.brands)
-  for (const [brand, ingredients] of Object.entries(names))
-    index.set(spellingKey(brand), { classes: [], ingredients })
+for (const { names } of allergyNames.groups)
+  for (const [group, ingredients] of Object.entries(names))
+    index.set(spellingKey(group), { classes: [], ingredients })
 for (const { classes, names } of allergyNames.several)
   for (const name of names)
     index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
@@ -79,6 +83,17 @@ function meaningOf(text: string): Meaning | undefined {
   return undefined
 }
 
+/** A misspelling: one letter more, fewer, other or exchanged than exactly one name. Its own spelling stays unknown. */
+function nearlyMeant(text: string): Meaning | undefined {
+  const typed = [...new Set(singulars(text).map(spellingKey))].filter(isLong)
+  const near = [
+    ...index,
+    ...[...SPELLINGS].map(([key, ingredients]) => [key, { classes: [], ingredients }] as const),
+  ].filter(([key]) => isLong(key) && typed.some((one) => isOneEditAway(one, key)))
+  const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))
+  return meanings.size === 1 ? near[0]![1] : undefined
+}
+
 const withoutNoise = (text: string) =>
   text
     .split(' ')
@@ -106,9 +121,10 @@ export function resolveAllergy(typed: string): Resolved {
     .replaceAll(/\s+/g, ' ')
     .trim()
   const parts = outside.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
-  const meanings = [...parts.map(({ meaning }) => meaning), ...inside.map(find)].filter(
-    (found) => found !== undefined,
-  )
+  const meanings = [
+    ...parts.map(({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part))),
+    ...inside.map(find),
+  ].filter((found) => found !== undefined)
   return {
     classes: [...new Set(meanings.flatMap(({ classes }) => classes))],
     ingredients: [...new Set(meanings.flatMap(({ ingredients }) => ingredients))],

@@ -87,6 +87,36 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     }
   })
 
+  test('an allergy one letter away from one name warns of it and keeps its mark', () => {
+    for (const [form, ingredient] of [
+      ['asprin', 'acetylsalicylic acid'],
+      ['codiene', 'codeine'],
+      ['ibuprofin rash', 'diclofenac'],
+    ] as const) {
+      expect({ form, isWarned: isWarned(form, ingredient) }).toEqual({ form, isWarned: true })
+      expect(check(form, ingredient)).toMatchObject([{ kind: 'allergy' }, { kind: 'unchecked' }])
+    }
+    // two vowels apart is not one letter apart
+    for (const form of ['aspartame', 'erythrocin x', 'sulfites'])
+      expect(isWarned(form, 'acetylsalicylic acid')).toBe(false)
+  })
+
+  test('a medicine is read without its strength, form and route, and no Arabic brand as another substance', () => {
+    for (const [form, name] of [
+      ['Furosemida 40', 'furosemide'],
+      ['Diclofenaco potásico 50', 'diclofenac'],
+      ['Ketorolaco 10 mg SL', 'ketorolac'],
+      ['amoxicillin 250mg/5ml susp', 'amoxicillin'],
+      ['ماريفان', 'warfarin'],
+      ['كوتريموكسازول ٤٨٠', 'sulfamethoxazole'],
+    ] as const)
+      expect({ form, names: namesOf(form) }).toMatchObject({
+        form,
+        names: expect.arrayContaining([name]),
+      })
+    expect(namesOf('مورفن بلس')).not.toContain('morphine')
+  })
+
   test('each ingredient that nobody knows is named as unchecked, also in a combination', () => {
     for (const form of forms.unknownIngredients)
       expect(warningsOf([drug(form)], [], [])).toMatchObject([
