@@ -64,15 +64,18 @@ export function WarningText({ warning }: { warning: Warning | OldWarning }) {
   const textOf = useWarningText()
   const say = useSay()
   const language = useLanguage()
+  const todo = isOfRule(warning)
+    ? warning.todo[language]
+    : warning.kind === 'allergy' && say(`safety.allergyTodo_${warning.match}`)
   const { source } = warning as { source?: { text: string; url: string } }
   return (
     <>
       <Text size="sm">
         <bdi>{textOf(warning)}</bdi>
       </Text>
-      {isOfRule(warning) && (
+      {todo && (
         <Text size="sm" fw={500}>
-          {say('safety.todo')}: <bdi>{warning.todo[language]}</bdi>
+          {say('safety.todo')}: <bdi>{todo}</bdi>
         </Text>
       )}
       {source && (
