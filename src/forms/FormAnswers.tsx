@@ -1,5 +1,4 @@
 import { Alert, Box, Checkbox, Divider, Input, Text, Title } from '@mantine/core'
-import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import {
   createContext,
   memo,
@@ -26,7 +25,8 @@ import type { Urgency } from './definition-rules'
 import { FilesInput, type SentFile } from './FilesInput'
 import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
-import { isNote, type Note, notesOf } from './notes'
+import { isNote, notesOf } from './notes'
+import { NotesSummary, URGENCY_LOOK } from './NotesSummary'
 import { ageDoubt, evaluate, rangeOf, type Subject } from './rules'
 
 /** What a form needs of the product around it. Without one, a preview: nothing is looked up and nothing is sent. */
@@ -90,42 +90,12 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
           </div>
         ))}
       </div>
-      {notes.length > 0 && <Summary notes={notes} />}
+      <NotesSummary notes={notes} />
     </ToolsContext>
   )
 }
 
 const DOES_NOT_FIT: Message = { key: 'answers.doesNotFit' }
-
-/** Every note once more where the form ends, most urgent first: none is lost in a long form. */
-function Summary({ notes }: { notes: readonly Note[] }) {
-  const say = useSay()
-  return (
-    <section className={classes.summary} aria-label={say('answers.notes')}>
-      <Title order={2} size="h3">
-        {say('answers.notes')}
-      </Title>
-      <ol>
-        {notes.map(({ id, content, rules: { urgency } }) => (
-          <li key={id}>
-            <StatusBadge tone={URGENCY_LOOK[urgency].tone}>
-              {say(`answers.urgency_${urgency}`)}
-            </StatusBadge>
-            <Text size="sm" dir="auto">
-              {content}
-            </Text>
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
-}
-
-const URGENCY_LOOK = {
-  emergency: { color: 'red', tone: 'bad', Icon: IconAlertOctagon },
-  urgent: { color: 'yellow', tone: 'warning', Icon: IconAlertTriangle },
-  advice: { color: 'gray', tone: 'plain', Icon: IconInfoCircle },
-} as const satisfies Record<Urgency, unknown>
 
 /** A note says how urgent it is by a word and a shape; the colour only repeats it. */
 function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }) {

@@ -4,6 +4,8 @@ import type { FormAnswer, Json } from '~/forms/answers'
 import { answerParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { FileLine, type SentFile } from '~/forms/FilesInput'
+import type { Note } from '~/forms/notes'
+import { NotesSummary } from '~/forms/NotesSummary'
 import { rangeOf } from '~/forms/rules'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -16,13 +18,15 @@ type Props = {
   answers: Readonly<Record<string, FormAnswer>>
   /** Answers to what this version does not ask. */
   others?: readonly { name: string; value: Json }[]
+  /** What the answers brought up when they were given. */
+  notes?: readonly Note[]
   files?: readonly SentFile[]
   /** What can be done about an answer, beside it. */
   beside?: (field: FormField, answer: FormAnswer) => ReactNode
 }
 
 /** What was answered: each question with its answer, in the order of the form. */
-export function EventAnswers({ fields, answers, others = [], files, beside }: Props) {
+export function EventAnswers({ fields, answers, others = [], notes = [], files, beside }: Props) {
   const say = useSay()
   if (fields.length + others.length === 0) {
     return (
@@ -32,27 +36,30 @@ export function EventAnswers({ fields, answers, others = [], files, beside }: Pr
     )
   }
   return (
-    <dl className={classes.list}>
-      {fields.map((field) => (
-        <div key={field.id} className={classes.pair}>
-          <dt dir="auto">{field.name}</dt>
-          <dd>
-            <AnswerValue field={field} answer={answers[field.id] ?? null} files={files} />
-            {beside && <div>{beside(field, answers[field.id] ?? null)}</div>}
-          </dd>
-        </div>
-      ))}
-      {others.map(({ name, value }) => (
-        <div key={`${name} ${JSON.stringify(value)}`} className={classes.pair}>
-          <dt dir="auto" title={say('answers.otherVersion')}>
-            {name}
-          </dt>
-          <dd>
-            <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className={classes.list}>
+        {fields.map((field) => (
+          <div key={field.id} className={classes.pair}>
+            <dt dir="auto">{field.name}</dt>
+            <dd>
+              <AnswerValue field={field} answer={answers[field.id] ?? null} files={files} />
+              {beside && <div>{beside(field, answers[field.id] ?? null)}</div>}
+            </dd>
+          </div>
+        ))}
+        {others.map(({ name, value }) => (
+          <div key={`${name} ${JSON.stringify(value)}`} className={classes.pair}>
+            <dt dir="auto" title={say('answers.otherVersion')}>
+              {name}
+            </dt>
+            <dd>
+              <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <NotesSummary notes={notes} isSaved />
+    </>
   )
 }
 

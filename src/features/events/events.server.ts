@@ -33,6 +33,8 @@ const recorded = (db: Kysely<DB>) =>
   live(db)
     .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
     .leftJoin('event_forms as forms', 'forms.id', 'events.form_id')
+    .innerJoin('patients', 'patients.id', 'events.patient_id')
+    .leftJoin('visits', 'visits.id', 'events.visit_id')
     .select([
       'events.id',
       'events.patient_id',
@@ -43,6 +45,8 @@ const recorded = (db: Kysely<DB>) =>
     ])
     .select(['form_data', 'recorded_by_user_id', 'users.name as recorded_by', 'events.created_at'])
     .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
+    .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
+    .select('visits.check_in_timestamp')
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
