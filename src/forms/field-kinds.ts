@@ -62,5 +62,49 @@ export const medicineParts = () => ({
   durationUnits: [...DURATION_UNITS],
 })
 
+/** Vital signs, in the order in which they are asked and shown. Columns of `patient_vitals`. */
+export const VITAL_SIGNS = [
+  'systolic_bp',
+  'diastolic_bp',
+  'heart_rate',
+  'pulse_rate',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'temperature_celsius',
+  'weight_kg',
+  'height_cm',
+  'waist_circumference_cm',
+  'pain_level',
+  'creatinine_umol_l',
+] as const
+export type VitalSign = (typeof VITAL_SIGNS)[number]
+/**
+ * The units in which a number of a form may be recorded as a vital sign. Where a sign has several, the field must name
+ * one: a weight without a unit may be in pounds.
+ */
+export const VITAL_UNITS: Record<VitalSign, readonly (typeof UNITS)[number][]> = {
+  systolic_bp: ['mmHg'],
+  diastolic_bp: ['mmHg'],
+  heart_rate: ['BPM', 'P'],
+  pulse_rate: ['BPM', 'P'],
+  respiratory_rate: ['BPM'],
+  oxygen_saturation: ['%'],
+  temperature_celsius: ['°C', '°F'],
+  weight_kg: ['kg', 'lb'],
+  height_cm: ['cm', 'in'],
+  waist_circumference_cm: ['cm', 'in'],
+  pain_level: [],
+  creatinine_umol_l: ['mg/dL'],
+}
+const NEED_A_UNIT = new Set<VitalSign>([
+  'temperature_celsius',
+  'weight_kg',
+  'height_cm',
+  'waist_circumference_cm',
+  'creatinine_umol_l',
+])
+export const fitsVital = (vital: VitalSign, unit: string | undefined) =>
+  unit === undefined ? !NEED_A_UNIT.has(vital) : VITAL_UNITS[vital].some((one) => one === unit)
+
 /** Phones keep the answers of these two kinds under these names: another kind may not be called so. */
 export const RESERVED_NAMES = ['diagnosis', 'medicine'] as const

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { searchCodes } from '~/features/problems/problems.functions'
-import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
+import { overridesFrom } from '~/features/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/safety/overrides.server'
 import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
@@ -14,7 +14,8 @@ import type { Definition } from '~/forms/definition'
 import { type AnswerTools, FormAnswers } from '~/forms/FormAnswers'
 import { settle } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
-import { AppError, invalid } from '~/shared/errors'
+import { doubtsIn } from '~/features/vitals/vital'
+import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { type Language, type MessageKey, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -45,7 +46,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
   const questions = form.form_fields
   const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
-  const [reasons, setReasons] = useState<Reasons>({})
+  const { reasons } = draft
   const [isAsked, setAsked] = useState(false)
   const [earlier, setEarlier] = useState<readonly EarlierOverride[]>([])
   const belowMedicines = (
@@ -56,7 +57,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
       earlier={earlier}
       onEarlier={setEarlier}
       reasons={reasons}
-      onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
+      onReason={draft.giveReason}
       isAsked={isAsked}
     />
   )
@@ -70,21 +71,26 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     const answers = questions
       .filter((question) => answerKind(question) !== null && !question.rules?.compute)
       .map(({ id }) => ({ fieldId: id, value: values[id] ?? null }))
-    const saved = saveEvent({
-      data: {
-        id: draft.id,
-        last_modified: against.current ?? event?.last_modified,
-        patient_id: start.subject.patient_id,
-        visit_id: visitId,
-        form_id: formId,
-        form_version: start.form_version ?? undefined,
-        answers,
-        overrides: overridesFrom(
-          reasons,
-          Object.keys(reasons).map((key) => ({ key })),
-        ),
+    const data = {
+      id: draft.id,
+      last_modified: against.current ?? event?.last_modified,
+      patient_id: start.subject.patient_id,
+      visit_id: visitId,
+      form_id: formId,
+      form_version: start.form_version ?? undefined,
+      answers,
+      overrides: overridesFrom(
+        reasons,
+        Object.keys(reasons).map((key) => ({ key })),
+      ),
+    }
+    const saved = saveEvent({ data: { ...data, check_plausible: true } }).catch(
+      async (error: unknown) => {
+        const doubts = doubtsIn(error)
+        if (doubts.length === 0 || !(await isRight(doubts))) throw error
+        return saveEvent({ data: { ...data, check_plausible: false } })
       },
-    })
+    )
     // whoever is refused as stale reads the newest next, and saves against that
     against.current = undefined
     await saved.catch((error: unknown) => {
@@ -107,6 +113,21 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
           },
     )
   }
+
+  /** Asks once more about a value that is hardly possible, as the screen of vital signs does. */
+  const isRight = (doubts: readonly [string, Message][]) =>
+    confirm({
+      title: 'vitals.doubtfulTitle',
+      text: {
+        text: doubts
+          .map(([id, doubt]) => {
+            const name = questions.find((question) => question.id === id)?.name ?? ''
+            return `${name}: ${say(doubt)}`
+          })
+          .join(' '),
+      },
+      action: 'vitals.saveAnyway',
+    })
 
   async function discard() {
     const isMeant = await confirm({

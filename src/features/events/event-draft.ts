@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import type { Reasons } from '~/features/safety/OverrideReason'
 import type { SentFile } from '~/forms/FilesInput'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
@@ -11,6 +12,8 @@ type Kept = {
   lastModified: string | null
   values: Draft
   files: Record<string, SentFile>
+  /** Why warnings about its medicines are overridden; absent in a draft of an older version. */
+  reasons?: Reasons
 }
 
 /**
@@ -34,22 +37,36 @@ export function useEventDraft(
     ...sent,
   }
   const first = useRef<string>(undefined)
+  const [given, setGiven] = useState<Reasons>()
+  const reasons = given ?? start.reasons ?? NO_REASONS
+  /** What was typed last, for a draft that is kept because a reason changed. */
+  const typed = useRef<Draft>(undefined)
 
   /** Told of every change; what stands there from the beginning is no draft. */
   const keep = useCallback(
     (values: Draft) => {
       const text = JSON.stringify(values)
       first.current ??= text
+      typed.current = values
       if (!isRestored && text === first.current) return
-      keepDraft(name, { ...start, values, files: { ...start.files, ...sent } } satisfies Kept)
+      const kept = { ...start, values, files: { ...start.files, ...sent }, reasons }
+      keepDraft(name, kept satisfies Kept)
     },
-    [name, start, sent, isRestored],
+    [name, start, sent, isRestored, reasons],
   )
+  function giveReason(key: string, reason: Reasons[string]) {
+    const all = { ...reasons, [key]: reason }
+    setGiven(all)
+    const values = typed.current ?? start.values
+    const kept = { ...start, values, files: { ...start.files, ...sent }, reasons: all }
+    keepDraft(name, kept satisfies Kept)
+  }
   const forget = () => forgetDraft(name)
   function discard() {
     forget()
     first.current = undefined
     setSent({})
+    setGiven(undefined)
     setFresh({ kept: beginning(event), round: fresh.round + 1 })
   }
   const addFile = (file: SentFile) => setSent((before) => ({ ...before, [file.id]: file }))
@@ -60,6 +77,8 @@ export function useEventDraft(
     keptAt: isRestored ? found.at : null,
     round: isRestored ? -1 : fresh.round,
     files,
+    reasons,
+    giveReason,
     keep,
     forget,
     discard,
@@ -73,6 +92,7 @@ const beginning = (event?: { id: string; last_modified: Date }): Kept => ({
   values: {},
   files: {},
 })
+const NO_REASONS: Reasons = {}
 const neverChanges = () => () => {}
 
 function once<T>(read: () => T): () => T {

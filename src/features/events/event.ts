@@ -34,6 +34,8 @@ export const SaveEvent = Saved.extend({
   answers: z.array(Answer, 'validation.wrongType').max(MOST_FIELDS, 'validation.tooMany'),
   /** Why medicines are recorded against the warnings of the safety check. */
   overrides: Overrides,
+  /** Refuse a weight or height that is hardly possible for this patient, so that a screen can ask. */
+  check_plausible: z.boolean('validation.wrongType').default(false),
 })
 export type SaveEvent = z.output<typeof SaveEvent>
 

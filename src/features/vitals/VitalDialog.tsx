@@ -13,6 +13,7 @@ import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import {
   betweenMeasures,
+  doubtsIn,
   type Entered,
   ENTERED,
   UNITS,
@@ -184,14 +185,6 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
       </FieldForm>
     </Dialog>
   )
-}
-
-/** The fields whose value is possible but hardly plausible, if nothing else is wrong. */
-function doubtsIn(error: unknown): [string, Message][] {
-  const fields = error instanceof AppError ? Object.entries(error.fields) : []
-  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange')
-    ? fields
-    : []
 }
 
 const unitsOf = ({ entered }: Vital): Units =>

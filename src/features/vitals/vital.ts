@@ -1,27 +1,14 @@
 import * as z from 'zod'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
-import type { Message } from '~/shared/errors'
+import { VITAL_SIGNS } from '~/forms/field-kinds'
+import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { UMOL_PER_MG_DL } from './egfr'
 import { HEIGHT_POSITIONS } from './growth'
 
-/** What can be measured, in the order in which it is asked and shown. Columns of `patient_vitals`. */
-export const ENTERED = [
-  'systolic_bp',
-  'diastolic_bp',
-  'heart_rate',
-  'pulse_rate',
-  'respiratory_rate',
-  'oxygen_saturation',
-  'temperature_celsius',
-  'weight_kg',
-  'height_cm',
-  'waist_circumference_cm',
-  'pain_level',
-  'creatinine_umol_l',
-] as const
+export const ENTERED = VITAL_SIGNS
 export type Entered = (typeof ENTERED)[number]
 export const MEASURES = [...ENTERED, 'bmi'] as const
 export type Measure = (typeof MEASURES)[number]
@@ -47,7 +34,7 @@ export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
   bmi: [3, 250],
   creatinine_umol_l: [10, 3000],
 }
-const WHOLE = new Set<Entered>([
+export const WHOLE: ReadonlySet<Entered> = new Set<Entered>([
   'systolic_bp',
   'diastolic_bp',
   'heart_rate',
@@ -107,7 +94,7 @@ const unitKeys: Record<Unit, MessageKey> = {
 }
 export const unitKey = (unit: Unit) => unitKeys[unit]
 
-const measureField = (measure: Entered, units: Units): Field => {
+export const measureField = (measure: Entered, units: Units): Field => {
   const [min, max] = limitsIn(measure, isWithUnits(measure) ? units[measure] : undefined)
   const field = number(`vitals.${measure}`, { min, max })
   return optional(
@@ -204,3 +191,11 @@ export const ListVitals = VitalsOf.extend({ page: ListInput.shape.page })
 /** Weight by the square of height, as phones compute it: one decimal more than is shown. */
 export const bmiOf = (weightKg: number | null, heightCm: number | null) =>
   weightKg && heightCm ? rounded(weightKg / (heightCm / 100) ** 2, 2) : null
+
+/** The fields whose value is possible but hardly plausible, if nothing else is wrong. */
+export function doubtsIn(error: unknown): [string, Message][] {
+  const fields = error instanceof AppError ? Object.entries(error.fields) : []
+  return fields.every(([, { key }]) => key === 'vitals.doubtful' || key === 'vitals.doubtfulChange')
+    ? fields
+    : []
+}
