@@ -537,6 +537,7 @@ export interface DB {
     deleted_at: Timestamp | null
     diastolic_bp: number | null
     event_id: string | null
+    form_event_id: string | null
     heart_rate: number | null
     height_cm: number | null
     id: string

@@ -1,6 +1,6 @@
 import type { FormField, Translation } from './definition'
 import { type Condition, givesDay, SUBJECT_FIELDS, takesDayAt, testsOf } from './definition-rules'
-import { isLayout, RESERVED_NAMES } from './field-kinds'
+import { fitsVital, isLayout, RESERVED_NAMES } from './field-kinds'
 import { parseFormula } from './formula'
 
 type Complaint = { path: (string | number)[]; message: string }
@@ -10,6 +10,7 @@ const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
 export function checkFields(fields: readonly FormField[]): Complaint[] {
   const ids = new Set<string>()
   const names = new Set<string>()
+  const vitals = new Set<string>()
   const above = new Map<string, FormField>()
   return fields.flatMap((field, at) => {
     const complaints = [...checkField(field), ...checkRules(field, above)]
@@ -23,6 +24,10 @@ export function checkFields(fields: readonly FormField[]): Complaint[] {
       if (reserved && reserved !== field.fieldType)
         complaints.push({ path: ['name'], message: 'formBuilder.reservedName' })
     }
+    const vital = field.rules?.vital
+    if (vital && vitals.has(vital))
+      complaints.push({ path: ['rules', 'vital'], message: 'formBuilder.sameVital' })
+    if (vital) vitals.add(vital)
     above.set(field.id, field)
     return complaints.map(({ path, message }) => ({ path: [at, ...path], message }))
   })
@@ -64,7 +69,8 @@ const isCounted = (field: FormField) =>
   isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
 
 function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Complaint[] {
-  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute } = field.rules ?? {}
+  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute, vital } =
+    field.rules ?? {}
   const complaints: Complaint[] = []
   const complain = (message: string, ...path: string[]) =>
     complaints.push({ path: ['rules', ...path], message })
@@ -78,6 +84,8 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Co
   if (urgency && field.fieldType !== 'text') complain('formBuilder.ruleKind', 'urgency')
   if ((limits || normal) && !isNumber(field)) complain('formBuilder.ruleKind', 'limits')
   if (days && field.fieldType !== 'date') complain('formBuilder.ruleKind', 'days')
+  if (vital && !isNumber(field)) complain('formBuilder.ruleKind', 'vital')
+  else if (vital && !fitsVital(vital, unitOf(field))) complain('formBuilder.vitalUnit', 'vital')
   if (!compute) return complaints
 
   const isRight = givesDay(compute.function) ? field.fieldType === 'date' : isNumber(field)
@@ -92,6 +100,8 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Co
     complain('formBuilder.formulaWrong', 'compute')
   return complaints
 }
+
+const unitOf = (field: FormField) => ('units' in field ? field.units?.[0] : undefined)
 
 const refersAbove = (condition: Condition, above: ReadonlyMap<string, FormField>) =>
   testsOf(condition).every(({ fieldId }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { VITAL_SIGNS } from './field-kinds'
 
 /*
  * Rules lie in a key of their own (`rules`) inside each stored field. Phones ignore it: they show every field, let people
@@ -219,6 +220,8 @@ export const Rules = z
     /** Of a date, against the day of the visit; that day itself is both. */
     days: z.enum(['past', 'future'], 'validation.option').optional(),
     compute: Computation.optional(),
+    /** Of a number: it is also recorded as this vital sign. */
+    vital: z.enum(VITAL_SIGNS, 'validation.option').optional(),
   })
   .transform((rules) =>
     Object.values(rules).some((rule) => rule !== undefined) ? rules : undefined,

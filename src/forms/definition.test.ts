@@ -273,6 +273,33 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'formBuilder.ruleKind',
     ],
     [
+      'a vital sign of a text',
+      [{ ...number, inputType: 'text', rules: { vital: 'weight_kg' } }],
+      'form_fields.0.rules.vital',
+      'formBuilder.ruleKind',
+    ],
+    [
+      'a weight in degrees',
+      [{ ...number, units: ['°C'], rules: { vital: 'weight_kg' } }],
+      'form_fields.0.rules.vital',
+      'formBuilder.vitalUnit',
+    ],
+    [
+      'a weight whose unit is not said',
+      [{ ...number, units: undefined, rules: { vital: 'weight_kg' } }],
+      'form_fields.0.rules.vital',
+      'formBuilder.vitalUnit',
+    ],
+    [
+      'one vital sign asked twice',
+      [
+        { ...number, units: ['kg'], rules: { vital: 'weight_kg' } },
+        { ...number, id: 'again', name: 'Again', units: ['kg'], rules: { vital: 'weight_kg' } },
+      ],
+      'form_fields.1.rules.vital',
+      'formBuilder.sameVital',
+    ],
+    [
       'limits that cross',
       [{ ...number, rules: { limits: { min: 3, max: 2 } } }],
       'form_fields.0.rules.limits.max',

@@ -167,6 +167,7 @@ export const airways = starter(
     ),
     number('saturation', ['Oxygen saturation', 'تشبّع الأكسجين', 'Saturación de oxígeno'], {
       unit: '%',
+      vital: 'oxygen_saturation',
       limits: { min: 40, max: 100 },
     }),
     yesNo('oxygen', ['Breathing oxygen now', 'يتنفّس الأكسجين الآن', 'Respira oxígeno ahora'], {

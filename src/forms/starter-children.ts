@@ -373,12 +373,14 @@ export const childVisit = starter(
         'Frecuencia respiratoria (respiraciones por minuto, niño tranquilo)',
       ],
       {
+        vital: 'respiratory_rate',
         limits: { min: 5, max: 150 },
         showIf: anyOf(hasCough, youngInfant),
       },
     ),
     number('saturation', ['Oxygen saturation', 'تشبّع الأكسجين', 'Saturación de oxígeno'], {
       unit: '%',
+      vital: 'oxygen_saturation',
       limits: { min: 40, max: 100 },
       showIf: anyOf(hasCough, youngInfant),
     }),

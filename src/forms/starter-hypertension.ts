@@ -89,16 +89,19 @@ export const hypertension = starter(
     ),
     number('systolic', ['Mean systolic', 'متوسط الضغط الانقباضي', 'Sistólica media'], {
       unit: 'mmHg',
+      vital: 'systolic_bp',
       normal: { min: 90, max: 139 },
       compute: from('mean', ['systolic1', 'systolic2']),
     }),
     number('diastolic', ['Mean diastolic', 'متوسط الضغط الانبساطي', 'Diastólica media'], {
       unit: 'mmHg',
+      vital: 'diastolic_bp',
       normal: { min: 50, max: 89 },
       compute: from('mean', ['diastolic1', 'diastolic2']),
     }),
     number('pulse', ['Pulse', 'النبض', 'Pulso'], {
       unit: 'BPM',
+      vital: 'pulse_rate',
       limits: { min: 20, max: 250 },
       normal: { min: 60, max: 100 },
     }),

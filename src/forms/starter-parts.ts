@@ -9,7 +9,7 @@ import type {
   Test,
   Urgency,
 } from './definition-rules'
-import { medicineParts, MIME_TYPES } from './field-kinds'
+import { medicineParts, MIME_TYPES, type VitalSign } from './field-kinds'
 
 /** A text in English, Arabic and Spanish. */
 export type Words = readonly [en: string, ar: string, es: string]
@@ -60,6 +60,7 @@ type More = {
   limits?: Partial<Limits>
   days?: Rules['days']
   compute?: Computation
+  vital?: VitalSign
 }
 
 const limitsOf = (limits: Partial<Limits> | undefined) =>
@@ -276,12 +277,14 @@ export const nextVisit = (more: More = {}): Part =>
 export const weight = (more: More = {}): Part =>
   number('weight', ['Weight', 'الوزن', 'Peso'], {
     unit: 'kg',
+    vital: 'weight_kg',
     limits: { min: 0.3, max: 400 },
     ...more,
   })
 export const height = (more: More = {}): Part =>
   number('height', ['Height', 'الطول', 'Talla'], {
     unit: 'cm',
+    vital: 'height_cm',
     limits: { min: 20, max: 250 },
     ...more,
   })
@@ -299,6 +302,7 @@ export const bloodPressure = (): Part[] => [
     ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'],
     {
       unit: 'mmHg',
+      vital: 'systolic_bp',
       limits: { min: 30, max: 300 },
       normal: { min: 90, max: 139 },
     },
@@ -308,6 +312,7 @@ export const bloodPressure = (): Part[] => [
     ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'],
     {
       unit: 'mmHg',
+      vital: 'diastolic_bp',
       limits: { min: 10, max: 200 },
       normal: { min: 50, max: 89 },
     },
@@ -316,7 +321,13 @@ export const bloodPressure = (): Part[] => [
 export const temperature = (
   id = 'temperature',
   name: Words = ['Temperature', 'الحرارة', 'Temperatura'],
-) => number(id, name, { unit: '°C', limits: { min: 20, max: 45 }, normal: { min: 36, max: 37.5 } })
+) =>
+  number(id, name, {
+    unit: '°C',
+    vital: 'temperature_celsius',
+    limits: { min: 20, max: 45 },
+    normal: { min: 36, max: 37.5 },
+  })
 
 const ADHERENCE: readonly OptionWords[] = [
   ['always', 'Every day', 'كل يوم', 'Todos los días'],

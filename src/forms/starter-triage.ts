@@ -195,7 +195,11 @@ export const triage = starter(
       { showIf: when('pregnant', 'is', 'yes') },
     ),
     heading('vitals_heading', ['Vital signs', 'العلامات الحيوية', 'Signos vitales']),
-    number('pulse', ['Pulse', 'النبض', 'Pulso'], { unit: 'BPM', limits: { min: 10, max: 300 } }),
+    number('pulse', ['Pulse', 'النبض', 'Pulso'], {
+      unit: 'BPM',
+      vital: 'pulse_rate',
+      limits: { min: 10, max: 300 },
+    }),
     number(
       'breaths',
       [
@@ -203,11 +207,12 @@ export const triage = starter(
         'عدد الأنفاس في الدقيقة',
         'Frecuencia respiratoria (por minuto)',
       ],
-      { limits: { min: 1, max: 150 } },
+      { vital: 'respiratory_rate', limits: { min: 1, max: 150 } },
     ),
     temperature(),
     number('saturation', ['Oxygen saturation', 'تشبّع الأكسجين', 'Saturación de oxígeno'], {
       unit: '%',
+      vital: 'oxygen_saturation',
       limits: { min: 30, max: 100 },
     }),
     number(
@@ -215,6 +220,7 @@ export const triage = starter(
       ['Systolic blood pressure', 'ضغط الدم الانقباضي', 'Presión arterial sistólica'],
       {
         unit: 'mmHg',
+        vital: 'systolic_bp',
         limits: { min: 30, max: 300 },
       },
     ),
@@ -223,6 +229,7 @@ export const triage = starter(
       ['Diastolic blood pressure', 'ضغط الدم الانبساطي', 'Presión arterial diastólica'],
       {
         unit: 'mmHg',
+        vital: 'diastolic_bp',
         limits: { min: 10, max: 200 },
       },
     ),
@@ -337,6 +344,7 @@ export const triage = starter(
       'Ideas de suicidio: no deje solo al paciente.',
     ),
     number('pain', ['Pain (0–10)', 'الألم من 0 إلى 10', 'Dolor, de 0 a 10'], {
+      vital: 'pain_level',
       limits: { min: 0, max: 10 },
       normal: { max: 6 },
     }),

@@ -22,6 +22,25 @@ test.each(keyed)('%s makes sense as it is, and with ids of its own in every rule
   }
 })
 
+test('what the forms ask of vital signs is recorded as such; the weight of a baby is not the mother’s', () => {
+  const bound = Object.fromEntries(
+    keyed.flatMap(([key, { form_fields }]) => {
+      const vitals = form_fields.flatMap(({ id, rules }) => (rules?.vital ? [id] : []))
+      return vitals.length > 0 ? [[key, vitals.join(' ')]] : []
+    }),
+  )
+  expect(bound).toEqual({
+    'antenatal-visit': 'systolic diastolic weight',
+    'asthma-copd-follow-up': 'saturation',
+    'child-under-five': 'weight height temperature breaths saturation',
+    'diabetes-follow-up': 'systolic diastolic weight height',
+    'family-planning': 'systolic diastolic weight',
+    'hypertension-follow-up': 'systolic diastolic pulse weight height',
+    'postnatal-visit': 'systolic diastolic temperature',
+    triage: 'pulse breaths temperature saturation systolic diastolic pain',
+  })
+})
+
 test.each(keyed)('%s is written in three languages, down to the last option', (_, form) => {
   expect(missingTranslations(form)).toEqual([])
   for (const language of LANGUAGES) {

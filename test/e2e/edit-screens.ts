@@ -1261,6 +1261,9 @@ export const SCREENS: readonly Screen[] = [
               limit('limits', 'max', 300),
               limit('normal', 'min', 40),
               limit('normal', 'max', 120),
+              choose(say('formBuilder.vital'), say('vitals.weight_kg'), {
+                [rule('weight', 'vital')]: 'weight_kg',
+              }),
             ],
             elsewhere(
               say('formBuilder.textType'),

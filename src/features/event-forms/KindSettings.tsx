@@ -58,6 +58,7 @@ function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>
             limits: _limits,
             normal: _normal,
             compute: _compute,
+            vital: _vital,
             ...others
           } = field.rules ?? {}
           setField({

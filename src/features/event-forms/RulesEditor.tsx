@@ -1,7 +1,7 @@
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
-import { isLayout } from '~/forms/field-kinds'
+import { fitsVital, isLayout, VITAL_SIGNS, VITAL_UNITS } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { ComputeEditor } from './ComputeEditor'
@@ -29,11 +29,15 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
   const at = form.form_fields.findIndex(({ id }) => id === field.id)
   const above = form.form_fields.slice(0, at).filter(({ fieldType }) => !isLayout(fieldType))
 
-  function set(values: Partial<Rules>) {
+  function set(values: Partial<Rules>, settings: { units?: string[] } = {}) {
     const next = Object.fromEntries(
       Object.entries({ ...rules, ...values }).filter(([, rule]) => rule !== undefined),
     )
-    setField({ ...field, rules: Object.keys(next).length > 0 ? (next as Rules) : undefined })
+    setField({
+      ...field,
+      ...settings,
+      rules: Object.keys(next).length > 0 ? (next as Rules) : undefined,
+    } as FormField)
   }
   const condition = (name: 'showIf' | 'requiredIf' | 'refuseIf') => (
     <>
@@ -99,6 +103,32 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
         )}
         {isNumber && !rules.compute && limits('limits')}
         {isNumber && limits('normal')}
+        {isNumber && (
+          <Select
+            label={say('formBuilder.vital')}
+            value={rules.vital ?? 'none'}
+            onChange={(value) => {
+              const vital = VITAL_SIGNS.find((one) => one === value)
+              const unit = field.units?.[0]
+              set(
+                { vital },
+                vital && !fitsVital(vital, unit) ? { units: VITAL_UNITS[vital].slice(0, 1) } : {},
+              )
+            }}
+            data={[
+              { value: 'none', label: say('formBuilder.vitalNone') },
+              ...VITAL_SIGNS.map((value) => ({
+                value: value as string,
+                label: say(`vitals.${value}`),
+              })),
+            ]}
+            allowDeselect={false}
+            searchable
+            nothingFoundMessage={say('form.nothingFound')}
+            maw={{ sm: '50%' }}
+            error={complaint('rules.vital')}
+          />
+        )}
         {field.fieldType === 'date' && (
           <Select
             label={say('formBuilder.days')}

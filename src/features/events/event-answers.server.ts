@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { versionOf } from '~/features/event-forms/event-form-versions.server'
 import { readForm } from '~/features/event-forms/event-forms.server'
+import { vitalsIn } from '~/features/vitals/form-vitals'
+import { checkFormVitals, writeFormVitals } from '~/features/vitals/form-vitals.server'
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
@@ -29,7 +31,7 @@ export const saveEvent = mutation('events.save', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, event) {
     const { id, last_modified, patient_id, visit_id } = event
-    await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
+    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
     const existing = await readExisting(ctx, event)
     if (last_modified && !existing) throw notFound('events.notFound')
     if (existing) await requireChangeable(ctx, existing)
@@ -58,6 +60,19 @@ export const saveEvent = mutation('events.save', {
       { id, patient_id, fields, form_data, stored },
       event.overrides,
     )
+    const visitedAt = await visitedAtOf(ctx.db, visit_id)
+    const vitals = await checkFormVitals(
+      ctx,
+      {
+        eventId: id,
+        patient,
+        visitId: visit_id,
+        visitedAt,
+        vitals: vitalsIn(fields, answers),
+        before: vitalsIn(fields, before),
+      },
+      event.check_plausible,
+    )
     const made = {
       patient_id,
       visit_id,
@@ -70,9 +85,20 @@ export const saveEvent = mutation('events.save', {
     const saved = await saveRecord(ctx, 'events', values, 'events.notFound').catch(withoutJson)
     if (checked)
       await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
+    if (vitals) await writeFormVitals(ctx, { eventId: id, patient, visitId: visit_id }, vitals)
     return saved
   },
 })
+
+/** When the visit began; now for an event outside of a visit. */
+async function visitedAtOf(db: Kysely<DB>, id: string | null): Promise<Date> {
+  const visit = await db
+    .selectFrom('visits')
+    .select('check_in_timestamp')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return visit?.check_in_timestamp ?? new Date()
+}
 
 /** Whether the form asks something and nobody said anything: what is computed is no answer. */
 function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boolean {

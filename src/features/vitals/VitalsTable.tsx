@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconClipboardText, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { useSay } from '~/shared/say'
@@ -98,7 +99,21 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
         mayEdit || mayDelete
           ? (vital) => (
               <>
-                {mayEdit && (
+                {vital.form_event_id && (
+                  <Menu.Item
+                    leftSection={<IconClipboardText size={16} aria-hidden />}
+                    renderRoot={(props) => (
+                      <Link
+                        to="/app/events/$"
+                        params={{ _splat: vital.form_event_id ?? '' }}
+                        {...props}
+                      />
+                    )}
+                  >
+                    {say('vitals.openForm')}
+                  </Menu.Item>
+                )}
+                {mayEdit && !vital.form_event_id && (
                   <Menu.Item
                     leftSection={<IconPencil size={16} aria-hidden />}
                     onClick={() => onEdit(vital)}
@@ -106,7 +121,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
                     {say('vitals.edit')}
                   </Menu.Item>
                 )}
-                {mayDelete && (
+                {mayDelete && !vital.form_event_id && (
                   <Menu.Item
                     color="red"
                     leftSection={<IconTrash size={16} aria-hidden />}

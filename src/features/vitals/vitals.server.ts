@@ -11,7 +11,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { mayAnywhere } from '~/shared/actor'
-import { invalid, type Message, notFound } from '~/shared/errors'
+import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { GROWN_UP, implausibleOf } from './growth'
 import { ageSpanAt, marksOf } from './marks'
@@ -29,7 +29,12 @@ import {
   VitalId,
 } from './vital'
 
-type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
+export type Whose = {
+  id: string
+  date_of_birth: string | null
+  metadata: unknown
+  sex: string | null
+}
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
 export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
@@ -44,6 +49,7 @@ const columns = [
   'patient_vitals.visit_id',
   'patient_vitals.timestamp',
   'patient_vitals.bp_position',
+  'patient_vitals.form_event_id',
   'patient_vitals.last_modified',
   ...MEASURES.map((measure) => `patient_vitals.${measure}` as const),
 ] as const
@@ -178,6 +184,7 @@ export const saveVital = mutation('vitals.save', {
     const existing = last_modified ? await requireVital(ctx, id) : undefined
     // a measurement moves neither to another person nor out of a visit that is not his to write
     if (existing && existing.patient_id !== patient_id) throw notFound('vitals.notFound')
+    if (existing) requireOwnRow(existing)
     if (existing) await requireHistoryWrite(ctx, editHistory, patient_id, existing.visit_id)
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
@@ -233,10 +240,10 @@ type MeasuredNow = Pick<Record<Entered, number | null>, 'weight_kg' | 'height_cm
 }
 
 /** Why a weight or height is hardly possible, by its field; a value that was saved before is not doubted again. */
-async function doubtsOf(
+export async function doubtsOf(
   db: Kysely<DB>,
   { id, weight_kg, height_cm, position, timestamp }: MeasuredNow,
-  whose: Whose & { id: string },
+  whose: Whose,
   before?: { weight_kg: number | null; height_cm: number | null },
 ) {
   const doubts: Record<string, Message> = {}
@@ -274,6 +281,7 @@ export const deleteVital = mutation('vitals.delete', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
   async run(ctx, { id }) {
     const vital = await requireVital(ctx, id)
+    requireOwnRow(vital)
     const patient = await requireHistoryWrite(ctx, deleteHistory, vital.patient_id, vital.visit_id)
     const label = `${nameOf(patient)}, ${dayIn(vital.timestamp, clinicTimeZone())}`
     return deleteRecord(ctx, 'patient_vitals', id, label, 'vitals.notFound')
@@ -284,11 +292,17 @@ export const deleteVital = mutation('vitals.delete', {
 async function requireVital({ db, actor }: Context, id: string) {
   const vital = await live(db)
     .select(['patient_id', 'visit_id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
+    .select('form_event_id')
     .where('id', '=', id)
     .where(patientsWhere(readHistory, actor, 'patient_vitals.patient_id'))
     .executeTakeFirst()
   if (!vital) throw notFound('vitals.notFound')
   return vital
+}
+
+/** What a form recorded is corrected and deleted in the form, so that both say the same. */
+function requireOwnRow({ form_event_id }: { form_event_id: string | null }) {
+  if (form_event_id !== null) throw new AppError('conflict', { key: 'vitals.ofForm' })
 }
 
 /** Of visits that the caller has already been allowed to see, oldest first. */
