@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
+import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
+import type { DB } from '~/db/types'
 import { saveAllergy } from '~/features/allergies/allergies.server'
 import { clinicRecord } from '~/records/clinic'
+import { type PatientColumn, patientRecord } from '~/records/patient'
+import { record } from '~/records/record'
 import { inputOf } from '~/server/serve.server'
 import { FieldForm } from '~/ui/FieldForm'
 
@@ -37,7 +41,29 @@ test('a field that a screen does not hand over is a type error where its record 
   ).toBeDefined()
 })
 
-/** Their fields are data, so no type can name them. */
+test('a line of a record without a column in the database is a type error where the record is read', () => {
+  const added = record('patients', { ...patientRecord.columns, shoe_size: {} })
+  // src/records/patient.test.ts covers the opposite: a column in the database without a line
+  const read = (db: Kysely<DB>) => [
+    db.selectFrom('patients').select(patientRecord.names),
+    // @ts-expect-error -- no migration adds "shoe_size"
+    db.selectFrom('patients').select(added.names),
+  ]
+  expect(added.names).toHaveLength(patientRecord.names.length + 1)
+  expect(read).toBeDefined()
+})
+
+test('a column that registration forms ask for is a type error without words in every language', () => {
+  const base = '00000000-0000-4000-8000-000000000000'
+  // @ts-expect-error -- forms that are older than the column have no label for it
+  const nameless: PatientColumn = { base }
+  // @ts-expect-error -- this key is in no messages file
+  const unknown: PatientColumn = { base, label: 'devices.column_shoe_size' }
+  const complete: PatientColumn = { base, label: 'devices.column_camp' }
+  expect([nameless, unknown, complete].every((column) => column.base === base)).toBe(true)
+})
+
+/** The fields of these forms are data, so no type can name them. */
 const FIELDS_ARE_DATA = {
   'src/features/patients/EditPatient.tsx':
     'the registration form; its columns are typed in patient-answers.ts',

@@ -1,4 +1,5 @@
 import { stableId } from '~/features/imports/stable-id'
+import { BASE_COLUMNS } from '~/records/patient'
 import { events } from './answers'
 import { appointments } from './appointments'
 import { careOf } from './care'
@@ -29,23 +30,7 @@ export const nouns: readonly {
 }[] = [
   {
     table: 'patients',
-    columns: [
-      'id',
-      'given_name',
-      'surname',
-      'date_of_birth',
-      'sex',
-      'citizenship',
-      'hometown',
-      'phone',
-      'camp',
-      'government_id',
-      'external_patient_id',
-      'primary_clinic_id',
-      'metadata',
-      'created_at',
-      'updated_at',
-    ],
+    columns: ['id', ...BASE_COLUMNS, 'primary_clinic_id', 'metadata', 'created_at', 'updated_at'],
     rows: patients,
   },
   {

@@ -1,88 +1,116 @@
-import { type Column, record } from './record'
+import type { MessageKey } from '~/shared/language'
+import { type Column, namesWith, type NamesWith, record } from './record'
 
-/** What else is known of a patient's column. */
+/** A column that registration forms ask for, exports print, and users choose from when they merge two patients. */
+type BaseColumn = {
+  /** The id of its field in every registration form of every installation: answers on phones refer to it. */
+  base: string
+  /** What the field is called in a form that was stored before the column existed. */
+  label: MessageKey
+}
+
 export type PatientColumn = Column & {
-  /**
-   * The id of its field in registration forms, the same in every installation because answers on phones refer to it. Forms
-   * ask for such a column, exports print it, and merging two patients lets the user choose the value to keep.
-   */
-  base?: string
-  /** Merging two patients lets the user choose the value to keep, although no form asks for the column. */
+  /** No form asks for it, but users choose its value when they merge two patients. */
   mergeable?: true
-  /** Typed while registering, it finds possible duplicates; src/features/patients/likeness.ts weighs it. */
+  /** Finds possible duplicates during registration; `likeness.ts` of the patients decides how much it counts. */
   compared?: true
-  /** How the search of the phones' online mode compares it: a part of the text, its start, or the whole value. */
+  /** How a filter of the phones' online search compares it: a part of the text, its start, or the whole value. */
   filter?: 'part' | 'start' | 'same' | 'id'
   /** The type in SQL, if it is not text. */
-  sql?: 'date' | 'uuid' | 'jsonb' | 'timestamptz'
-  /** The other names that headings of imported files use for it. */
-  headings?: string
-  /** The column of Synthea's patients.csv that holds it, if the text is taken over unchanged. */
+  sql?: 'date' | 'uuid' | 'jsonb' | 'timestamptz(3)'
+  /** How other systems call it in the headings of their files: a text for each language. */
+  headings?: readonly string[]
+  /** The column of Synthea's patients.csv that fills it. */
   synthea?: string
-}
+} & (BaseColumn | { base?: never; label?: never })
 
 const columns = {
   given_name: {
     device: 'text',
     base: 'e3d7615c-6ee6-11ee-b962-0242ac120002',
+    label: 'devices.column_given_name',
     compared: true,
     synthea: 'FIRST',
-    headings:
-      'given name|first name|firstname|forename|first|fname|name|nombre|nombres|primer nombre|الاسم|الاسم الأول|اسم المريض',
+    headings: [
+      'given name|first name|firstname|forename|first|fname|name',
+      'nombre|nombres|primer nombre',
+      'الاسم|الاسم الأول|اسم المريض',
+    ],
   },
   surname: {
     device: 'text',
     base: '128faebe-6ee7-11ee-b962-0242ac120002',
+    label: 'devices.column_surname',
     compared: true,
     filter: 'part',
     synthea: 'LAST',
-    headings:
-      'surname|last name|lastname|family name|family|last|lname|apellido|apellidos|اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
+    headings: [
+      'surname|last name|lastname|family name|family|last|lname',
+      'apellido|apellidos',
+      'اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
+    ],
   },
   date_of_birth: {
     device: 'day',
     base: '417d5df8-6eeb-11ee-b962-0242ac120002',
+    label: 'devices.column_date_of_birth',
     compared: true,
     filter: 'start',
     sql: 'date',
-    headings:
-      'date of birth|birth date|birthdate|birthday|dob|born|birth|age|fecha de nacimiento|nacimiento|f nac|edad|تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
+    synthea: 'BIRTHDATE',
+    headings: [
+      'date of birth|birth date|birthdate|birthday|dob|born|birth|age',
+      'fecha de nacimiento|nacimiento|f nac|edad',
+      'تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
+    ],
   },
   citizenship: {
     device: 'text',
     base: '33282fe0-6f76-11ee-b962-0242ac120002',
+    label: 'devices.column_citizenship',
     filter: 'part',
-    headings: 'citizenship|nationality|nacionalidad|ciudadania|pais|الجنسية',
+    headings: ['citizenship|nationality', 'nacionalidad|ciudadania|pais', 'الجنسية'],
   },
   hometown: {
     device: 'text',
     base: '06108a10-bc84-11ee-a506-0242ac120002',
+    label: 'devices.column_hometown',
     compared: true,
     filter: 'part',
     synthea: 'CITY',
-    headings:
-      'hometown|home town|city|town|village|ciudad|pueblo|lugar de origen|municipio|مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
+    headings: [
+      'hometown|home town|city|town|village',
+      'ciudad|pueblo|lugar de origen|municipio',
+      'مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
+    ],
   },
   phone: {
     device: 'text',
     base: 'fd328808-bc83-11ee-a506-0242ac120002',
+    label: 'devices.column_phone',
     compared: true,
     filter: 'part',
-    headings:
-      'phone|phone number|telephone|tel|mobile|cell|telefono|celular|movil|الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
+    headings: [
+      'phone|phone number|telephone|tel|mobile|cell',
+      'telefono|celular|movil',
+      'الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
+    ],
   },
   sex: {
     device: 'text',
     base: '4b9190de-6eeb-11ee-b962-0242ac120002',
+    label: 'devices.column_sex',
     compared: true,
     filter: 'same',
-    headings: 'sex|gender|sexo|genero|الجنس|النوع',
+    synthea: 'GENDER',
+    headings: ['sex|gender', 'sexo|genero', 'الجنس|النوع'],
   },
   camp: {
     device: 'text?',
     base: 'f6024866-bc83-11ee-a506-0242ac120002',
+    label: 'devices.column_camp',
     filter: 'part',
-    headings: 'camp|campamento|campo|المخيم|مخيم',
+    headings: ['camp', 'campamento|campo', 'المخيم|مخيم'],
   },
   additional_data: { device: 'json', sql: 'jsonb' },
   metadata: { device: 'json', sql: 'jsonb' },
@@ -90,24 +118,53 @@ const columns = {
   government_id: {
     device: 'text',
     base: 'be6e53d6-120a-11ef-9262-0242ac120002',
+    label: 'devices.column_government_id',
     compared: true,
     filter: 'part',
     synthea: 'SSN',
-    headings:
-      'government id|national id|id number|ssn|passport|passport number|documento|documento de identidad|cedula|dni|curp|رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
+    headings: [
+      'government id|national id|id number|ssn|passport|passport number',
+      'documento|documento de identidad|cedula|dni|curp',
+      'رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
+    ],
   },
   external_patient_id: {
     device: 'text',
     base: 'b7671870-120a-11ef-9262-0242ac120002',
+    label: 'devices.column_external_patient_id',
     compared: true,
     filter: 'part',
-    headings:
-      'external patient id|external id|patient id|patient number|file number|mrn|record number|chart number|numero de expediente|expediente|historia clinica|id paciente|رقم الملف|رقم المريض|رقم المريض الخارجي',
+    synthea: 'ID',
+    headings: [
+      'external patient id|external id|patient id|patient number|file number|mrn|record number|chart number',
+      'numero de expediente|expediente|historia clinica|id paciente',
+      'رقم الملف|رقم المريض|رقم المريض الخارجي',
+    ],
   },
   primary_clinic_id: { device: 'id?', mergeable: true, filter: 'id', sql: 'uuid' },
   last_modified_by: { device: 'id?', sql: 'uuid' },
-  died_on: { mergeable: true, sql: 'date' },
-  image_timestamp: { sql: 'timestamptz' },
+  died_on: { mergeable: true, sql: 'date', synthea: 'DEATHDATE' },
+  image_timestamp: { sql: 'timestamptz(3)' },
 } as const satisfies Record<string, PatientColumn>
 
 export const patientRecord = record('patients', columns)
+export type PatientColumnName = keyof typeof columns
+
+export const BASE_COLUMNS = namesWith(patientRecord, 'base')
+export type BaseColumnName = NamesWith<typeof columns, { base: string }>
+export const COMPARED_COLUMNS = namesWith(patientRecord, 'compared')
+export const MERGEABLE_COLUMNS = namesWith(patientRecord, 'mergeable')
+export const SYNTHEA_COLUMNS = namesWith(patientRecord, 'synthea')
+export const isBaseColumn = (column: string): column is BaseColumnName =>
+  BASE_COLUMNS.some((name) => name === column)
+
+/** What the record says of a column, whose name may be of another table. */
+export const patientColumn = (name: string): PatientColumn =>
+  Object.hasOwn(columns, name) ? columns[name as PatientColumnName] : {}
+
+/** The type of each column in SQL. */
+export const sqlTypesOf = <Name extends PatientColumnName>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, patientColumn(name).sql ?? 'text'])) as Record<
+    Name,
+    string
+  >

@@ -2,12 +2,11 @@ import type * as z from 'zod'
 import type { Message } from './errors'
 import type { MessageKey } from './language'
 
-/** What is wrong with each field, by its path, as sentences of the message files. */
+/** The first error of each field, by its path, as messages. */
 export function problems(error: z.ZodError): Record<string, Message> {
   const found: Record<string, Message> = {}
   for (const issue of error.issues) {
     const path = issue.path.join('.')
-    // the first complaint about a field is the one to mend first
     found[path] ??= { key: keyOf(issue), values: valuesOf(issue) }
   }
   return found
@@ -21,5 +20,6 @@ const keyOf = (issue: z.core.$ZodIssue) =>
 function valuesOf(issue: z.core.$ZodIssue): Message['values'] {
   if (issue.code === 'too_big') return { max: Number(issue.maximum) }
   if (issue.code === 'too_small') return { min: Number(issue.minimum) }
+  if (issue.code === 'custom') return issue.params
   return undefined
 }

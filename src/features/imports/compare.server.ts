@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { COMPARED_COLUMNS } from '~/records/patient'
 import type { Strength } from '~/features/patients/duplicates'
 import { findDuplicates } from '~/features/patients/duplicates.server'
 import { nameOf } from '~/features/patients/patient'
@@ -8,7 +9,7 @@ import type { CsvRow } from './csv.server'
 import type { Tally } from './tally'
 import type { ImportedRecord } from './write.server'
 
-/** Comparing one person takes some hundredths of a second: of a larger file, the first so many. */
+/** Only the first patients of a larger file are compared: one comparison takes some hundredths of a second. */
 export const COMPARED_AT_MOST = 5_000
 
 export type Doubt = {
@@ -20,7 +21,7 @@ export type Doubt = {
   reasons: readonly string[]
 }
 
-/** Compares whoever was just registered with everybody else, also of the same file, and tells whom he may be. */
+/** Compares a newly registered patient with all others, also of the same file, and reports the likeliest duplicate. */
 export const comparer =
   (ctx: Omit<Context, 'db'>, tally: Tally, tell: (doubt: Doubt) => Promise<void>) =>
   async (db: Kysely<DB>, { line }: CsvRow, record: ImportedRecord) => {
@@ -30,14 +31,7 @@ export const comparer =
     const { candidates } = await findDuplicates(
       { ...ctx, db },
       {
-        given_name: text('given_name'),
-        surname: text('surname'),
-        date_of_birth: text('date_of_birth'),
-        sex: text('sex'),
-        phone: text('phone'),
-        government_id: text('government_id'),
-        external_patient_id: text('external_patient_id'),
-        hometown: text('hometown'),
+        ...Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, text(column)])),
         exceptId: record.id,
       },
     )

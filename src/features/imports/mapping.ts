@@ -1,14 +1,15 @@
 import { askedFields, nameOfField } from '~/features/registration-form/form-fields'
-import type { BaseColumn, FormField } from '~/features/registration-form/registration-form'
+import type { FormField } from '~/features/registration-form/registration-form'
+import { patientColumn } from '~/records/patient'
 import type { Translated } from '~/shared/language'
 
-/** What a column of a file becomes: the name of a field of the form, or one of these two. */
+/** A column of a file fills a field of the form, or one of these two. */
 export const OWN_TARGETS = ['id', 'created_at'] as const
-/** Column's heading -> target. A column that is not in it is passed over. */
+/** The target of each column by its heading. Other columns are ignored. */
 export type Mapping = Readonly<Record<string, string>>
 export type Target = { name: string; label: Translated; required: boolean; field?: FormField }
 
-/** What columns may become, in the form's order. */
+/** What columns may fill, in the form's order. */
 export const targetsOf = (form: readonly FormField[]): Target[] => [
   ...askedFields(form).map((field) => ({
     name: nameOfField(field),
@@ -25,33 +26,19 @@ const ownLabels = {
   created_at: { en: 'Registered', ar: 'تاريخ التسجيل', es: 'Fecha de registro' },
 }
 
-/** How other systems' exports head these columns, beside what the form itself calls them. */
-const headings: Record<BaseColumn | (typeof OWN_TARGETS)[number], string> = {
-  given_name:
-    'given name|first name|firstname|forename|first|fname|name|nombre|nombres|primer nombre|الاسم|الاسم الأول|اسم المريض',
-  surname:
-    'surname|last name|lastname|family name|family|last|lname|apellido|apellidos|اسم العائلة|العائلة|الكنية|اللقب|الشهرة',
-  date_of_birth:
-    'date of birth|birth date|birthdate|birthday|dob|born|birth|age|fecha de nacimiento|nacimiento|f nac|edad|تاريخ الميلاد|الميلاد|تاريخ الولادة|العمر',
-  sex: 'sex|gender|sexo|genero|الجنس|النوع',
-  citizenship: 'citizenship|nationality|nacionalidad|ciudadania|pais|الجنسية',
-  hometown:
-    'hometown|home town|city|town|village|ciudad|pueblo|lugar de origen|municipio|مسقط الرأس|المدينة|البلدة|القرية|مكان الأصل',
-  phone:
-    'phone|phone number|telephone|tel|mobile|cell|telefono|celular|movil|الهاتف|رقم الهاتف|الجوال|الموبايل|تلفون',
-  camp: 'camp|campamento|campo|المخيم|مخيم',
-  government_id:
-    'government id|national id|id number|ssn|passport|passport number|documento|documento de identidad|cedula|dni|curp|رقم الهوية|الهوية|الرقم الوطني|الرقم القومي|جواز السفر',
-  external_patient_id:
-    'external patient id|external id|patient id|patient number|file number|mrn|record number|chart number|numero de expediente|expediente|historia clinica|id paciente|رقم الملف|رقم المريض|رقم المريض الخارجي',
-  id: 'id|uuid|record id|id del registro|معرف السجل',
-  created_at:
-    'registered|registered at|registration date|created|created at|fecha de registro|registrado|تاريخ التسجيل',
+/** How other systems call the two in the headings of their files; the record of the patient has those of its columns. */
+const ownHeadings: Record<string, readonly string[]> = {
+  id: ['id|uuid|record id', 'id del registro', 'معرف السجل'],
+  created_at: [
+    'registered|registered at|registration date|created|created at',
+    'fecha de registro|registrado',
+    'تاريخ التسجيل',
+  ],
 }
 
 /**
- * The columns that a heading names beyond doubt, in three languages: by the form's own labels first, then by what other
- * systems call them. Each target once. A person looks it over before anything is imported.
+ * The targets that headings name unambiguously, in three languages: by the labels of the form first, then by the headings of
+ * other systems. Each target is used once. A user reviews the mapping before the import.
  */
 export function guessMapping(headers: readonly string[], form: readonly FormField[]): Mapping {
   const targets = targetsOf(form)
@@ -65,8 +52,8 @@ export function guessMapping(headers: readonly string[], form: readonly FormFiel
     if (field) know(field.column, name)
     for (const text of Object.values(label)) know(text ?? '', name)
   }
-  for (const [name, known] of Object.entries(headings))
-    if (targets.some((target) => target.name === name))
+  for (const { name } of targets)
+    for (const known of ownHeadings[name] ?? patientColumn(name).headings ?? [])
       for (const heading of known.split('|')) know(heading, name)
 
   const mapping: Record<string, string> = {}
@@ -77,7 +64,7 @@ export function guessMapping(headers: readonly string[], form: readonly FormFiel
   return mapping
 }
 
-/** Without capitals, accents, vowel signs, signs between words, and the variants of alef. */
+/** Ignores case, accents, vowel signs, punctuation and the variants of alef. */
 const plain = (heading: string) =>
   heading
     .normalize('NFKD')

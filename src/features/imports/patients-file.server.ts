@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { BASE_COLUMNS, sqlTypesOf } from '~/records/patient'
 import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
 import type { OpenContext } from '~/server/operation'
@@ -22,18 +23,7 @@ import {
 const patients: Target = {
   table: 'patients',
   columns: {
-    given_name: 'text',
-    surname: 'text',
-    date_of_birth: 'date',
-    sex: 'text',
-    citizenship: 'text',
-    hometown: 'text',
-    phone: 'text',
-    camp: 'text',
-    government_id: 'text',
-    external_patient_id: 'text',
-    metadata: 'jsonb',
-    primary_clinic_id: 'uuid',
+    ...sqlTypesOf([...BASE_COLUMNS, 'metadata', 'primary_clinic_id']),
     created_at: 'timestamptz(3)',
     updated_at: 'timestamptz(3)',
   },
@@ -57,8 +47,8 @@ const attributes: Target = {
 export const ACTION = 'imports.patients'
 
 /**
- * Registers the people of a file in a clinic. It may be run again at any time, also after it was cut off: who is here
- * already stays as he is. A dry run does the same and takes it back. Adds to the tally as it goes.
+ * Registers the patients of a file in a clinic. It can run again at any time, also after an interruption: existing patients
+ * do not change. A dry run does the same and rolls it back. Adds to the tally as it proceeds.
  */
 export async function importPatients(
   ctx: OpenContext,
@@ -94,10 +84,10 @@ export async function cellsOf(
   return cells
 }
 
-/** Told of everybody who was just registered, while the transaction is open that did it. */
+/** Called for each newly registered patient inside the transaction. */
 type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<void>
 
-/** Throws `invalid` for a mapping that could register nobody. */
+/** Throws `invalid` for a mapping with which no patient could be registered. */
 export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: PatientsFile) {
   const targets = targetsOf(form)
   const used = Object.entries(mapping).filter(([, name]) => name)
@@ -130,7 +120,7 @@ async function bring(
   const fates = await insertNew(
     db,
     patients,
-    // every row says when it was made: one that does not is new today
+    // a row without its own registration date is registered today
     ready.map(({ record }) => ({ created_at: now, updated_at: now, ...record })),
   )
   const answers = ready.flatMap(({ record, answers: given }, i) =>

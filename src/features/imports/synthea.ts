@@ -1,3 +1,4 @@
+import { patientColumn, sqlTypesOf, SYNTHEA_COLUMNS } from '~/records/patient'
 import type { Message } from '~/shared/errors'
 import { ownOrStableId, stableId } from './stable-id'
 import { left, rejected, type Fate } from './tally'
@@ -44,18 +45,7 @@ export const patients: SyntheaFile = {
   needs: ['ID', 'BIRTHDATE', 'FIRST', 'LAST'],
   target: {
     table: 'patients',
-    columns: {
-      given_name: 'text',
-      surname: 'text',
-      died_on: 'date',
-      date_of_birth: 'date',
-      sex: 'text',
-      hometown: 'text',
-      government_id: 'text',
-      external_patient_id: 'text',
-      metadata: 'jsonb',
-      primary_clinic_id: 'uuid',
-    },
+    columns: sqlTypesOf([...SYNTHEA_COLUMNS, 'metadata', 'primary_clinic_id']),
     incomparable: ['metadata', 'primary_clinic_id'],
   },
   read(row) {
@@ -70,12 +60,11 @@ export const patients: SyntheaFile = {
     return {
       record: {
         id: ownOrStableId(PATIENT, id),
-        given_name: text(row('FIRST')),
-        surname: text(row('LAST')),
+        ...Object.fromEntries(
+          SYNTHEA_COLUMNS.map((name) => [name, text(row(patientColumn(name).synthea!))]),
+        ),
         date_of_birth: born,
         sex: { M: 'male', F: 'female' }[row('GENDER')] ?? text(row('GENDER')),
-        hometown: text(row('CITY')),
-        government_id: text(row('SSN')),
         external_patient_id: id,
         died_on: died ? died.slice(0, 10) : null,
         metadata: {

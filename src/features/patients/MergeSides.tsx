@@ -135,6 +135,8 @@ function linesOf(
 ): Line[] {
   const ofBase = (column: string) =>
     form.fields.find((field) => field.baseField && field.column === column)
+  const placeOf = (column: string) => ofBase(column)?.position ?? form.fields.length + 1
+  const ordered = fields.toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
   const labelOf = (name: string, field: FormField | undefined) => {
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
@@ -143,7 +145,7 @@ function linesOf(
   }
   const clinicName = (id: string | null) => clinics.find((clinic) => clinic.id === id)?.name ?? id
   return [
-    ...fields.map(({ name, winner, loser, keeps }) => {
+    ...ordered.map(({ name, winner, loser, keeps }) => {
       const field = ofBase(name)
       if (name === 'primary_clinic_id')
         return {

@@ -5,6 +5,7 @@ import { type FormEvent, use, useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
+import { COMPARED_COLUMNS } from '~/records/patient'
 import { fieldsOf } from '~/features/registration-form/form-fields'
 import type { RegistrationForm } from '~/features/registration-form/registration-form'
 import type { Actor } from '~/shared/actor'
@@ -29,7 +30,7 @@ type Props = {
   onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
 }
 
-/** The registration form for one patient after another, for hands that stay on the keyboard. */
+/** Registers one patient after another, usable with the keyboard alone. */
 export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: Props) {
   const say = useSay()
   const router = useRouter()
@@ -136,31 +137,23 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
   )
 }
 
-/** Of what stands in the form around it. */
+/** Duplicates of the patient in the form around it. */
 function DuplicatesSoFar({ clinics, exceptId }: { clinics: Props['clinics']; exceptId: string }) {
   const typed = use(FormContext)?.draft ?? {}
-  const values = Object.fromEntries(LIKENESS.map((column) => [column, textOf(typed[column])]))
+  const values = Object.fromEntries(
+    COMPARED_COLUMNS.map((column) => [column, textOf(typed[column])]),
+  )
   const clinic =
     clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
   return <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} />
 }
 
-const LIKENESS = [
-  'given_name',
-  'surname',
-  'date_of_birth',
-  'sex',
-  'phone',
-  'government_id',
-  'external_patient_id',
-  'hometown',
-] as const
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const pressed = ({ nativeEvent }: FormEvent) =>
   (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
 
-/** The only one, or the one that the person belongs to. */
+/** The only clinic, or the clinic that the user belongs to. */
 const usualClinic = (clinics: Props['clinics'], actor: Actor) =>
   clinics.length === 1
     ? clinics[0]!.id
@@ -183,7 +176,7 @@ function DraftNotice({ keptAt, onDiscard }: { keptAt: Date | null; onDiscard: ()
   )
 }
 
-/** Whoever comes here comes to type: the first box that is still empty has the focus. */
+/** Focuses the first empty text box. */
 function focusFirst(area: HTMLElement | null) {
   const boxes = [...(area?.querySelectorAll<HTMLInputElement>('form input:not([readonly])') ?? [])]
   const texts = boxes.filter(({ type }) => type === 'text')

@@ -3,37 +3,47 @@ import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { Sought } from './duplicates'
-import { birthSlips, likenessOf, type Population, type Profile } from './likeness'
+import {
+  birthSlips,
+  FOLDED_COLUMNS,
+  FOLDED_NAMES,
+  type FoldedName,
+  likenessOf,
+  type Population,
+  type Profile,
+} from './likeness'
 import type { NameWord } from './names'
 import { birthPrecisionOf } from './patient'
 
-/** Candidates of each way of finding them. */
+/** The most candidates that each search contributes. */
 const CANDIDATES = 60
-/** A name that so many people bear says no less for more of them. */
+/** Names are counted up to this number: more patients with the name do not lower its weight. */
 const COUNTED = 1000
 
 type TypedWord = NameWord & { people: number; heard: number }
 type SoughtPerson = Profile & {
-  /** What the words of the given name and of the surname may be written as in `patient_search.words`. */
+  /** Spellings and sounds of the given name and the surname, as `patient_search.words` holds them. */
   givenKeys: string[]
   surnameKeys: string[]
   people: number
 }
 
-/** What has been typed, folded by the database as it folds what is stored. Null when it is too little to compare. */
+/** The typed values, folded by the database like the stored ones. Null if they are too few to compare. */
 export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtPerson | null> {
   const birth = birthFrom(input.date_of_birth ?? '', dayIn(new Date(), clinicTimeZone()))
-  const { rows } = await sql<{
-    given: TypedWord[]
-    surname: TypedWord[]
-    givenKeys: string[]
-    surnameKeys: string[]
-    phones: string[]
-    government: string | null
-    external: string | null
-    hometown: string | null
-    people: number
-  }>`
+  const folded = FOLDED_NAMES.map(
+    (name) => sql`id_text(${input[FOLDED_COLUMNS[name]] ?? null}::text) as ${sql.id(name)}`,
+  )
+  const { rows } = await sql<
+    Record<FoldedName, string | null> & {
+      given: TypedWord[]
+      surname: TypedWord[]
+      givenKeys: string[]
+      surnameKeys: string[]
+      phones: string[]
+      people: number
+    }
+  >`
     with sides (side, name) as (values ('given', ${input.given_name ?? ''}::text), ('surname', ${input.surname ?? ''})),
     counted as materialized (
       select side, place, word ->> 'text' as text, array(select jsonb_array_elements_text(word -> 'sounds')) as sounds
@@ -60,8 +70,8 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
       coalesce((select words from words where side = 'surname'), '[]') as surname,
       coalesce((select keys from keys where side = 'given'), '{}') as "givenKeys",
       coalesce((select keys from keys where side = 'surname'), '{}') as "surnameKeys",
-      coalesce(phone_numbers(${input.phone ?? null}::text), '{}') as phones, id_text(${input.government_id ?? null}::text) as government,
-      id_text(${input.external_patient_id ?? null}::text) as external, id_text(${input.hometown ?? null}::text) as hometown,
+      coalesce(phone_numbers(${input.phone ?? null}::text), '{}') as phones,
+      ${sql.join(folded)},
       -- as the planner estimates it, without counting
       (select case when reltuples > 0 and relpages > 0 then reltuples / relpages * pg_relation_size(oid) / 8192
         else (select count(*) from patient_search) end from pg_class where oid = 'patient_search'::regclass)::int as people`.execute(
@@ -79,7 +89,7 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
   return isEnough || (names > 0 && sought.birth !== null) ? sought : null
 }
 
-/** Everybody who is worth comparing, with how likely each is the person sought. */
+/** The candidates, each with the likeness to the sought patient. */
 export async function comparedWith(
   db: Kysely<DB>,
   sought: SoughtPerson,
@@ -92,17 +102,15 @@ export async function comparedWith(
   )
   const text = await textOf(
     db,
-    rows.flatMap(({ government, external, hometown }) => [government, external, hometown]),
+    rows.flatMap((row) => FOLDED_NAMES.map((name) => row[name])),
   )
   const people = rows.map((row) => ({
     id: row.id,
     profile: {
       ...row,
+      ...foldedTexts((name) => text(row[name])),
       given: words(row.given_name) ?? [],
       surname: words(row.surname) ?? [],
-      government: text(row.government),
-      external: text(row.external),
-      hometown: text(row.hometown),
       isApproximate: birthPrecisionOf(row.metadata) !== 'day',
     } satisfies Profile,
   }))
@@ -113,7 +121,13 @@ export async function comparedWith(
   return people.map(({ id, profile }) => ({ id, ...likenessOf(sought, profile, population) }))
 }
 
-function populationOf(sought: SoughtPerson, others: readonly Profile[]): Population {
+const foldedTexts = (of: (name: FoldedName) => string | null) =>
+  Object.fromEntries(FOLDED_NAMES.map((name) => [name, of(name)])) as Record<
+    FoldedName,
+    string | null
+  >
+
+function populationOf(sought: SoughtPerson, compared: readonly Profile[]): Population {
   const counts = new Map(
     [...sought.given, ...sought.surname].map((word) => [word.text, word as TypedWord]),
   )
@@ -123,11 +137,11 @@ function populationOf(sought: SoughtPerson, others: readonly Profile[]): Populat
       const counted = counts.get(word.text)
       return counted ? Math.max(counted.people, isByEar ? counted.heard : 0) : 0
     },
-    hometowns: others.map(({ hometown }) => hometown),
+    compared,
   }
 }
 
-type Candidate = {
+type Candidate = Record<FoldedName, string | null> & {
   id: string
   given_name: string | null
   surname: string | null
@@ -135,14 +149,12 @@ type Candidate = {
   sex: string | null
   metadata: unknown
   phones: string[]
-  government: string | null
-  external: string | null
-  hometown: string | null
 }
 
 /**
- * Who is worth comparing: the same phone or id; a given name and a surname written or heard alike; or a birth that may have
- * been meant, and of those the names most alike. Each way has an index and a limit.
+ * The candidates: patients with the same phone or id; with a given name and a surname that are spelled or sound alike; with
+ * nearly the same government id; or with a date of birth one typing error away, those with the most similar names first.
+ * Each search has an index and a limit.
  */
 async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: string | undefined) {
   const { givenKeys, surnameKeys, birth } = sought
@@ -158,6 +170,9 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
       ? [birth, `${birth.slice(0, 4)}-01-01`, `${birth.slice(0, 4)}-07-01`]
       : birthSlips(birth)
     : []
+  const folded = FOLDED_NAMES.map(
+    (name) => sql`${sql.id('p', FOLDED_COLUMNS[name])} as ${sql.id(name)}`,
+  )
   const { rows } = await sql<Candidate>`
     with found as (
       (select patient_id as id from patient_search where keys && ${keys}::text[] limit ${CANDIDATES})
@@ -173,13 +188,13 @@ async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: stri
           + 2 * similarity(s.names, ${written}) desc, p.id limit ${CANDIDATES})
     )
     select p.id, p.given_name, p.surname, p.date_of_birth as birth, p.sex, p.metadata, s.phones,
-      p.government_id as government, p.external_patient_id as external, p.hometown
+      ${sql.join(folded)}
     from found join patients p on p.id = found.id join patient_search s on s.patient_id = p.id
     where not p.is_deleted and p.id is distinct from ${exceptId ?? null}::uuid`.execute(db)
   return rows
 }
 
-/** With one wrong digit in an id, its beginning or its end is right. */
+/** If one digit of an id is wrong, its first or its second half is right. */
 const idHalves = ({ government }: Profile) => {
   const half = Math.max(4, Math.floor((government?.length ?? 0) / 2))
   return government && government.length > 5
@@ -187,7 +202,7 @@ const idHalves = ({ government }: Profile) => {
     : []
 }
 
-/** Texts that were folded last, kept: folding takes long, always gives the same, and names and towns repeat. */
+/** Caches folded texts: folding is slow and deterministic, and names and towns repeat. */
 function foldedBy<T extends string | object | null>(
   fold: (texts: readonly string[]) => RawBuilder<{ text: string; folded: T }>,
 ) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COMPARED_COLUMNS } from '~/records/patient'
 import { requireClinic } from '~/policy/require.server'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -14,8 +15,8 @@ import { birthPrecisionOf } from './patient'
 const SHOWN = 8
 
 /**
- * Who may already be this person, the likeliest first, with what speaks for it. Of somebody whom the actor may not know
- * only the name, the year of birth and the clinics are told (decided, "Who may do what").
+ * Patients who may be the same person, the likeliest first, with the evidence. Of a patient whom the actor may not know,
+ * only the name, the year of birth and the clinics are returned.
  */
 export const findDuplicates = query('patients.duplicates', {
   input: FindDuplicates,
@@ -43,7 +44,7 @@ export const findDuplicates = query('patients.duplicates', {
 })
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
 
-/** Lets the people of a clinic know who somebody is, whom another clinic registered; no history comes with it. */
+/** Lets the users of a clinic know a patient whom another clinic registered. It gives no access to the history. */
 export const linkPatient = mutation('patients.link', {
   input: LinkPatient,
   allow: ({ actor }, { clinicId }) =>
@@ -104,23 +105,12 @@ const auditLink = (
     changes: { clinic_id: change },
   })
 
-/** What may be shown of each: everything of those whom the actor may know, else the name, the year and the clinics. */
+/** The compared columns of patients whom the actor may know; of others the name, the year of birth and the clinics. */
 async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
   if (ids.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('patients')
-    .select([
-      'id',
-      'given_name',
-      'surname',
-      'sex',
-      'date_of_birth',
-      'phone',
-      'government_id',
-      'external_patient_id',
-      'hometown',
-      'metadata',
-    ])
+    .select(['id', ...COMPARED_COLUMNS, 'metadata'])
     .select([
       sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('isKnown'),
       sql<

@@ -1,25 +1,24 @@
 import * as z from 'zod'
+import { COMPARED_COLUMNS } from '~/records/patient'
 import type { MessageKey } from '~/shared/language'
 
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 
-/** Who is being registered, as far as it has been typed. `date_of_birth` as the form takes it: a day, a year, an age. */
+const compared = Object.fromEntries(COMPARED_COLUMNS.map((column) => [column, text])) as Record<
+  (typeof COMPARED_COLUMNS)[number],
+  typeof text
+>
+
+/** The values typed so far. `date_of_birth` is a day, a year or an age, as in the form. */
 export const FindDuplicates = z.object({
-  given_name: text,
-  surname: text,
-  date_of_birth: text,
+  ...compared,
   approximate: z.boolean('validation.wrongType').optional(),
-  sex: text,
-  phone: text,
-  government_id: text,
-  external_patient_id: text,
-  hometown: text,
-  /** Not himself. */
+  /** The patient who is compared with the others. */
   exceptId: z.uuid('validation.id').optional(),
 })
 export type Sought = z.output<typeof FindDuplicates>
 
-/** `id`: chosen by the caller, under which the audit trail keeps the link. */
+/** The caller chooses `id`: the id of the link in the audit trail. */
 export const LinkPatient = z.object({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),

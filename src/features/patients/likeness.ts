@@ -3,8 +3,17 @@ import { jaroWinkler, lettersApart } from './letters'
 import weights from './likeness-weights.json'
 import { isOtherGivenName, type NameWord, WORD_LEVELS, type WordLevel, wordLevel } from './names'
 
-/** What is known of a person when two records are compared, as the database folds it. */
-export type Profile = {
+/** The columns that are compared as folded texts. Each has its weights in likeness-weights.json. */
+export const FOLDED_COLUMNS = {
+  government: 'government_id',
+  external: 'external_patient_id',
+  hometown: 'hometown',
+} as const
+export type FoldedName = keyof typeof FOLDED_COLUMNS
+export const FOLDED_NAMES = Object.keys(FOLDED_COLUMNS) as FoldedName[]
+
+/** The values of a patient that are compared, folded by the database. */
+export type Profile = Record<FoldedName, string | null> & {
   given: readonly NameWord[]
   surname: readonly NameWord[]
   /** `yyyy-MM-dd` */
@@ -13,24 +22,21 @@ export type Profile = {
   sex: string | null
   /** Digits, without leading zeros. */
   phones: readonly string[]
-  government: string | null
-  external: string | null
-  hometown: string | null
 }
 
-/** How many people there are to be taken for the one who is sought, and how many of them bear a name or share the town. */
+/** The number of patients who could be the sought one, and how common names and towns are among them. */
 export type Population = {
   people: number
-  /** People with that word in their name, or with one that sounds like it. */
+  /** Patients with that word in their name, or with one that sounds like it. */
   bearers: (word: NameWord, isByEar: boolean) => number
-  /** Of some of them. */
-  hometowns: readonly (string | null)[]
+  /** The patients who are compared. */
+  compared: readonly Profile[]
 }
 
 const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } =
   weights
 
-/** How often something is seen when two records are of one person, strangers, siblings, parent and child, twins. */
+/** How often a level occurs if two records are of one person, strangers, siblings, parent and child, twins. */
 type Odds = readonly [
   one: number,
   strangers: number,
@@ -56,8 +62,8 @@ const finding = (table: Table, level: string, reason?: Reason, share?: number): 
 })
 
 /**
- * Compares two people by the model of Fellegi and Sunter (likeness-weights.json). A missing value says nothing. Beside
- * strangers a match competes with relatives and twins, who share surname, phone and town without being one person.
+ * Compares two patients by the model of Fellegi and Sunter (likeness-weights.json). A missing value has no weight. A match
+ * competes with strangers, and with relatives and twins, who share surname, phone and town without being one person.
  */
 export function likenessOf(a: Profile, b: Profile, population: Population) {
   const findings = {
@@ -80,11 +86,11 @@ export function likenessOf(a: Profile, b: Profile, population: Population) {
     expected.parents * parents +
     expected.twins * twins
   const score = Math.log2(one / others)
-  const told = new Set(Object.values(findings).flatMap((each) => each?.reasons ?? []))
+  const found = new Set(Object.values(findings).flatMap((each) => each?.reasons ?? []))
   return {
     score: Math.round(score * 10) / 10,
-    reasons: REASONS.filter((reason) => told.has(reason)),
-    /** What was found in each field, for estimating the weights. */
+    reasons: REASONS.filter((reason) => found.has(reason)),
+    /** The level of each field, for estimating the weights. */
     levels: Object.fromEntries(
       Object.entries(findings).map(([field, each]) => [field, each?.level ?? 'missing']),
     ),
@@ -112,7 +118,7 @@ function phoneOf(a: Profile, b: Profile): Finding | null {
   if (a.phones.length === 0 || b.phones.length === 0) return null
   const some = (same: (x: string, y: string) => boolean) =>
     a.phones.some((x) => b.phones.some((y) => same(x, y)))
-  // with and without the country's code
+  // one of them may lack the country code
   if (some((x, y) => Math.min(x.length, y.length) > 6 && (x.endsWith(y) || y.endsWith(x))))
     return finding(fields.phone, 'same', 'samePhone')
   return some((x, y) => x.length > 7 && lettersApart(x.slice(-9), y.slice(-9)) === 1)
@@ -123,11 +129,11 @@ function phoneOf(a: Profile, b: Profile): Finding | null {
 function hometownOf(
   { hometown: a }: Profile,
   { hometown: b }: Profile,
-  { hometowns }: Population,
+  { compared }: Population,
 ): Finding | null {
   if (!a || !b) return null
   if (a === b) {
-    const known = hometowns.filter((town) => town !== null)
+    const known = compared.flatMap(({ hometown }) => hometown ?? [])
     const { usualTown, townSample } = termFrequency
     const share =
       (known.filter((town) => town === a).length + usualTown * townSample) /
@@ -143,10 +149,10 @@ function hometownOf(
 // Names ----------------------------------------------------------------------------------------------------------------
 
 const notNames = new Set(weights.notNames)
-/** "Baby Haddad" has no given name yet. */
+/** "Baby Haddad" has no given name. */
 const calledBy = (words: readonly NameWord[]) => (notNames.has(words[0]?.text ?? '') ? [] : words)
 
-/** A whole name in one field is a given name and a surname. */
+/** A full name in one field is split into given name and surname. */
 function partsOf({ given, surname }: Profile) {
   const [some, none] = given.length > 0 ? [given, surname] : [surname, given]
   return none.length === 0 && some.length > 1
@@ -154,7 +160,7 @@ function partsOf({ given, surname }: Profile) {
     : { given: calledBy(given), surname }
 }
 
-/** Two words that agree, and the places they have in the two names; -1 for a name taken as one word. */
+/** Two words that agree and their places in the two names; -1 if the whole name is taken as one word. */
 type Part = { level: WordLevel; word: NameWord; places: readonly [number, number] } | null
 
 function nameOf(a: Profile, b: Profile, population: Population): Finding | null {
@@ -190,7 +196,7 @@ function orientation(
   const given = bestOf(a.given, b.given, true)
   const surname = bestOf(a.surname, b.surname, false)
   if (!given && !surname) return null
-  // as if so many more people had been seen, with names as rare as names usually are
+  // smoothing: adds patients whose names are as rare as names usually are
   const { nameSample, usualGivenName, usualSurname } = termFrequency
   const shareOf = ({ word, level }: NonNullable<Part>, usual: number) =>
     Math.min(
@@ -201,13 +207,13 @@ function orientation(
   const oddsOf = (part: Part, table: Table, usual: number) => {
     if (!part) return nothing
     const found = odds(table, part.level, shareOf(part, usual))
-    // a word that is nobody's name is more likely a misspelled one
+    // a word that is no patient's name is more likely a misspelling
     const isMisspelled = part.level === 'typo' || part.level === 'close'
     if (!isMisspelled || population.people < unknownWord.leastPeople) return found
-    const isNobodys = population.bearers(part.word, false) === 0
+    const isUnknown = population.bearers(part.word, false) === 0
     return both(
       found,
-      (isNobodys ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds,
+      (isUnknown ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds,
     )
   }
   const isWhole = agrees(given) && agrees(surname)
@@ -223,13 +229,13 @@ function orientation(
     given,
     surname,
     second: second?.level,
-    // names of one language occur together: a Tariq is more often a Barakat
+    // names of one language occur together: Tariq and Barakat, for example
     odds: isWhole ? both(whole, [1, oneLanguage.bothNames, 1, 1, 1]) : whole,
     isWhole,
   }
 }
 
-/** Where both bear two surnames and one agrees, how the other does: cousins and strangers often share one of two. */
+/** If both have two surnames and one agrees, compares the other: cousins and strangers often share one of two. */
 function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
   if (!first || a.length !== 2 || b.length !== 2 || first.places[0] < 0) return null
   const part = bestOf([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
@@ -239,7 +245,7 @@ function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
 const agrees = (part: Part) =>
   part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
 
-/** The words of both that agree best: one of two surnames is enough. Null if one of them has none. */
+/** The pair of words that agrees best: one of two surnames is enough. Null if one of the two has no words. */
 function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
   let best: Part = null
   const better = (level: WordLevel, word: NameWord, places: readonly [number, number]) => {
@@ -253,7 +259,7 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
         isGiven && level !== 'same' && level !== 'alike' && isOtherGivenName(word, other)
       const known =
         isOther && level !== 'other' ? 'sibling' : !isGiven && level === 'sibling' ? 'close' : level
-      // a middle name that is another's first name says little
+      // a middle name that equals another patient's first name is weak evidence
       better(
         isGiven && i !== j && known === 'same' && a.length === b.length ? 'part' : known,
         word,
@@ -289,7 +295,7 @@ function birthOf(a: Profile, b: Profile): Finding | null {
   if (!a.birth || !b.birth) return null
   const [[yearA, monthA, dayA], [yearB, monthB, dayB]] = [a.birth.split('-'), b.birth.split('-')]
   const years = Math.abs(Number(yearA) - Number(yearB))
-  // 1 January is what stands on papers when only the year was known
+  // documents state 1 January if only the year was known
   const isYearOnly =
     a.isApproximate || b.isApproximate || (a.birth === b.birth && a.birth.endsWith('-01-01'))
   if (isYearOnly) {
@@ -314,7 +320,7 @@ function birthOf(a: Profile, b: Profile): Finding | null {
 const isYearSlip = (a: string, b: string) =>
   lettersApart(a, b) === 1 || [1, 10].includes(Math.abs(Number(a) - Number(b)))
 
-/** The days that may have been meant: with day and month exchanged, or one of day, month and year wrong. */
+/** Dates that a typing error may have turned into this one: day and month swapped, or one of day, month, year wrong. */
 export function birthSlips(birth: string): string[] {
   const [year, month, day] = birth.split('-') as [string, string, string]
   const two = (number: number) => String(number).padStart(2, '0')

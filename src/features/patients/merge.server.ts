@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { birthAnswer } from '~/features/registration-form/form-fields'
+import { BASE_COLUMNS, MERGEABLE_COLUMNS, patientColumn } from '~/records/patient'
 import { deletePatient, editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
@@ -11,16 +12,10 @@ import { can } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Attribute, attributesOf } from './answers.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
-import {
-  BASE_COLUMNS,
-  birthPrecisionOf,
-  type Metadata,
-  nameOf,
-  withBirthPrecision,
-} from './patient'
+import { birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from './patient'
 
-/** What can be chosen from one side or the other, beside the answers to fields that the clinic added. */
-const COLUMNS = [...BASE_COLUMNS, 'died_on', 'primary_clinic_id', 'photo_url'] as const
+/** Users choose the value of each from one of the two patients, as they do for the answers to the clinic's own fields. */
+const COLUMNS = [...BASE_COLUMNS, ...MERGEABLE_COLUMNS]
 
 /** Both records field by field, and how many rows of each kind would go to the winner. */
 export const mergePreview = query('patients.mergePreview', {
@@ -322,21 +317,17 @@ function changesOf(
 
 /** Writes one side of the changes, wherever the record still says the other. */
 async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 | 1) {
-  const isJson = (name: string) => name === 'metadata' || name === 'additional_data'
-  const typed = (name: string, value: unknown) =>
-    isJson(name) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`
+  const isJson = (name: string) => patientColumn(name).sql === 'jsonb'
   const columns = Object.entries(changes)
   if (columns.length === 0) return
   const assignments = columns.map(([name, change]) => {
     const column = sql.ref(name)
-    const type =
-      {
-        date_of_birth: sql`::date`,
-        died_on: sql`::date`,
-        primary_clinic_id: sql`::uuid`,
-        image_timestamp: sql`::timestamptz`,
-      }[name] ?? (isJson(name) ? sql`` : sql`::text`)
-    return sql`${column} = case when ${column} is not distinct from ${typed(name, change[1 - side])}${type} then ${typed(name, change[side])}${type} else ${column} end`
+    const valueOn = (of: 0 | 1) => {
+      const value = isJson(name) ? JSON.stringify(change[of]) : change[of]
+      return sql`${value}::${sql.raw(patientColumn(name).sql ?? 'text')}`
+    }
+    const other = side === 0 ? 1 : 0
+    return sql`${column} = case when ${column} is not distinct from ${valueOn(other)} then ${valueOn(side)} else ${column} end`
   })
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
     db,

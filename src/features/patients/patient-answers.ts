@@ -1,16 +1,13 @@
 import { birthAnswer, nameOfField } from '~/features/registration-form/form-fields'
-import {
-  type BaseColumn,
-  type FormField,
-  isBaseColumn,
-} from '~/features/registration-form/registration-form'
+import type { FormField } from '~/features/registration-form/registration-form'
 import { answerOf, type StoredAnswer } from '~/forms/answer'
 import type { Answer } from '~/forms/question'
+import { type BaseColumnName, isBaseColumn } from '~/records/patient'
 import { birthPrecisionOf } from './patient'
 
-/** What a form of `fieldsOf` handed in, as the operations take it. */
+/** The values of a form of `fieldsOf`, as the input of the operations. */
 export function givenAnswers(values: Readonly<Record<string, unknown>>) {
-  const columns: { [column in BaseColumn]?: string | null } = {}
+  const columns: { [column in BaseColumnName]?: string | null } = {}
   const answers: Record<string, Answer> = {}
   for (const [name, value] of Object.entries(values)) {
     if (isBaseColumn(name)) columns[name] = value as string | null
@@ -19,12 +16,12 @@ export function givenAnswers(values: Readonly<Record<string, unknown>>) {
   return { ...columns, answers }
 }
 
-type Columns = { [column in BaseColumn]: string | null } & { metadata: unknown }
+type Columns = { [column in BaseColumnName]: string | null } & { metadata: unknown }
 type Attribute = StoredAnswer & { attribute_id: string }
 
 /**
- * The patient's answers by the names of the form's fields, as `fieldsOf` draws, checks and shows them. A birth is the text
- * that means it. `timeZone`: the clinic's.
+ * The patient's answers by the names of the form's fields, as the fields of `fieldsOf` expect them. A date of birth is the
+ * text of `birthAnswer`. `timeZone` is that of the clinic.
  */
 export function answersByName(
   form: readonly FormField[],
@@ -53,7 +50,7 @@ function answerTo(
   return stored ? answerOf(field.fieldType, stored, timeZone) : null
 }
 
-/** What was answered to fields that the form does not ask any more: by field, or by the attribute's name alone. */
+/** Answers to fields that the form no longer asks for. The field is absent if only the attribute's name is known. */
 export function formerAnswers(
   form: readonly FormField[],
   attributes: Readonly<Record<string, Attribute>>,

@@ -1,23 +1,16 @@
 import * as z from 'zod'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
-import {
-  BASE_FIELDS,
-  type BaseColumn,
-  MOST_FIELDS,
-} from '~/features/registration-form/registration-form'
+import { MOST_FIELDS } from '~/features/registration-form/registration-form'
+import { BASE_COLUMNS, type BaseColumnName } from '~/records/patient'
 import { Saved } from '~/shared/record'
-
-/** The columns of a patient that the registration form's base fields fill. */
-export const BASE_COLUMNS = Object.keys(BASE_FIELDS) as [BaseColumn, ...BaseColumn[]]
-export type { BaseColumn }
 
 export const PatientId = z.object({ id: z.uuid('validation.id') })
 export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
 
-/** Base answers are texts; the form says which are required and what each may be. */
+/** Base answers are texts. The registration form decides which are required and which values are valid. */
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<
-  BaseColumn,
+  BaseColumnName,
   typeof text
 >
 
@@ -38,14 +31,14 @@ const clinic = z.uuid({
 })
 
 /**
- * What a registration or a change says. `date_of_birth` may be a day, a year ("1990"), about a year ("~1990") or an age
- * ("34"); `answers` go by the id of the form's field. In a change, what is absent stays as it is.
+ * A registration or a change. `date_of_birth` may be a day, a year ("1990"), an approximate year ("~1990") or an age
+ * ("34"). `answers` are keyed by the id of the form's field. A change leaves absent values as they are.
  */
 export const SavePatient = Saved.extend({
   ...baseAnswers,
   primary_clinic_id: clinic.optional(),
   answers,
-  /** `yyyy-MM-dd`; null takes a death back that was recorded by mistake. */
+  /** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
   died_on: z.iso.date('validation.date').nullable().optional(),
 })
 export const CreatePatient = Saved.omit({ last_modified: true }).extend({
@@ -54,18 +47,18 @@ export const CreatePatient = Saved.omit({ last_modified: true }).extend({
   answers,
 })
 
-/** What else phones and we keep beside the columns. */
+/** Values that phones and the server store beside the columns. */
 export type Metadata = Record<string, string | number | boolean | null>
 
 type Named = { given_name: string | null; surname: string | null }
 
-/** As people call him; "" when nobody wrote down a name. */
+/** The full name; "" if no name is recorded. */
 export const nameOf = ({ given_name, surname }: Named) =>
   [given_name, surname].filter(Boolean).join(' ')
 
 const PRECISION = 'date_of_birth_precision'
 
-/** How exactly the date of birth is known; what phones send is exact. */
+/** How exactly the date of birth is known. Phones send exact dates only. */
 export function birthPrecisionOf(metadata: unknown): BirthPrecision {
   const kept = (metadata as Record<string, unknown> | null)?.[PRECISION]
   return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
@@ -83,7 +76,7 @@ export function isBeforeBirth(patient: Born, day: string): boolean {
   return birth !== null && day < birthSpan(birth)[0]
 }
 
-/** The metadata that says so, everything else in it kept. */
+/** The metadata with this precision and all its other values. */
 export function withBirthPrecision(
   metadata: unknown,
   precision: BirthPrecision,

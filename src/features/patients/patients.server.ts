@@ -4,6 +4,7 @@ import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/registration-form/given-answers'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import { requireClinic } from '~/policy/require.server'
 import { editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -14,7 +15,6 @@ import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
 import {
-  BASE_COLUMNS,
   CreatePatient,
   isBeforeBirth,
   type Metadata,
@@ -24,11 +24,11 @@ import {
 } from './patient'
 import { answersByName } from './patient-answers'
 
-/** The patient's version covers his answers: a phone may have written one without touching the patient. */
+/** The version of a patient includes the answers: a phone may write an answer without touching the patient. */
 const version = sql<Date>`greatest(patients.last_modified,
   (select max(a.last_modified) from patient_additional_attributes a where a.patient_id = patients.id))`
 
-/** Who a patient is, with the answers to every field of the form, present or past, by the name of the attribute. */
+/** The identity of a patient, with the answers to all present and former fields of the form by attribute name. */
 export const getPatient = query('patients.get', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'read_patient'),
@@ -37,16 +37,7 @@ export const getPatient = query('patients.get', {
       .selectFrom('patients')
       .select([
         'id',
-        ...BASE_COLUMNS,
-        'died_on',
-        'primary_clinic_id',
-        'additional_data',
-        'metadata',
-        'photo_url',
-      ])
-      .select([
-        'image_timestamp',
-        'last_modified_by',
+        ...patientRecord.names,
         'created_at',
         'updated_at',
         version.as('last_modified'),
@@ -83,7 +74,7 @@ export const createPatient = mutation('patients.create', {
   run: register,
 })
 
-/** Registers a patient, or changes who a patient is: only what is given. */
+/** Registers a patient, or changes the given values of a patient. */
 export const savePatient = mutation('patients.save', {
   input: SavePatient,
   allow: (ctx, { last_modified, primary_clinic_id }) =>
@@ -153,14 +144,14 @@ async function change(
   const isNothing = Object.entries(values).every(([name, value]) =>
     same(before[name as keyof typeof before], value),
   )
-  // the same request again, after its answer was lost
+  // a repeated request whose response was lost
   if (isNothing && changed.length === 0) return { id, last_modified: before.version }
 
   if (
     before.version.getTime() !== last_modified.getTime() &&
     before.last_modified.getTime() <= last_modified.getTime()
   ) {
-    // only an answer moved on, which saveRecord does not see
+    // only an answer changed, which saveRecord does not detect
     throw new AppError('conflict', { key: 'errors.staleByOther' })
   }
   const read =
@@ -175,7 +166,7 @@ async function change(
   return saved(ctx.db, id)
 }
 
-/** A death lies after every possible day of birth, and not in the future. */
+/** The date of death is not before the earliest possible date of birth, and not in the future. */
 function requirePossibleDeath(patient: {
   died_on: string | null
   date_of_birth: string | null
@@ -189,7 +180,7 @@ function requirePossibleDeath(patient: {
     throw invalid({ died_on: { key: 'validation.inFuture' } })
 }
 
-/** The patient as he stands, for nobody else to change before this write is over; none when deleted or never made. */
+/** Locks the patient until the end of the transaction. */
 const lock = ({ db, actor }: Context, id: string) =>
   db
     .selectFrom('patients')
@@ -217,10 +208,10 @@ const saved = (db: Kysely<DB>, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** The text that a form hands over for a birth, as the day that is stored and how exactly it is known. */
+/** Converts the text of a date of birth to the stored day and its precision. */
 function withBirth({ date_of_birth, ...columns }: CheckedAnswers['columns'], metadata: unknown) {
   if (date_of_birth === undefined) return columns
-  // its schema made this text, which means the same on every day: none is needed to read it
+  // the schema returns text with the same meaning on every day, so today's date does not matter
   const birth = date_of_birth === null ? null : birthFrom(date_of_birth, '')
   return {
     ...columns,

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { BASE_COLUMNS } from '~/records/patient'
 import { knowPatient, readHistory } from '~/policy/rules'
 import { patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
@@ -6,7 +7,7 @@ import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
-import { BASE_COLUMNS, birthPrecisionOf, type Metadata } from './patient'
+import { birthPrecisionOf, type Metadata } from './patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
 
 const mayLook = ({ actor }: Context) =>

@@ -8,23 +8,24 @@ import {
   latestDay,
 } from '~/fields/birth'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
+import { isBaseColumn } from '~/records/patient'
 import type { Field, Fields } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
-import { type FormField, isBaseColumn } from './registration-form'
+import type { FormField } from './registration-form'
 
-/** By which a form field's answer goes in drafts, complaints and rows: a base field's column, else `answers.<id>`. */
+/** The name of a field in drafts, errors and rows: the column of a base field, otherwise `answers.<id>`. */
 export const nameOfField = ({ baseField, column, id }: FormField) =>
   baseField ? column : `answers.${id}`
 
-/** The fields that a form asks for, in its order. The clinic is not among them: the web asks for it once, by itself. */
+/** The fields that a form asks for, in its order, without the clinic, which the web asks for separately. */
 export const askedFields = (fields: readonly FormField[]) =>
   fields.filter(
     ({ visible, deleted, baseField, column }) =>
       visible && !deleted && (!baseField || isBaseColumn(column)),
   )
 
-/** What a form asks for, as fields of the product in one language. `kept`: the answers given so far, by name. */
+/** The fields that a form asks for, in one language. `kept` has the stored answers by name. */
 export function fieldsOf(
   fields: readonly FormField[],
   language: Language,
@@ -38,7 +39,7 @@ export function fieldsOf(
   )
 }
 
-/** One field of a form; a deleted or hidden one too, so that an old answer is shown as it was meant. */
+/** One field of a form. Deleted and hidden fields are supported, because their answers are still shown. */
 export function formField(field: FormField, language: Language, kept?: unknown): Field {
   if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
   return fieldOf(questionOf(field), language, kept)
@@ -57,7 +58,7 @@ const questionOf = (field: FormField): Question => ({
   max: field.baseField ? 200 : undefined,
 })
 
-/** An option is kept in English, or in the first language there is; `sex` in lower case, as phones write it. */
+/** The stored value of an option: its English text or that of its first language; `sex` is in lower case, as on phones. */
 function valueOf(field: FormField, option: Translated): string {
   const text = translated(option, 'en')
   return field.baseField && field.column === 'sex' ? text.toLowerCase() : text
@@ -70,7 +71,7 @@ const birthField = (field: FormField, language: Language, kept: unknown): Field 
   schema: birthSchema(field.required, kept),
 })
 
-/** Hands over the shortest text that means the same birth on any day: an age becomes `~1992`. What stood there may stay. */
+/** Returns the shortest text that has the same meaning on any day: an age becomes `~1992`. The stored text may stay. */
 function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
   return z.unknown().transform((raw, { issues }): Answer => {
     const complain = (message: string) => {
@@ -90,6 +91,6 @@ function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
   })
 }
 
-/** The text that stands for a stored birth in a form. */
+/** The text of a stored date of birth in a form. */
 export const birthAnswer = (day: string | null, precision: BirthPrecision): string | null =>
   day && birthText({ day, precision })

@@ -1,22 +1,24 @@
+import { type BaseColumnName, isBaseColumn } from '~/records/patient'
 import { schemaOf } from '~/fields/field'
 import type { Answer } from '~/forms/question'
 import { invalid, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { askedFields, formField, nameOfField } from './form-fields'
-import { BASE_FIELDS, type BaseColumn, type FormField, isBaseColumn } from './registration-form'
+import type { FormField } from './registration-form'
 
-/** What somebody hands in: base columns and answers by field id; what is absent is left as it is, null or "" is none. */
-export type Given = { [column in BaseColumn]?: unknown } & { answers?: Record<string, unknown> }
+/** Base columns, and answers by field id. An absent value does not change, null and "" are no answer. */
+export type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<string, unknown> }
 
 export type CheckedAnswers = {
-  /** Only the columns that were given. A date of birth is the text that means it (`birthFrom`). */
-  columns: { [column in BaseColumn]?: string | null }
+  /** Only the given columns. A date of birth is a text that `birthFrom` reads. */
+  columns: { [column in BaseColumnName]?: string | null }
   answers: { field: FormField; answer: Answer }[]
 }
 
 /**
- * Checks answers against the form. A new patient must answer what the form requires; a change, what it touches.
- * `kept`: the answers so far, by name: one that is no option any more may stay. Throws `invalid` with a sentence per field.
+ * Checks answers against the form. A new patient needs an answer to each required field, a change only to those that it
+ * touches. `kept` has the stored answers by name: an answer that is no longer an option may stay. Throws `invalid` with a
+ * message per field.
  */
 export function checkAnswers(
   form: readonly FormField[],
@@ -29,7 +31,7 @@ export function checkAnswers(
 
   const asked = new Set(askedFields(form))
   const concerned = new Map<string, FormField>()
-  for (const field of [...form, ...missingBaseFields(form)]) {
+  for (const field of form) {
     const name = nameOfField(field)
     if (field.baseField && !isBaseColumn(field.column)) continue
     if (values[name] !== undefined || (isNew && asked.has(field))) {
@@ -66,22 +68,3 @@ function refuseUnknown(values: Record<string, unknown>, concerned: Map<string, u
   const text: Message = { key: 'registration.unknownField' }
   throw invalid(Object.fromEntries(unknown.map((name) => [name, text])))
 }
-
-/** A form from an older server may lack a base field; its column takes a text all the same. */
-const missingBaseFields = (form: readonly FormField[]): FormField[] =>
-  Object.entries(BASE_FIELDS)
-    .filter(([column]) => !form.some((field) => field.baseField && field.column === column))
-    .map(([column, id], at) => ({
-      id,
-      column,
-      position: form.length + at + 1,
-      label: { en: column },
-      fieldType: column === 'date_of_birth' ? 'date' : 'text',
-      options: [],
-      required: false,
-      baseField: true,
-      visible: false,
-      deleted: false,
-      showsInSummary: false,
-      isSearchField: false,
-    }))

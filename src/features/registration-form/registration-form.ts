@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { BASE_COLUMNS, type BaseColumnName, isBaseColumn, patientColumn } from '~/records/patient'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import { Saved } from '~/shared/record'
 
-/** One field of a registration form, decoded: what the phones call a registration field. */
+/** One field of a registration form, decoded. Phones call it a registration field. */
 export type FormField = {
   id: string
   position: number
@@ -25,41 +26,29 @@ export type RegistrationForm = {
   last_modified: Date
 }
 
-/** The base fields' ids are the same everywhere: answers on phones refer to them. */
-export const BASE_FIELDS = {
-  given_name: 'e3d7615c-6ee6-11ee-b962-0242ac120002',
-  surname: '128faebe-6ee7-11ee-b962-0242ac120002',
-  date_of_birth: '417d5df8-6eeb-11ee-b962-0242ac120002',
-  sex: '4b9190de-6eeb-11ee-b962-0242ac120002',
-  citizenship: '33282fe0-6f76-11ee-b962-0242ac120002',
-  hometown: '06108a10-bc84-11ee-a506-0242ac120002',
-  phone: 'fd328808-bc83-11ee-a506-0242ac120002',
-  camp: 'f6024866-bc83-11ee-a506-0242ac120002',
-  government_id: 'be6e53d6-120a-11ef-9262-0242ac120002',
-  external_patient_id: 'b7671870-120a-11ef-9262-0242ac120002',
-} as const
-export type BaseColumn = keyof typeof BASE_FIELDS
-export const isBaseColumn = (column: string): column is BaseColumn =>
-  Object.hasOwn(BASE_FIELDS, column)
+/** The ids of the base fields, by column. */
+export const BASE_FIELDS = Object.fromEntries(
+  BASE_COLUMNS.map((column) => [column, patientColumn(column).base]),
+) as Record<BaseColumnName, string>
 
-/** A form may ask for the clinic too, as phones do. */
+/** A form may ask for the clinic, as the forms of phones do. */
 export const CLINIC_FIELD = {
   column: 'primary_clinic_id',
   id: 'fe4d179e-8153-11f0-8de9-0242ac120002',
 } as const
 
-/** What a base field may be asked as: its column keeps a text, and a birth is a day. */
+/** The question types that a base field may have: its column holds a date or a text. */
 export const baseTypes = (column: string): readonly QuestionType[] =>
-  column === 'date_of_birth' ? ['date'] : ['text', 'select']
+  patientColumn(column).sql === 'date' ? ['date'] : ['text', 'select']
 
 export const MOST_FIELDS = 200
 export const MOST_OPTIONS = 300
 
-/** A language is named as in en or pt-BR, which is what keeps `__proto__` out. */
+/** Languages have codes such as en and pt-BR; the pattern also refuses `__proto__`. */
 const Texts: z.ZodType<Translated, Translated> = z
   .record(
     z.string().regex(/^[a-z]{2,3}(-[A-Za-z]{2,8})?$/, 'validation.wrongType'),
-    // no control characters: U+001F stands between the choices of one answer
+    // no control characters: U+001F separates the choices of one answer
     z
       .string('validation.wrongType')
       .trim()
@@ -69,7 +58,7 @@ const Texts: z.ZodType<Translated, Translated> = z
   )
   .transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')))
 
-/** Names that would be mistaken for a column of the patient, or for a part of JavaScript. */
+/** Names that collide with a column of the patient or with a property of JavaScript objects. */
 const reserved = new Set([
   'id',
   'metadata',
@@ -124,8 +113,13 @@ export const SaveForm = Saved.extend({
         }
         for (const [name, message] of problemsOf(field)) complain([at, name], message)
       })
-      for (const [column, id] of Object.entries(BASE_FIELDS)) {
-        if (!fields.some((field) => field.id === id)) complain([], `formEditor.missing_${column}`)
+      for (const column of missingBaseColumns(fields)) {
+        context.addIssue({
+          code: 'custom',
+          path: [],
+          message: 'formEditor.baseMissing',
+          params: { column },
+        })
       }
     }),
 })
@@ -159,7 +153,7 @@ const isOneOfOurs = ({ id, column }: Drawn) =>
 const isBaseId = (id: string) =>
   id === CLINIC_FIELD.id || Object.values<string>(BASE_FIELDS).includes(id)
 
-/** Two options that read alike in one language cannot be told apart in an answer. */
+/** Two options with the same text in one language would be the same answer. */
 function optionProblems(options: Translated[]): ['options', string][] {
   if (options.length === 0) return [['options', 'formEditor.optionsNeeded']]
   const texts = options.map((option) => Object.values(option).map((text) => text?.toLowerCase()))
@@ -169,3 +163,7 @@ function optionProblems(options: Translated[]): ['options', string][] {
   )
   return clash ? [['options', 'formEditor.sameOption']] : []
 }
+
+/** The base columns that a form has no field for. */
+export const missingBaseColumns = (fields: readonly { id: string }[]) =>
+  BASE_COLUMNS.filter((column) => !fields.some(({ id }) => id === BASE_FIELDS[column]))

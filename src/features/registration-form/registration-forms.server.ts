@@ -6,8 +6,18 @@ import { type Context, mutation, Nothing, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { type Message, AppError, invalid, notFound } from '~/shared/errors'
+import { type BaseColumnName, patientColumn } from '~/records/patient'
+import { LANGUAGES } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
-import { type FormField, type RegistrationForm, SaveForm } from './registration-form'
+import { sentence } from '~/shared/sentence'
+import {
+  BASE_FIELDS,
+  baseTypes,
+  type FormField,
+  missingBaseColumns,
+  type RegistrationForm,
+  SaveForm,
+} from './registration-form'
 import { decodeFields, encodeFields } from './stored-fields'
 
 const live = (db: Kysely<DB>) =>
@@ -18,15 +28,44 @@ const live = (db: Kysely<DB>) =>
     .orderBy('server_created_at')
     .orderBy('id')
 
-/** The form that screens and phones use: the first. Throws `not_found` when somebody deleted every form. */
+/**
+ * The first form, which screens and phones use. A base column that is newer than the form is a hidden field at its end.
+ * Throws `not_found` if every form is deleted.
+ */
 export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   const form = await live(db).limit(1).executeTakeFirst()
   if (!form) throw notFound('registration.noForm')
+  const stored = decodeFields(form.fields)
+  const missing = missingBaseColumns(stored).map((column, at) =>
+    hiddenField(column, stored.length + at + 1),
+  )
   return {
     id: form.id,
     name: form.name,
-    fields: decodeFields(form.fields),
+    fields: [...stored, ...missing],
     last_modified: form.last_modified,
+  }
+}
+
+function hiddenField(column: BaseColumnName, position: number): FormField {
+  const { label } = patientColumn(column)
+  return {
+    id: BASE_FIELDS[column],
+    position,
+    column,
+    label: label
+      ? Object.fromEntries(
+          LANGUAGES.map((language) => [language, sentence(language, { key: label })]),
+        )
+      : {},
+    fieldType: baseTypes(column)[0]!,
+    options: [],
+    required: false,
+    baseField: true,
+    visible: false,
+    deleted: false,
+    showsInSummary: false,
+    isSearchField: false,
   }
 }
 
@@ -45,7 +84,7 @@ export const listRegistrationForms = query('registrationForm.list', {
   },
 })
 
-/** The ids of the form's fields that somebody has answered: their types are settled. */
+/** The ids of the form's fields with stored answers: their types can no longer change. */
 export const answeredFields = query('registrationForm.answered', {
   input: Nothing,
   allow: ({ actor }) => isAdmin(actor),
@@ -53,8 +92,8 @@ export const answeredFields = query('registrationForm.answered', {
 })
 
 /**
- * A field that is missing from what is saved is not lost: it is marked as deleted and can be restored, so that its
- * answers stay readable. Base fields stay, and a field that has been answered keeps its type.
+ * A field that is missing from the saved form is marked as deleted and can be restored, so its answers stay readable. Base
+ * fields stay, and a field with answers keeps its type.
  */
 export const saveRegistrationForm = mutation('registrationForm.save', {
   input: SaveForm,
@@ -80,7 +119,7 @@ async function saveForm(
   await refuseRetyping(ctx.db, kept, next)
 
   const encoded = JSON.stringify(encodeFields(next))
-  // the database's JSON has its own order of keys, so a repeated request is recognised here
+  // jsonb reorders keys, so a repeated request is detected here
   if (
     before &&
     before.name === name &&
@@ -97,14 +136,14 @@ async function saveForm(
   ).catch(withoutJson)
 }
 
-/** "Now: [{...}]" tells nobody anything about a list of fields. */
+/** A conflict about the fields would show users their JSON. */
 function withoutJson(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'conflict') throw error
   const { fields: _json, ...others } = error.fields
   throw new AppError(error.code, error.text, others)
 }
 
-/** A column is the name of the answers given so far: a new field cannot take that of a removed one. */
+/** Stored answers are named by column, so a new field cannot reuse the column of a removed one. */
 function refuseSameColumn(fields: { column: string }[], gone: { column: string }[]) {
   const taken = gone.map(({ column }) => column.toLowerCase())
   const clashes = fields.flatMap(({ column }, at): [string, Message][] =>

@@ -10,6 +10,7 @@ import {
   listRegistrationForms,
   saveRegistrationForm,
 } from './registration-forms.server'
+import { encodeFields } from './stored-fields'
 
 type Field = z.input<typeof SaveForm>['fields'][number]
 
@@ -49,15 +50,45 @@ test('a new installation has a form with the base fields, their fixed ids and na
   const { fields } = await getRegistrationForm(as('registrar', registering), null)
 
   expect(Object.fromEntries(fields.map(({ column, id }) => [column, id]))).toEqual(BASE_FIELDS)
-  for (const { label, baseField, visible } of fields) {
-    expect(Object.keys(label)).toEqual(['ar', 'en', 'es'])
-    expect({ baseField, visible }).toEqual({ baseField: true, visible: true })
+  for (const { label, baseField } of fields) {
+    expect(Object.keys(label).toSorted()).toEqual(['ar', 'en', 'es'])
+    expect(baseField).toBe(true)
   }
+  // a column that is added later begins as a hidden field, which the clinic can show
+  expect(fields.filter(({ visible }) => visible).length).toBeGreaterThanOrEqual(10)
   expect(byColumn(fields, 'hometown')?.label).toEqual({
     en: 'Hometown',
     ar: 'البلدة الأصلية',
     es: 'Lugar de origen',
   })
+})
+
+test('a base column that is newer than the stored form is a hidden field, which can be shown', async ({
+  as,
+  db,
+}) => {
+  const { id, fields } = await getRegistrationForm(as('admin'), null)
+  const stored = encodeFields(fields.filter(({ column }) => column !== 'camp'))
+  await db
+    .updateTable('registration_forms')
+    .set({ fields: JSON.stringify(stored) })
+    .where('id', '=', id)
+    .execute()
+
+  const now = await fieldsNow(as('admin'))
+  expect(now.at(-1)).toMatchObject({
+    id: BASE_FIELDS.camp,
+    column: 'camp',
+    position: now.length,
+    label: { en: 'Camp', ar: 'المخيم', es: 'Campamento' },
+    fieldType: 'text',
+    baseField: true,
+    visible: false,
+  })
+  await saveWith(as('admin'), (all) =>
+    all.map((field) => (field.column === 'camp' ? { ...field, visible: true } : field)),
+  )
+  expect(byColumn(await fieldsNow(as('admin')), 'camp')).toMatchObject({ visible: true })
 })
 
 test('whoever works in a clinic reads the form; only an administrator changes it', async ({
@@ -246,7 +277,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       fields.map((field) => (field.column === 'camp' ? { ...field, ...values } : field))
 
     await expect(saveWith(as('admin'), without)).rejects.toMatchObject({
-      fields: { fields: { key: 'formEditor.missing_camp' } },
+      fields: { fields: { key: 'formEditor.baseMissing', values: { column: 'camp' } } },
     })
     await expect(saveWith(as('admin'), mark({ deleted: true }))).rejects.toMatchObject({
       fields: { 'fields.7.deleted': { key: 'formEditor.baseStays' } },

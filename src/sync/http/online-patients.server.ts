@@ -1,25 +1,15 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { idsOfAll } from '~/features/patients/search.server'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { patientColumn, patientRecord } from '~/records/patient'
 import type { Context } from '~/server/operation'
 import { can } from '~/shared/actor'
 import { type Params, unknownCall } from './call'
 import { isId } from '../schema/kinds'
 
-/** The filters that compare a part of a column's text. */
-const TEXTS = [
-  'surname',
-  'phone',
-  'hometown',
-  'citizenship',
-  'camp',
-  'government_id',
-  'external_patient_id',
-]
-
 /**
- * The ids of the patients whom every filter fits, as the web's list finds them. The app puts what is typed into its
- * search box into `given_name`, so that one is searched as the web's search box is: any part of name, phone and ids.
+ * The ids of the patients who match every filter, in the order of the web's list. The app sends the text of its search box
+ * as `given_name`, so that filter works as the web's search box does: it matches any part of name, phone and ids.
  */
 export async function findPatients(
   ctx: Context,
@@ -41,19 +31,27 @@ export async function findPatients(
 
 function condition(column: string, value: string): Expression<SqlBool> {
   const ref = sql.ref(`p.${column}`)
-  if (TEXTS.includes(column)) return sql`position(lower(${value}) in lower(${ref})) > 0`
-  if (column === 'sex') return sql`lower(p.sex) = lower(${value})`
-  // a year, a month of a year or a day
-  if (column === 'date_of_birth')
-    return sql`starts_with(p.date_of_birth::text, ${value.slice(0, 10)})`
-  if (column === 'primary_clinic_id' && isId(value)) return sql`p.primary_clinic_id = ${value}`
-  // ignoring it would show patients who do not fit
+  switch (patientColumn(column).filter) {
+    case 'part':
+      return sql`position(lower(${value}) in lower(${ref})) > 0`
+    case 'same':
+      return sql`lower(${ref}) = lower(${value})`
+    // a year, a month of a year or a day
+    case 'start':
+      return sql`starts_with(${ref}::text, ${value.slice(0, 10)})`
+    case 'id':
+      if (isId(value)) return sql`${ref} = ${value}`
+  }
+  // ignoring the filter would return patients who do not match
   throw unknownCall()
 }
 
-/** The registration form's fields, and the patient's answers by the id of the field. */
+/** The fields of the registration form that phones know, and the patient's answers by the id of the field. */
 export async function patientForm(ctx: Context, patient: Params, attributes: readonly Params[]) {
-  const { fields } = await firstForm(ctx.db)
+  const form = await firstForm(ctx.db)
+  const fields = form.fields.filter(
+    ({ baseField, column }) => !baseField || column in patientRecord.device,
+  )
   const answers = new Map(
     attributes.map((attribute) => [attribute['attribute_id'], answerOf(attribute)]),
   )
