@@ -2,7 +2,10 @@ import { longText, optional, text } from '~/fields/field'
 import { record } from './record'
 
 export const clinicRecord = record('clinics', {
-  name: { field: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }) },
+  name: {
+    field: text('clinics.name', { requiredMessage: 'clinics.nameRequired' }),
+    device: 'requiredText',
+  },
   address: {
     field: optional(longText('clinics.address', { max: 300, hint: 'clinics.printedHint' })),
     keptIfAbsent: true,
@@ -11,6 +14,7 @@ export const clinicRecord = record('clinics', {
     field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })),
     keptIfAbsent: true,
   },
+  is_archived: { device: 'boolean' },
 })
 
 /** How to reach a clinic, in the order in which it is printed below the clinic's name. */

@@ -39,11 +39,13 @@ export const drugRecord = record('drug_catalogue', {
         .transform((code) => code && barcodeOf(code))
         .refine((code) => !code || code.length <= 64, 'drugs.barcodeLong'),
     },
+    device: 'text?',
   },
   generic_name: {
     field: text('drugs.generic_name', { requiredMessage: 'drugs.genericNameRequired' }),
+    device: 'requiredText',
   },
-  brand_name: { field: optional(text('drugs.brand_name')) },
+  brand_name: { field: optional(text('drugs.brand_name')), device: 'text?' },
   ingredients: {
     field: {
       ...ingredients,
@@ -53,11 +55,21 @@ export const drugRecord = record('drug_catalogue', {
       ]),
     },
   },
-  form: { field: select('drugs.form', DOSAGE_FORMS, (form): MessageKey => `drugs.form_${form}`) },
-  route: { field: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`) },
-  dosage_quantity: { field: number('drugs.dosage_quantity', { min: 0.0001, max: MOST_STOCK }) },
+  form: {
+    field: select('drugs.form', DOSAGE_FORMS, (form): MessageKey => `drugs.form_${form}`),
+    device: 'requiredText',
+  },
+  route: {
+    field: select('drugs.route', ROUTES, (route): MessageKey => `drugs.route_${route}`),
+    device: 'requiredText',
+  },
+  dosage_quantity: {
+    field: number('drugs.dosage_quantity', { min: 0.0001, max: MOST_STOCK }),
+    device: 'numberAsText',
+  },
   dosage_units: {
     field: select('drugs.dosage_units', DOSE_UNITS, (unit): MessageKey => `drugs.unit_${unit}`),
+    device: 'requiredText',
   },
   per_quantity: { field: optional(perQuantity), keptIfAbsent: true },
   per_unit: {
@@ -73,18 +85,25 @@ export const drugRecord = record('drug_catalogue', {
     },
     keptIfAbsent: true,
   },
-  manufacturer: { field: optional(text('drugs.manufacturer')) },
-  sale_price: { field: optional(number('drugs.sale_price', { min: 0, max: MOST_STOCK })) },
-  sale_currency: { field: currency('drugs.sale_currency') },
+  manufacturer: { field: optional(text('drugs.manufacturer')), device: 'text?' },
+  sale_price: {
+    field: optional(number('drugs.sale_price', { min: 0, max: MOST_STOCK })),
+    device: 'numberAsText',
+  },
+  sale_currency: { field: currency('drugs.sale_currency'), device: 'text?' },
   min_stock_level: {
     field: number('drugs.min_stock_level', { min: 0, max: MOST_STOCK, hint: 'drugs.minHint' }),
+    device: 'number',
   },
   max_stock_level: {
     field: optional(number('drugs.max_stock_level', { min: 0, max: MOST_STOCK })),
+    device: 'number?',
   },
-  is_controlled: { field: boolean('drugs.is_controlled') },
-  requires_refrigeration: { field: boolean('drugs.requires_refrigeration') },
-  is_active: { field: boolean('drugs.is_active', { hint: 'drugs.activeHint' }) },
-  notes: { field: optional(longText('drugs.notes')) },
+  is_controlled: { field: boolean('drugs.is_controlled'), device: 'boolean' },
+  requires_refrigeration: { field: boolean('drugs.requires_refrigeration'), device: 'boolean' },
+  is_active: { field: boolean('drugs.is_active', { hint: 'drugs.activeHint' }), device: 'boolean' },
+  notes: { field: optional(longText('drugs.notes')), device: 'text?' },
+  recorded_by_user_id: { device: 'id?' },
+  metadata: { device: 'json' },
 })
 export type DrugColumn = keyof typeof drugRecord.fields

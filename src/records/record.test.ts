@@ -1,15 +1,46 @@
 import { describe, expect } from 'vitest'
 import { text } from '~/fields/field'
 import { test } from '../../test/harness'
-import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
+import { appointmentRecord } from './appointment'
 import { batchRecord } from './batch'
+import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
 import { departmentRecord } from './department'
+import { dispensingRecord } from './dispensing-record'
 import { drugRecord } from './drug'
+import { eventFormRecord } from './event-form'
 import { patientRecord } from './patient'
+import { permissionRecord } from './permission'
+import { prescriptionItemRecord, prescriptionRecord } from './prescription'
 import { namesWith, record } from './record'
+import { settingRecord } from './setting'
+import { stockRecord } from './stock'
 import { userRecord } from './user'
 
-const records = [clinicRecord, departmentRecord, userRecord, drugRecord, batchRecord]
+const records = [
+  appointmentRecord,
+  batchRecord,
+  clinicRecord,
+  departmentRecord,
+  drugRecord,
+  permissionRecord,
+  prescriptionRecord,
+  prescriptionItemRecord,
+  userRecord,
+]
+/** Screens have their own forms for these, or none. */
+const formless = [dispensingRecord, eventFormRecord, settingRecord, stockRecord]
+
+test.for([...records, ...formless])(
+  'every line of $table is a column of the table',
+  async (record, { db }) => {
+    // a missing column fails in the database
+    await db
+      .selectFrom(record.table as 'clinics')
+      .select(record.names as string[] as 'id'[])
+      .execute()
+    expect(record.names.length).toBeGreaterThan(0)
+  },
+)
 
 describe.each(records)('the record $table', (record) => {
   test('has a column of its table for each field, which its editor reads and its save takes', async ({

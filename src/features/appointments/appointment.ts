@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { type Field, longText, number, optional, reference, schemaOf, select } from '~/fields/field'
+import type { Field } from '~/fields/field'
 import { permitsIn } from '~/policy/facts'
 import { seeAppointments } from '~/policy/rules'
+import { appointmentRecord } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
-import { LastModified, ListInput, Saved } from '~/shared/record'
+import { LastModified, ListInput } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { Repeat } from './recurrence'
 
@@ -23,18 +24,6 @@ export const STEP_STATUSES = [
 ] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]
 
-export const REASONS = [
-  'doctor-visit',
-  'screening',
-  'referral',
-  'checkup',
-  'follow-up',
-  'counselling',
-  'procedure',
-  'investigation',
-  'other',
-] as const
-
 export const DEFAULT_MINUTES = 60
 
 const several = (label: MessageKey, hint: MessageKey) =>
@@ -50,36 +39,25 @@ const several = (label: MessageKey, hint: MessageKey) =>
       .refine((ids) => new Set(ids).size === ids.length, 'appointments.departmentTwice'),
   }) satisfies Field
 
+const { patient_id: _patient, ...ownFields } = appointmentRecord.fields
+/** The patient has a picker of its own; departments are chosen by their ids. */
 export const appointmentFields = {
-  clinic_id: reference('clinics.one', { requiredMessage: 'appointments.clinicRequired' }),
-  provider_id: optional(reference('appointments.provider')),
-  duration: number('appointments.duration', { min: 5, max: 1440 }),
-  reason: select(
-    'appointments.reason',
-    REASONS,
-    (reason): MessageKey => `appointments.reasons.${reason}`,
-  ),
+  ...ownFields,
   department_ids: several('appointments.departments', 'appointments.departmentsHint'),
-  notes: optional(longText('appointments.notes')),
 }
 
-/** What the form of a new appointment begins with. Without departments it may be booked: an empty list, never null. */
+/** Values of the form for a new appointment. Departments are optional: an empty list, never null. */
 export const newAppointment = {
   duration: DEFAULT_MINUTES,
   reason: 'doctor-visit' as const,
   department_ids: [],
 }
 
-/** The departments of an appointment go by their ids, in the order in which they are gone through. */
-export const SaveAppointment = Saved.extend({
-  patient_id: z.uuid({
-    error: ({ input }) => (input ? 'validation.id' : 'appointments.patientRequired'),
-  }),
+/** The order of `department_ids` is the order in which the patient visits them. */
+export const SaveAppointment = appointmentRecord.save.extend({
   timestamp: Moment,
   is_walk_in: z.boolean('validation.wrongType').default(false),
   repeat: Repeat.nullish(),
-}).extend({
-  ...schemaOf(appointmentFields).shape,
   duration: appointmentFields.duration.schema.default(DEFAULT_MINUTES),
   department_ids: appointmentFields.department_ids.schema.default([]),
 })

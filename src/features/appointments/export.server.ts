@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { REASONS } from '~/records/appointment'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
@@ -8,7 +9,7 @@ import type { Language, MessageKey } from '~/shared/language'
 import { asFile } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
-import { AppointmentFilter, REASONS } from './appointment'
+import { AppointmentFilter } from './appointment'
 import { type Appointment, detailsOf, matching, orderedBy } from './appointments.server'
 
 const BATCH = 500

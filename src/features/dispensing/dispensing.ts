@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { STATUSES } from '~/features/prescriptions/prescription'
 import { Overrides } from '~/features/safety/override'
+import { STATUSES } from '~/records/prescription'
 import { ListInput, orNull } from '~/shared/record'
 
 /** What the pharmacy may still have to do with: the rest is over. */

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { boolean, number, select, text } from '~/fields/field'
+import { number } from '~/fields/field'
 import { Definition, definitionShape } from '~/forms/definition'
+import { eventFormRecord } from '~/records/event-form'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { type Language, LANGUAGES } from '~/shared/language'
+import { LANGUAGES } from '~/shared/language'
 import { ListInput, Saved } from '~/shared/record'
 
 export const MOST_CLINICS = 200
@@ -17,8 +18,8 @@ export const clinicIds = z
 /** A definition is checked as a whole as well, hence the pipe. */
 export const SaveEventForm = Saved.extend({
   ...definitionShape,
-  is_editable: flag,
-  is_snapshot_form: flag,
+  is_editable: eventFormRecord.fields.is_editable.schema,
+  is_snapshot_form: eventFormRecord.fields.is_snapshot_form.schema,
   clinic_ids: clinicIds,
 }).superRefine((form, context) => {
   const whole = Definition.safeParse(form)
@@ -58,17 +59,14 @@ export const InstallStarter = StarterKey.extend({
   clinic_ids: clinicIds,
 })
 
+const { name, language, is_editable, is_snapshot_form } = eventFormRecord.fields
 export const eventFormColumns = {
-  name: text('eventForms.name'),
-  language: select(
-    'eventForms.language',
-    LANGUAGES,
-    (language: Language) => `account.language_${language}` as const,
-  ),
+  name,
+  language,
   fields: number('eventForms.fields'),
   answers: number('eventForms.answers'),
-  is_editable: boolean('eventForms.is_editable'),
-  is_snapshot_form: boolean('eventForms.is_snapshot_form'),
+  is_editable,
+  is_snapshot_form,
 }
 
 /** A form as screens get it: what is asked, and how it may be used. */

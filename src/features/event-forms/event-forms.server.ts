@@ -9,6 +9,7 @@ import {
   type Translation,
 } from '~/forms/definition'
 import { completeTranslations } from '~/forms/translations'
+import { eventFormRecord } from '~/records/event-form'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -158,24 +159,13 @@ export async function readForm(
   const row = await live(db)
     .where('id', '=', id)
     .where(readable(actor))
-    .select([
-      'id',
-      'name',
-      'description',
-      'language',
-      'form_fields',
-      'translations',
-      'is_editable',
-      'is_snapshot_form',
-      'clinic_ids',
-      'version',
-      'last_modified',
-      answersOf.as('answers'),
-    ])
+    .select(['id', ...EDITED, 'version', 'last_modified', answersOf.as('answers')])
     .executeTakeFirst()
   if (!row) throw notFound('eventForms.notFound')
   return { ...row, ...definitionOf(row) }
 }
+
+const EDITED = eventFormRecord.names.filter((name) => name !== 'metadata')
 
 type StoredDefinition = Pick<EventForm, 'name' | 'description'> & {
   language: string

@@ -15,6 +15,12 @@ import {
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { tallMan } from '~/features/drugs/tall-man'
+import {
+  ITEM_STATUSES,
+  type ItemStatus,
+  itemStatusLabel,
+  prescriptionItemRecord,
+} from '~/records/prescription'
 import { strength } from '~/records/strength'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -25,7 +31,6 @@ import { doseText, proposedQuantity } from './dose'
 import { DoseFields } from './DoseFields'
 import { MedicationPicker } from './MedicationPicker'
 import classes from './MedicationCard.module.css'
-import { ITEM_STATUSES, type ItemStatus, itemStatusLabel } from './prescription'
 import {
   type DoseDraft,
   doseOf,
@@ -35,6 +40,8 @@ import {
 } from './prescription-draft'
 import { unsafeNotations } from './unsafe-notations'
 import type { useClinicStock } from './clinic-stock'
+
+const { fields } = prescriptionItemRecord
 
 type Props = {
   /** From 1. */
@@ -131,7 +138,7 @@ export function MedicationCard({
             )}
             <TextInput
               {...frame('dosage_instructions')}
-              label={say('prescriptions.dosageInstructions')}
+              label={say(fields.dosage_instructions.label)}
               placeholder={say('prescriptions.dosageExample')}
               value={item.dosage_instructions}
               // words of one's own replace the numbers: the two must not differ
@@ -148,7 +155,7 @@ export function MedicationCard({
             <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
               <NumberBox
                 {...frame('quantity_prescribed')}
-                label={say('prescriptions.quantity')}
+                label={say(fields.quantity_prescribed.label)}
                 value={item.quantity}
                 onChange={(quantity) => onChange({ quantity })}
                 min={1}
@@ -159,7 +166,7 @@ export function MedicationCard({
               />
               <NumberBox
                 {...frame('refills_authorized')}
-                label={say('prescriptions.refills')}
+                label={say(fields.refills_authorized.label)}
                 value={item.refills}
                 onChange={(refills) => onChange({ refills })}
                 min={0}
@@ -168,7 +175,7 @@ export function MedicationCard({
               />
               <Select
                 {...frame('item_status')}
-                label={say('prescriptions.status')}
+                label={say(fields.item_status.label)}
                 data={ITEM_STATUSES.map((status) => ({
                   value: status,
                   label: say(itemStatusLabel(status)),
@@ -180,7 +187,7 @@ export function MedicationCard({
             </SimpleGrid>
             <Textarea
               {...frame('notes')}
-              label={say('prescriptions.itemNotes')}
+              label={say(fields.notes.label)}
               value={item.notes}
               onChange={(event) => onChange({ notes: event.currentTarget.value })}
               rows={2}

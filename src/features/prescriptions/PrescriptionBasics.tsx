@@ -2,8 +2,6 @@ import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@m
 import { useId } from 'react'
 import { PatientPicker } from '~/features/patients/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
-import type { Message } from '~/shared/errors'
-import { useSay } from '~/shared/say'
 import {
   PRIORITIES,
   type PrescriptionStatus,
@@ -11,10 +9,15 @@ import {
   priorityLabel,
   STATUSES,
   statusLabel,
-} from './prescription'
+  prescriptionRecord,
+} from '~/records/prescription'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
 import type { PrescriptionDraft } from './prescription-draft'
 
 type Named = { id: string; name: string }
+const { fields } = prescriptionRecord
+
 type Props = {
   draft: PrescriptionDraft
   change: (values: Partial<PrescriptionDraft>) => void
@@ -26,7 +29,7 @@ type Props = {
   disabled: boolean
 }
 
-/** Who gets it, who prescribes it, where it is fetched, and how urgent it is. */
+/** Patient, provider, pickup clinic and priority. */
 export function PrescriptionBasics({
   draft,
   change,
@@ -56,7 +59,7 @@ export function PrescriptionBasics({
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           {isEdit ? (
             <TextInput
-              label={say('prescriptions.patient')}
+              label={say(fields.patient_id.label)}
               value={draft.patient?.name ?? ''}
               readOnly
               dir="auto"
@@ -64,7 +67,7 @@ export function PrescriptionBasics({
             />
           ) : (
             <PatientPicker
-              label="prescriptions.patient"
+              label={fields.patient_id.label}
               value={draft.patient}
               onChange={(patient) => change({ patient })}
               error={complaints['patient_id'] && say(complaints['patient_id'])}
@@ -75,7 +78,7 @@ export function PrescriptionBasics({
           <Select
             {...frame('provider_id')}
             {...required}
-            label={say('prescriptions.provider')}
+            label={say(fields.provider_id.label)}
             placeholder={say('prescriptions.searchProvider')}
             data={asData(prescribers)}
             value={draft.provider_id}
@@ -87,7 +90,7 @@ export function PrescriptionBasics({
           <Select
             {...frame('pickup_clinic_id')}
             {...required}
-            label={say('prescriptions.pickupClinic')}
+            label={say(fields.pickup_clinic_id.label)}
             placeholder={say('form.choose')}
             data={asData(clinics)}
             value={draft.pickup_clinic_id}
@@ -98,7 +101,7 @@ export function PrescriptionBasics({
           />
           <Select
             {...frame('priority')}
-            label={say('prescriptions.priority')}
+            label={say(fields.priority.label)}
             data={PRIORITIES.map((priority) => ({
               value: priority,
               label: say(priorityLabel(priority)),
@@ -109,7 +112,7 @@ export function PrescriptionBasics({
           />
           <Select
             {...frame('status')}
-            label={say('prescriptions.status')}
+            label={say(fields.status.label)}
             data={STATUSES.map((status) => ({
               value: status,
               label: say(statusLabel(status)),
@@ -121,7 +124,7 @@ export function PrescriptionBasics({
           />
           <DayBox
             {...frame('expiration_date')}
-            label={say('prescriptions.expirationDate')}
+            label={say(fields.expiration_date.label)}
             description={say('prescriptions.expirationHint')}
             value={draft.expiration_date}
             onChange={(expiration_date) => change({ expiration_date })}
@@ -129,7 +132,7 @@ export function PrescriptionBasics({
         </SimpleGrid>
         <Textarea
           {...frame('notes')}
-          label={say('prescriptions.notes')}
+          label={say(fields.notes.label)}
           value={draft.notes}
           onChange={(event) => change({ notes: event.currentTarget.value })}
           rows={3}

@@ -1,14 +1,9 @@
 import { Group, SimpleGrid } from '@mantine/core'
+import { PRIORITIES, priorityLabel, STATUSES, statusLabel } from '~/records/prescription'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import {
-  PRIORITIES,
-  type PrescriptionSearch,
-  priorityLabel,
-  STATUSES,
-  statusLabel,
-} from './prescription'
+import { type PrescriptionSearch } from './prescription'
 
 /** What narrows the list, beside the words searched for. */
 export const PRESCRIPTION_FILTERS = [

@@ -14,6 +14,7 @@ import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
 import { overridesFrom, type Reasons } from '~/features/safety/OverrideReason'
 import { SafetyPanel, unreasoned } from '~/features/safety/SafetyPanel'
 import type { Warning } from '~/features/safety/warning'
+import type { PrescriptionStatus } from '~/records/prescription'
 import { AppError, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
@@ -25,7 +26,7 @@ import { returnFocusSoon } from '~/ui/focusTrail'
 import { useUnsavedWarning } from '~/ui/unsaved'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
-import { type PrescriptionStatus, SavePrescription } from './prescription'
+import { SavePrescription } from './prescription'
 import {
   doseOf,
   type DraftItem,

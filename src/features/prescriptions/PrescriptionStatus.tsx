@@ -1,20 +1,18 @@
 import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
 import { toast } from 'sonner'
-import { type Sayable, useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
-import { askReason, confirm } from '~/ui/confirm'
-import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import {
-  isUndispensed,
-  isUsualStep,
-  needsReason,
   type PrescriptionStatus,
   type Priority,
   priorityLabel,
   STATUSES,
   statusLabel,
-} from './prescription'
+} from '~/records/prescription'
+import { type Sayable, useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { askReason, confirm } from '~/ui/confirm'
+import { StatusBadge, type Tone } from '~/ui/StatusBadge'
+import { isUndispensed, isUsualStep, needsReason } from './prescription'
 import { setPrescriptionStatus } from './prescriptions.functions'
 
 const tones: Record<PrescriptionStatus, Tone> = {

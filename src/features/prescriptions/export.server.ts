@@ -1,6 +1,7 @@
 import { drugName } from '~/features/drugs/drug'
 import { exportHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { itemStatusLabel, priorityLabel, statusLabel } from '~/records/prescription'
 import { strength } from '~/records/strength'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
@@ -11,7 +12,7 @@ import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Item, itemsOf } from './items.server'
 import { asPrescription, described, matching, orderOf } from './listing.server'
-import { ExportPrescriptions, itemStatusLabel, priorityLabel, statusLabel } from './prescription'
+import { ExportPrescriptions } from './prescription'
 import { freeTextOf } from './prescriptions.server'
 
 const BATCH = 500

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { type ItemStatus, prescriptionItemRecord } from '~/records/prescription'
+import { qualified } from '~/records/qualified'
 import { STRENGTH_COLUMNS } from '~/records/strength'
 import type { Actor } from '~/shared/actor'
 import { conflict } from '~/shared/errors'
@@ -7,9 +9,9 @@ import type { Language } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { doseText, storedDose } from './dose'
-import type { ItemInput, ItemStatus } from './prescription'
+import type { ItemInput } from './prescription'
 
-/** The medicines of prescriptions that the caller has been allowed to see, by prescription, in the order of the form. */
+/** The items of prescriptions, in the order of the form. The caller has checked access. */
 export async function itemsOf(db: Kysely<DB>, prescriptionIds: readonly string[]) {
   if (prescriptionIds.length === 0) return new Map<string, Item[]>()
   return Map.groupBy(await itemRows(db, prescriptionIds), ({ prescription_id }) => prescription_id)
@@ -20,22 +22,8 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
     await db
       .selectFrom('prescription_items as i')
       .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
-      .select([
-        'i.id',
-        'i.prescription_id',
-        'i.drug_id',
-        'i.clinic_id',
-        'dosage_instructions',
-        'quantity_prescribed',
-      ])
-      .select([
-        'quantity_dispensed',
-        'refills_authorized',
-        'refills_used',
-        'item_status',
-        'i.notes',
-        'i.dose',
-      ])
+      .select(qualified('i', ['id', 'prescription_id', 'clinic_id', ...ENTERED, 'dose']))
+      .select(['quantity_dispensed', 'refills_used'])
       .select(['generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
       .select(['is_controlled', 'requires_refrigeration'])
       .where('i.prescription_id', 'in', prescriptionIds)
@@ -51,11 +39,18 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
   }))
 export type Item = Awaited<ReturnType<typeof itemRows>>[number]
 
+/** What the form asks of each medicine; the dose is checked on its own. */
+const ENTERED = Object.keys(prescriptionItemRecord.fields) as EnteredColumn[]
+type EnteredColumn = keyof typeof prescriptionItemRecord.fields
+const CHANGED = ['clinic_id', ...ENTERED, 'dose', 'position'] as const
+const WRITTEN = ['id', 'prescription_id', 'patient_id', ...CHANGED] as const
+const asGiven = (column: string) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`
+
 type Of = { id: string; patient_id: string; pickup_clinic_id: string }
 
 /**
- * Makes the prescription's items what the form says. Repeating it changes nothing more. One of which something was handed
- * out is not taken off: it is called off instead.
+ * Replaces the items of the prescription with those of the form; a repeated call changes nothing. An item of which
+ * something was dispensed cannot be removed, only cancelled.
  */
 export async function writeItems(
   db: Kysely<DB>,
@@ -86,25 +81,20 @@ export async function writeItems(
     patient_id: prescription.patient_id,
     clinic_id: prescription.pickup_clinic_id,
   }))
+  const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
   const { rows: written } = await sql<{ id: string }>`
-    insert into prescription_items (id, prescription_id, patient_id, drug_id, clinic_id, dosage_instructions,
-      quantity_prescribed, refills_authorized, item_status, notes, position, dose, recorded_by_user_id)
-    select id, prescription_id, patient_id, drug_id, clinic_id, dosage_instructions, quantity_prescribed,
-      refills_authorized, item_status, notes, position, dose, ${by}::uuid
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(id uuid, prescription_id uuid, patient_id uuid, drug_id uuid,
-      clinic_id uuid, dosage_instructions text, quantity_prescribed numeric, refills_authorized int, item_status text, notes text, position int, dose jsonb)
-    on conflict (id) do update set drug_id = excluded.drug_id, clinic_id = excluded.clinic_id,
-      dosage_instructions = excluded.dosage_instructions, quantity_prescribed = excluded.quantity_prescribed,
-      refills_authorized = excluded.refills_authorized, item_status = excluded.item_status, notes = excluded.notes,
-      position = excluded.position, dose = excluded.dose, updated_at = now()
+    insert into prescription_items (${list(WRITTEN)}, recorded_by_user_id)
+    select ${list(WRITTEN)}, ${by}::uuid
+    from jsonb_populate_recordset(null::prescription_items, ${JSON.stringify(rows)}::jsonb)
+    on conflict (id) do update set updated_at = now(), ${sql.join(CHANGED.map(asGiven))}
     where prescription_items.prescription_id = excluded.prescription_id and not prescription_items.is_deleted
       and (prescription_items.drug_id = excluded.drug_id or prescription_items.quantity_dispensed = 0)
     returning id`.execute(db)
-  // an id of somebody else's item, of a deleted one, or another medicine where something was handed out
+  // the id of another prescription's item, of a deleted one, or another medicine after something was dispensed
   if (written.length !== rows.length) throw conflict('prescriptions.itemDispensed')
 }
 
-/** The instructions of a structured dose are made of it, so that sentence and numbers cannot differ. */
+/** Builds the instructions of a structured dose from its numbers, so that both agree. */
 async function withInstructions(db: Kysely<DB>, items: readonly ItemInput[], language: Language) {
   const dosed = items.filter(({ dose }) => dose).map(({ drug_id }) => drug_id)
   if (dosed.length === 0) return items

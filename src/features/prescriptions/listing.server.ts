@@ -3,6 +3,7 @@ import type { DB } from '~/db/types'
 import { matchingOf } from '~/features/patients/matching.server'
 import { nameOf } from '~/features/patients/patient'
 import { contactColumns } from '~/records/clinic'
+import type { PrescriptionStatus, Priority } from '~/records/prescription'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
@@ -10,13 +11,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
 import { idEndOf, prescriptionNumber } from './number'
-import {
-  ListPrescriptions,
-  type PrescriptionFilter,
-  type PrescriptionSort,
-  type PrescriptionStatus,
-  type Priority,
-} from './prescription'
+import { ListPrescriptions, type PrescriptionFilter, type PrescriptionSort } from './prescription'
 import { prescriptionSeen } from './rights.server'
 
 const maySee = ({ actor }: Context) =>

@@ -1,8 +1,8 @@
+import type { ItemStatus, PrescriptionStatus, Priority } from '~/records/prescription'
 import type { DosageForm, Route } from '~/shared/dosage'
 import { newId } from '~/shared/id'
 import { strengthOf, type Strong } from '~/records/strength'
 import type { AmountUnit, Dose, Often } from './dose'
-import type { ItemStatus, PrescriptionStatus, Priority } from './prescription'
 import type { Prescription } from './prescriptions.server'
 
 /** What the picker knows of a medicine; `quantity` is null where it is not known how many are left. */

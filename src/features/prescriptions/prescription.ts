@@ -1,32 +1,17 @@
 import * as z from 'zod'
 import { Overrides } from '~/features/safety/override'
-import type { MessageKey } from '~/shared/language'
+import {
+  type ItemStatus,
+  prescriptionItemRecord,
+  prescriptionRecord,
+  PRIORITIES,
+  type PrescriptionStatus,
+  STATUSES,
+} from '~/records/prescription'
 import { asFile } from '~/shared/list-file'
-import { ListInput, orNull, Saved } from '~/shared/record'
+import { ListInput, orNull } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { Dose } from './dose'
-
-export const STATUSES = [
-  'pending',
-  'prepared',
-  'picked-up',
-  'not-picked-up',
-  'partially-picked-up',
-  'cancelled',
-  'other',
-] as const
-export type PrescriptionStatus = (typeof STATUSES)[number]
-export const PRIORITIES = ['low', 'normal', 'high', 'emergency'] as const
-export type Priority = (typeof PRIORITIES)[number]
-export const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed'] as const
-export type ItemStatus = (typeof ITEM_STATUSES)[number]
-
-export const statusLabel = (status: PrescriptionStatus): MessageKey =>
-  `prescriptions.statuses.${status}`
-export const priorityLabel = (priority: Priority): MessageKey =>
-  `prescriptions.priorities.${priority}`
-export const itemStatusLabel = (status: ItemStatus): MessageKey =>
-  `prescriptions.itemStatuses.${status}`
 
 const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {
   pending: ['prepared'],
@@ -63,57 +48,27 @@ export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reaso
 export const isActive = (prescription: Step & { is_expired: boolean }) =>
   prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
 
-const required = (message: MessageKey) =>
-  z.uuid({ error: ({ input }) => (input ? 'validation.id' : message) })
-const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
-
-/** Nobody prescribes more of anything at once. */
-const MOST_UNITS = 1_000_000
-const MOST_REFILLS = 1000
 const MOST_ITEMS = 50
 
-export const PrescriptionItem = z.object({
-  id: z.uuid('validation.id'),
-  drug_id: required('prescriptions.selectMedication'),
-  dosage_instructions: z
-    .string('prescriptions.dosageRequired')
-    .trim()
-    .min(1, 'prescriptions.dosageRequired')
-    .max(1000, 'validation.tooLong'),
-  quantity_prescribed: z
-    .number('prescriptions.quantityAtLeast1')
-    .min(1, 'prescriptions.quantityAtLeast1')
-    .max(MOST_UNITS, 'validation.tooLarge')
-    .default(1),
-  refills_authorized: z
-    .number('validation.wrongType')
-    .int('vitals.whole')
-    .min(0, 'validation.tooSmall')
-    .max(MOST_REFILLS, 'validation.tooLarge')
-    .default(0),
-  item_status: z.enum(ITEM_STATUSES, 'validation.option').default('active'),
-  notes: text(1000)
-    .nullish()
-    .transform((notes) => notes || null),
+export const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true }).extend({
   /** The dose as numbers: the instructions are made of it, in the language of the caller. */
   dose: Dose.nullish().transform((dose) => dose ?? null),
 })
 export type ItemInput = z.output<typeof PrescriptionItem>
 
-/** Why something is picked up of which nothing was dispensed here. */
-const reason = orNull(text(500).pipe(z.string().min(3, 'dispensing.reasonRequired')))
+/** Why the status is "picked up" although nothing was dispensed here. */
+const reason = orNull(
+  z
+    .string('validation.wrongType')
+    .trim()
+    .max(500, 'validation.tooLong')
+    .pipe(z.string().min(3, 'dispensing.reasonRequired')),
+)
 
-/** `expiration_date` is a day, `yyyy-MM-dd`. Reasons for warnings go along in `overrides`. */
-export const SavePrescription = Saved.extend({
-  patient_id: required('prescriptions.patientRequired'),
-  provider_id: required('prescriptions.providerRequired'),
-  pickup_clinic_id: required('prescriptions.pickupClinicRequired'),
+/** `expiration_date` is a day, `yyyy-MM-dd`. `overrides` holds the reasons for overridden warnings. */
+export const SavePrescription = prescriptionRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
-  priority: z.enum(PRIORITIES, 'validation.option').default('normal'),
-  status: z.enum(STATUSES, 'validation.option').default('pending'),
-  expiration_date: orNull(z.iso.date('validation.date')),
   prescribed_at: orNull(Moment),
-  notes: text(4000),
   items: z
     .array(PrescriptionItem, 'prescriptions.noItems')
     .min(1, 'prescriptions.noItems')

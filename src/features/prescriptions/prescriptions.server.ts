@@ -13,6 +13,7 @@ import {
 } from '~/features/safety/overrides.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
 import { knowPatient, prescribeAt } from '~/policy/rules'
+import type { PrescriptionStatus } from '~/records/prescription'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -27,7 +28,6 @@ import {
   isUsualStep,
   needsReason,
   PrescriptionId,
-  type PrescriptionStatus,
   SavePrescription,
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'

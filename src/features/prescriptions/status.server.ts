@@ -1,9 +1,10 @@
+import type { PrescriptionStatus } from '~/records/prescription'
 import { type Context, mutation } from '~/server/operation'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, notFound } from '~/shared/errors'
 import { holdFor } from './holds.server'
 import { isDispensed } from './listing.server'
-import { isDispensingStatus, type PrescriptionStatus, SetStatus } from './prescription'
+import { isDispensingStatus, SetStatus } from './prescription'
 import { keepFilling, requireReason, requireStatusRight } from './prescriptions.server'
 import { prescribable, prescriptionSeen } from './rights.server'
 

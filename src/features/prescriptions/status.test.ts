@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import { STATUSES } from '~/records/prescription'
 import { auditOf, test } from '../../../test/harness'
 import { listPrescriptionDetails } from './listing.server'
-import { isActive, isUsualStep, STATUSES } from './prescription'
+import { isActive, isUsualStep } from './prescription'
 import { getPrescription, savePrescription } from './prescriptions.server'
 import { setPrescriptionStatus } from './status.server'
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { use } from 'react'
 import { useRouter } from '@tanstack/react-router'
+import { permissionRecord } from '~/records/permission'
 import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -11,7 +12,6 @@ import { FormContext } from '~/ui/FormField'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Held, PermissionRow } from './permissions.server'
-import { permissionFields } from './user'
 import { revokeClinic, savePermissions } from './users.functions'
 
 type Props = {
@@ -34,7 +34,7 @@ export function PermissionCard({ user, row, onRevoked }: Props) {
   return (
     <Paper withBorder p="md" component="section" aria-label={row.clinic}>
       <FieldForm
-        fields={permissionFields}
+        fields={permissionRecord.fields}
         values={row}
         submit="common.save"
         onSubmit={save}

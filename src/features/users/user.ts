@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { boolean, type Field, optional, password, schemaOf } from '~/fields/field'
+import { optional, password, schemaOf } from '~/fields/field'
+import { permissionRecord } from '~/records/permission'
 import { userRecord } from '~/records/user'
 import { asFile } from '~/shared/list-file'
-import { type Permission, PERMISSIONS } from '~/shared/permissions'
+import { PERMISSIONS } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 
 const newPassword = optional(password('users.password', { hint: 'users.passwordHint' }))
@@ -54,16 +55,8 @@ export const ClinicsWhere = z.object({
   permission: z.enum(PERMISSIONS, 'validation.option'),
 })
 
-/** The permissions of a user in one clinic; each hint describes the effect. */
-export const permissionFields = Object.fromEntries(
-  PERMISSIONS.map((permission) => [
-    permission,
-    boolean(`permissions.${permission}`, { hint: `permissions.${permission}_effect` }),
-  ]),
-) as Record<Permission, Field<z.ZodBoolean>>
-
 export const PermissionsOf = z.object({ userId: z.uuid('validation.id') })
 export const InClinic = PermissionsOf.extend({ clinicId: z.uuid('validation.id') })
 export const SavePermissions = InClinic.extend({ last_modified: Saved.shape.last_modified }).extend(
-  schemaOf(permissionFields).shape,
+  schemaOf(permissionRecord.fields).shape,
 )

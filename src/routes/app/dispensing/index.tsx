@@ -9,7 +9,7 @@ import {
 import { listQueue, listRecords } from '~/features/dispensing/dispensing.functions'
 import { QueueTable } from '~/features/dispensing/QueueTable'
 import { RecordsTable } from '~/features/dispensing/RecordsTable'
-import { statusLabel } from '~/features/prescriptions/prescription'
+import { statusLabel } from '~/records/prescription'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -10,7 +10,7 @@ import { nameOf } from '~/features/patients/patient'
 import { getPatient } from '~/features/patients/patients.functions'
 import { FreeText } from '~/features/prescriptions/FreeText'
 import { PrescriptionForm } from '~/features/prescriptions/PrescriptionForm'
-import { isDispensingStatus, type PrescriptionStatus } from '~/features/prescriptions/prescription'
+import { isDispensingStatus } from '~/features/prescriptions/prescription'
 import {
   draftOf,
   type PrescriptionDraft,
@@ -19,6 +19,7 @@ import {
 import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
 import { Arrived } from '~/features/safety/Arrived'
+import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
