@@ -1,34 +1,44 @@
 import type { Definition, FormField } from './definition'
 import { type Condition, type Rules, withIds } from './definition-rules'
-import { wound, phq2 } from './starter-care'
-import { childVisit } from './starter-children'
-import { airways } from './starter-airways'
-import { antenatal } from './starter-antenatal'
-import { diabetes } from './starter-diabetes'
-import { familyPlanning } from './starter-family-planning'
-import { generalConsultation, referral } from './starter-general'
-import { hypertension } from './starter-hypertension'
-import type { Starter } from './starter-parts'
-import { postnatal } from './starter-postnatal'
-import { triage } from './starter-triage'
+import antenatalVisit from './starter/antenatal-visit.json'
+import asthmaAndCopd from './starter/asthma-copd-follow-up.json'
+import childUnderFive from './starter/child-under-five.json'
+import diabetes from './starter/diabetes-follow-up.json'
+import familyPlanning from './starter/family-planning.json'
+import generalConsultation from './starter/general-consultation.json'
+import hypertension from './starter/hypertension-follow-up.json'
+import phq2 from './starter/phq-2.json'
+import postnatalVisit from './starter/postnatal-visit.json'
+import referral from './starter/referral-discharge.json'
+import shared from './starter/shared.json'
+import triage from './starter/triage.json'
+import woundCare from './starter/wound-care.json'
+import type { SharedFile, StarterFile } from './starter-file'
+import { readStarter, type Starter } from './starter-read'
 
-/** Forms that a clinic can begin with, written by us; what stems from outside names its source. */
-export const STARTERS: readonly Starter[] = [
+// the inferred type of JSON knows no tuples; starter-files.test.ts checks the shape
+export const STARTER_FILES = [
   generalConsultation,
   triage,
-  childVisit,
-  antenatal,
-  postnatal,
+  childUnderFive,
+  antenatalVisit,
+  postnatalVisit,
   familyPlanning,
   diabetes,
   hypertension,
-  airways,
-  wound,
+  asthmaAndCopd,
+  woundCare,
   phq2,
   referral,
-]
+] as unknown as readonly StarterFile[]
+export const SHARED_FILE = shared as unknown as SharedFile
 
-/** The form with ids of its own, as two clinics may install the same one. `makeId` makes a field's out of the one it had. */
+/** Forms that a clinic can begin with, written for Sanad; the files name their clinical sources. */
+export const STARTERS: readonly Starter[] = STARTER_FILES.map((file) =>
+  readStarter(file, SHARED_FILE),
+)
+
+/** The form with new ids, because two clinics may install the same one. */
 export function withOwnIds(form: Definition, makeId: (id: string) => string): Definition {
   const ids = new Map(form.form_fields.map(({ id }) => [id, makeId(id)]))
   const idOf = (id: string) => ids.get(id) ?? id

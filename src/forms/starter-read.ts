@@ -1,0 +1,224 @@
+import {
+  type Definition,
+  type FieldOf,
+  FORM_TEXTS,
+  type FormField,
+  type Translation,
+} from './definition'
+import type { Comparison, Condition, Limits, Rules, Test, Urgency } from './definition-rules'
+import { medicineParts, MIME_TYPES } from './field-kinds'
+import type {
+  ConditionOf,
+  NamedCondition,
+  NoteOf,
+  OptionOf,
+  QuestionOf,
+  SharedFile,
+  StarterFile,
+  UseOf,
+  Words,
+} from './starter-file'
+
+export type Starter = { key: string; form: Definition }
+
+/** The form of a file. Its own language is English; every text is translated, English included. */
+export function readStarter(file: StarterFile, shared: SharedFile): Starter {
+  const { key, name, description } = file
+  const names: Names = {
+    fields: new Map(Object.entries(shared.fields)),
+    lists: new Map(Object.entries({ ...shared.lists, ...file.lists })),
+    conditions: new Map(Object.entries({ ...shared.conditions, ...file.conditions })),
+  }
+  const parts = file.fields
+    .flatMap((field) => shareable(field, names))
+    .map((field) => ('text' in field ? noteOf(field, names) : questionOf(field, names)))
+  return {
+    key,
+    form: {
+      name: name.en,
+      description: description.en,
+      language: 'en',
+      form_fields: parts.map(({ field }) => field),
+      translations: [
+        translationOf(FORM_TEXTS.name, name),
+        translationOf(FORM_TEXTS.description, description),
+        ...parts.map(({ translation }) => translation),
+      ],
+    },
+  }
+}
+
+type Names = {
+  fields: ReadonlyMap<string, readonly (QuestionOf | NoteOf)[]>
+  lists: ReadonlyMap<string, readonly OptionOf[]>
+  conditions: ReadonlyMap<string, NamedCondition>
+}
+type Part = { field: FormField; translation: Translation }
+
+function named<Value>(values: ReadonlyMap<string, Value>, name: string): Value {
+  const value = values.get(name)
+  if (value === undefined) throw new Error(`A starter form uses ${name}, which no file defines.`)
+  return value
+}
+
+function shareable(field: QuestionOf | NoteOf | UseOf, { fields }: Names) {
+  if (!('use' in field)) return [field]
+  const { use, ...changed } = field
+  return named(fields, use).map((one) => ({ ...one, ...changed }))
+}
+
+const translationOf = (fieldId: string, name: Words, hint?: Words): Translation => ({
+  fieldId,
+  name,
+  description: hint ?? {},
+  options: {},
+})
+
+function noteOf({ id, type, text, showIf }: NoteOf, names: Names): Part {
+  const urgency = type === 'heading' || type === 'note' ? undefined : type
+  return {
+    field: {
+      ...basisOf({ id, showIf, urgency }, names),
+      fieldType: 'text',
+      content: text.en,
+      size: type === 'heading' ? 'lg' : 'md',
+    },
+    translation: translationOf(id, text),
+  }
+}
+
+function questionOf(question: QuestionOf, names: Names): Part {
+  const { id, name, hint } = question
+  const options = optionsOf(question, names)
+  const kind = kindOf(question, options)
+  return {
+    field: { ...basisOf(question, names), name: name.en, ...kind },
+    translation: {
+      ...translationOf(id, name, hint),
+      options: Object.fromEntries(options.map(({ value, ...label }) => [value, label])),
+    },
+  }
+}
+
+const YES_NO: readonly OptionOf[] = [
+  { value: 'yes', en: 'Yes', ar: 'نعم', es: 'Sí' },
+  { value: 'no', en: 'No', ar: 'لا', es: 'No' },
+]
+
+function optionsOf({ type, options = [] }: QuestionOf, { lists }: Names): readonly OptionOf[] {
+  if (type === 'yesNo') return YES_NO
+  return typeof options === 'string' ? named(lists, options) : options
+}
+
+type Basis = 'id' | 'name' | 'description' | 'required' | 'rules'
+type Kind = { [K in FormField['fieldType']]: Omit<FieldOf<K>, Basis> }[FormField['fieldType']]
+
+/** What the type of a question says about its field. */
+function kindOf({ type, unit }: QuestionOf, listed: readonly OptionOf[]): Kind {
+  const options = listed.map(({ value, en }) => ({ id: value, label: en, value }))
+  switch (type) {
+    case 'text':
+      return { fieldType: 'free-text', inputType: 'text', length: 'short' }
+    case 'longText':
+      return { fieldType: 'free-text', inputType: 'textarea', length: 'long' }
+    case 'number': {
+      const units = unit ? { units: [unit] } : {}
+      return { fieldType: 'free-text', inputType: 'number', length: 'short', ...units }
+    }
+    case 'day':
+      return { fieldType: 'date', inputType: 'date' }
+    case 'choice': {
+      const inputType = listed.length > 5 ? 'select' : 'radio'
+      return { fieldType: 'options', inputType, multi: false, options }
+    }
+    case 'choices':
+      return { fieldType: 'options', inputType: 'select', multi: true, options }
+    case 'yesNo':
+      return { fieldType: 'binary', inputType: 'radio', options }
+    case 'diagnosis':
+      return { fieldType: 'diagnosis', inputType: 'select', options }
+    case 'medicines':
+      return {
+        fieldType: 'medicine',
+        inputType: 'input-group',
+        options,
+        fields: medicineParts(),
+      }
+    case 'files': {
+      const count = { multiple: true, minItems: 0, maxItems: 5 }
+      return {
+        fieldType: 'file',
+        inputType: 'file',
+        allowedMimeTypes: [...MIME_TYPES],
+        ...count,
+      }
+    }
+  }
+}
+
+type Ruled = Pick<QuestionOf, 'id'> & Partial<QuestionOf> & { urgency?: Urgency }
+
+/** What fields of every kind have: the id, the texts and the rules. */
+function basisOf({ id, hint, required = false, ...field }: Ruled, names: Names) {
+  const rules = rulesOf(field, names)
+  const isRuled = Object.keys(rules).length > 0
+  return { id, name: '', description: hint?.en ?? '', required, ...(isRuled && { rules }) }
+}
+
+function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
+  const { showIf, requiredIf, refuseIf, compute, limits, normal, days, urgency, vital } = field
+  const both = (given: Partial<Limits>): Limits => ({ min: null, max: null, ...given })
+  return {
+    ...(showIf && { showIf: conditionOf(showIf, names) }),
+    ...(requiredIf && { requiredIf: conditionOf(requiredIf, names) }),
+    ...(refuseIf && { refuseIf: conditionOf(refuseIf, names) }),
+    ...(urgency && { urgency }),
+    ...(days && { days }),
+    ...(vital && { vital }),
+    ...(compute && { compute: { fields: [], formula: '', days: 0, decimals: 0, ...compute } }),
+    ...(limits && { limits: both(limits) }),
+    ...(normal && { normal: both(normal) }),
+  }
+}
+
+function conditionOf(written: ConditionOf, names: Names): Condition {
+  if (typeof written === 'string') return conditionOf(named(names.conditions, written).when, names)
+  if (isTest(written)) return testOf(written)
+  const parts = (conditions: readonly ConditionOf[]) =>
+    conditions.map((condition) => conditionOf(condition, names))
+  if ('allOf' in written) return { match: 'all', ...merged(parts(written.allOf), 'all') }
+  if ('anyOf' in written) return { match: 'any', ...merged(parts(written.anyOf), 'any') }
+  // "none of (any of a, b)" is "none of a, b"
+  if ('noneOf' in written) return { match: 'none', ...merged(parts(written.noneOf), 'any') }
+  return { match: 'atLeast', least: written.atLeast, ...merged(parts(written.of)) }
+}
+
+const isTest = (written: ConditionOf): written is readonly (string | number)[] =>
+  Array.isArray(written)
+
+function testOf([fieldId, comparison, ...values]: readonly (string | number)[]): Condition {
+  const test = (name: Comparison, value: Test['value']) => ({
+    fieldId: String(fieldId),
+    comparison: name,
+    value,
+  })
+  return comparison === 'oneOf'
+    ? { match: 'any', tests: values.map((value) => test('is', value)) }
+    : { match: 'all', tests: [test(comparison as Comparison, values[0] ?? null)] }
+}
+
+/** Single tests, and the parts of a condition that matches alike, without a group of their own. */
+function merged(
+  conditions: readonly Condition[],
+  alike?: Condition['match'],
+): Pick<Condition, 'tests' | 'groups'> {
+  const isInline = ({ match, tests, groups }: Condition) =>
+    match === alike || (match !== 'none' && tests.length === 1 && !groups)
+  const groups = conditions.flatMap((condition) =>
+    isInline(condition) ? (condition.groups ?? []) : [condition],
+  )
+  return {
+    tests: conditions.filter(isInline).flatMap(({ tests }) => tests),
+    ...(groups.length > 0 && { groups }),
+  }
+}
