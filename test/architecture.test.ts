@@ -33,7 +33,7 @@ const mayImport: Record<string, string[]> = {
 
 /** What a feature's folder may hold, beside components. */
 const featureFile =
-  /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[a-z][a-z-]*\.json$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
+  /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[a-z][a-z-]*\.(json|txt)$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
 const drawers = /(^|\/)(index|utils|helpers|types|hooks|constants)\.tsx?$/
 
 type Import = { file: string; target: string; isType: boolean }
