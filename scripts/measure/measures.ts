@@ -19,9 +19,6 @@ const matches = (files: readonly Source[], pattern: RegExp) =>
 const english = new Intl.NumberFormat('en')
 const count = (number: number) => english.format(number)
 
-/** Data files name columns as data, not as code. */
-const isData = ({ path }: Source) => /duplicate-pairs\.ts$|\/starter-[a-z-]+\.ts$/.test(path)
-
 /** Files that spell a column: `everywhere` in any code; `there` in the code of its own feature. */
 function spelled(
   { files }: Tree,
@@ -31,9 +28,7 @@ function spelled(
   everywhere: RegExp,
 ) {
   const made = new RegExp(`(create|alter) table ${table}\\b[^;]*\\b${column}\\b`)
-  const code = files.filter(
-    (file) => within('src/')(file) && isCode(file) && !isTest(file) && !isData(file),
-  )
+  const code = files.filter((file) => within('src/')(file) && isCode(file) && !isTest(file))
   const own = code.filter(({ path, text }) =>
     (there.test(path) ? new RegExp(`\\b${column}\\b`) : everywhere).test(withoutComments(text)),
   )

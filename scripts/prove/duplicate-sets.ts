@@ -1,5 +1,6 @@
 import { arabic, latinArabic, spanish } from '../seed/names'
 import { type Random, randomOf } from '../seed/random'
+import names from './names.json'
 
 /** What a registration form says of a person; "" if a field is empty. A birth is a day, a year, or "~" and a year. */
 export type Entry = {
@@ -36,67 +37,17 @@ export function duplicateSet(seed: number, size: number, strangers: number): Dup
   }
 }
 
-const words = (text: string) => text.split(' ')
+/** Each beginning with each end. */
+const combined = ({ begin, end }: { begin: string[]; end: string[] }, join: string) =>
+  begin.flatMap((first) => end.map((last) => first + join + last))
 const english = {
-  male: words(
-    'James Joshua Lachlan Benjamin Jack Thomas William Samuel Matthew Daniel Nicholas Ryan Luke Harrison Jacob Ethan Alexander Oliver Liam Noah Curt Gene Maynard Jackie Dominic Isaac Tyler Connor Mitchell Riley Cooper Hamish Callum Xavier Zachary Bailey Brock Hayden Jordan Angus Lucas Kyle Jayden Aidan Finn Toby Marcus Adrian Reece Declan Brodie Caleb Logan Sebastian Hugo Patrick Jasper Owen Felix Leroy Edgar Marvin Clifford Rupert Wendell Percy Lionel Ambrose',
-  ),
-  female: words(
-    'Emily Jessica Isabella Sophie Olivia Chloe Charlotte Georgia Sarah Ella Hannah Grace Ruby Lucy Emma Amelia Alexandra Mia Zoe Madison Abbey Caitlin Holly Lauren Taylor Kayla Ebony Jasmine Imogen Phoebe Paige Bethany Erin Molly Brianna Alyssa Samantha Rachel Isla Lily Maddison Teagan Claire Amy Natalie Kiara Mikayla Keira Bridget Hilda Ludivina Velma Odette Marjorie Beatrice Wilhelmina Rosalind Gwendolyn Harriet Florence Edith Constance Philippa Clementine',
-  ),
-  family: [
-    ...words(
-      'Smith White Nguyen Jones Clarke Green Williams Brown Ryan Campbell Taylor Johnson Webb Wilson Martin Reid Thompson Walker Roberts King Morrison Chandler Coleman Dixon Hall Murphy Lock Mosciski Schmidt Okuneva Mann Steuber Stevens Matthews Donaldson Blackwell Hopkins Burford Petersen Lewis Nicholls Alderson Kowalski Zimmermann Papadopoulos Goldsworthy Vandenberg Rossi Bianchi Fitzgerald',
-    ),
-    ...words(
-      'Hart Wood Ash Black Stan Brad Whit Lang Thorn Ells Burn Cart Ches Hol Rad Pen Wal Kings Win Mar',
-    ).flatMap((begin) =>
-      words('ford ley ton man son well field worth wick by ridge brook').map((end) => begin + end),
-    ),
-  ],
-  towns: words('North South East West Mount Lake Port Glen').flatMap((begin) =>
-    words('Melton Carlow Ryde Haven Barker Ashby Forest Denham Sutton').map(
-      (end) => `${begin} ${end}`,
-    ),
-  ),
+  ...names.english,
+  family: [...names.english.family, ...combined(names.english.furtherFamily, '')],
+  towns: combined(names.english.towns, ' '),
 }
 
 /** Beside the invented people of `npm run seed`, or every third person would have a namesake. */
-const more = {
-  arabic: {
-    male: words(
-      'عادل غسان منير وائل هشام نبيل رياض زياد أشرف لؤي مروان قاسم حازم صلاح فراس أكرم نضال جهاد بشار معاذ',
-    ),
-    female: words(
-      'رانيا ديما لمى جنى رهف سماح نجلاء بشرى حنان إلهام سوسن ريما لمياء منال روان شهد تالا فرح بيان رغد',
-    ),
-    family: words(
-      'الحسن الحموي الحمصي الديري الرحال السيد الشيخ الطويل العبدالله الغزالي القباني الكيلاني المحمد الناصر الهاشمي اليوسف بكري جمعة حجازي خليل دياب رمضان زيدان سلامة شعبان طه عثمان غنيم فارس كنعان',
-    ),
-  },
-  latinArabic: {
-    male: words(
-      'Adel Ghassan Mounir Wael Hisham Nabil Riad Ziad Ashraf Louay Marwan Qasim Hazem Salah Firas Akram Nidal Jihad Bashar Muath',
-    ),
-    female: words(
-      'Rania Dima Lama Jana Rahaf Samah Najlaa Bushra Hanan Ilham Sawsan Rima Lamia Manal Rawan Shahd Tala Farah Bayan Raghad',
-    ),
-    family: words(
-      'Hassan Hamwi Homsi Deiri Rahhal Sayed Sheikh Tawil Abdullah Ghazali Qabbani Kilani Mohammad Nasser Hashimi Yousef Bakri Jumaa Hijazi Khalil Diab Ramadan Zidan Salameh Shaaban Taha Othman Ghoneim Fares Kanaan',
-    ),
-  },
-  spanish: {
-    male: words(
-      'Ricardo Fernando Roberto Eduardo Arturo Enrique Raúl Sergio Gerardo Alberto Ignacio Tomás Esteban Gonzalo Ramiro Hilario',
-    ),
-    female: words(
-      'Martha Silvia Norma Beatriz Rocío Claudia Alma Dolores Esperanza Graciela Irma Josefina Lourdes Magdalena Rebeca Susana',
-    ),
-    family: words(
-      'Guzmán Salazar Delgado Herrera Medina Castro Vargas Ramos Romero Soto Contreras Domínguez Rojas Guerrero Estrada Bautista Cortés Santiago Lara Campos Cervantes Fuentes Salinas Cárdenas Robles',
-    ),
-  },
-}
+const { more } = names
 const wider = <R extends typeof arabic>(
   region: R,
   { male, female, family }: (typeof more)['arabic'],
