@@ -8,7 +8,10 @@ const processTests = [
   'test/sync/**/*.test.ts',
 ]
 
-/** Short files that take long. On a clean clone the large files begin first, and these would be waited for at the end. */
+/**
+ * Short files that take long. On a clean clone the large files begin first, and these would be
+ * waited for at the end.
+ */
 const long = /\/(operations|random)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {

@@ -48,7 +48,10 @@ The file is read back and checked before it gets its name. npm run restore bring
           })
           .execute()
         process.stdout.write(
-          `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files in ${(bytes / 1_048_576).toFixed(1)} MB, ${passphrase ? 'encrypted' : 'NOT encrypted'}, verified. ${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
+          `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files ` +
+            `in ${(bytes / 1_048_576).toFixed(1)} MB, ` +
+            `${passphrase ? 'encrypted' : 'NOT encrypted'}, verified. ` +
+            `${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
         )
       } catch (error) {
         if (!signal.aborted) throw error

@@ -12,7 +12,8 @@ import { untilStopped } from './import/kind'
 await command({
   name: 'npm run bench',
   summary:
-    'Measures this version on this machine: a throwaway clinic with invented people, asked the way screens and programs ask.',
+    'Measures this version on this machine: the requests of screens and programs, to a temporary ' +
+    'clinic with invented patients.',
   options: {
     patients: { type: 'string', default: '20000' },
     only: { type: 'string' },

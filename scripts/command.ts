@@ -24,7 +24,10 @@ type Command<O extends Options> = {
 /** A way of calling a command that it does not know: exit code 2. */
 export class WrongUsage extends Error {}
 
-/** Runs a command: parses, answers `--help`, turns errors into sentences. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * Runs a command: parses, answers `--help`, turns errors into sentences. Exit codes: 0 done, 1
+ * failed, 2 wrong usage.
+ */
 export async function command<O extends Options>(spec: Command<O>): Promise<void> {
   try {
     const { values, positionals } = parse(spec)

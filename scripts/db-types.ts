@@ -11,7 +11,10 @@ const head = `// Generated from the migrated database by \`npm run db:types\`. D
 import type { ColumnType } from 'kysely'
 
 // Kysely's own Generated<> does not unwrap a ColumnType.
-type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
+type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U>
+    ? ColumnType<S, I | undefined, U>
+    : ColumnType<T, T | undefined, T>
 type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
@@ -43,7 +46,10 @@ type Column = {
   generated: boolean
 }
 
-/** Tables of extensions are none of ours, and those of the wire are the triggers' own. A view's columns may all be null, as far as PostgreSQL can tell. */
+/**
+ * Tables of extensions are none of ours, and those of the wire are the triggers' own. A view's
+ * columns may all be null, as far as PostgreSQL can tell.
+ */
 const columns = (db: Kysely<DB>) =>
   sql<Column>`
   select c.relname as table, a.attname as column,

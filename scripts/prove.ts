@@ -17,7 +17,8 @@ await command({
   summary: 'Measures what tests are too short for, and compares it with what Sanad promises.',
   help: () => `${list()}
 
-Exit codes: 0 the promise holds, 1 it does not, 2 wrong usage, 3 a program that the proof needs is missing: its package is named.`,
+Exit codes: 0 the promise holds, 1 it does not, 2 wrong usage, 3 a program that the proof needs is
+missing: its package is named.`,
   passOn: true,
   async run(_options, [name = '', ...args]) {
     const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined

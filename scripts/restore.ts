@@ -52,11 +52,12 @@ A backup of an older version is upgraded. All users must sign in again afterward
         // or the next start would take the time
         await keepRowCaches(url)
         process.stdout.write(
-          `Restored: ${restored.rows.toLocaleString('en')} rows and ${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n${
-            restored.migrations.length
+          `Restored: ${restored.rows.toLocaleString('en')} rows and ` +
+            `${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n` +
+            (restored.migrations.length
               ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n`
-              : ''
-          }All users must sign in again.\n`,
+              : '') +
+            'All users must sign in again.\n',
         )
       })
     } finally {
@@ -100,7 +101,10 @@ async function refuseOthers(url: string) {
   const client = await openConnection(url)
   try {
     const { rowCount } = await client.query(
-      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'sanad%'`,
+      `select from pg_stat_activity
+       where datname = current_database()
+         and pid <> pg_backend_pid()
+         and application_name like 'sanad%'`,
     )
     if (rowCount) throw new Refusal('Sanad is running on this database. Stop it first.')
   } finally {

@@ -17,7 +17,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 
-/** Adding a command: a file in scripts/, a line here, and a line in package.json. `needs` is what must be fresh first. */
+/**
+ * Adding a command: a file in scripts/, a line here, and a line in package.json. `needs` is what
+ * must be fresh first.
+ */
 const tasks = {
   // src/sync/pull/spool.server.ts asks for small collections
   start: { summary: 'serve Sanad', needs: 'build', run: ['--expose-gc', 'dist/commands/start.js'] },
@@ -119,7 +122,10 @@ function run(command) {
   endWithNpm(child)
 }
 
-/** A killed npm takes nobody along; without this its server would go on, unseen, and the next start would be refused. */
+/**
+ * A killed npm takes nobody along; without this its server would go on, unseen, and the next start
+ * would be refused.
+ */
 function endWithNpm(child) {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return
   const parent = process.ppid
@@ -194,7 +200,10 @@ async function build(parts, wanted) {
   }
 }
 
-/** A brotli copy beside every text of some size, so that a slow line gets the small one and nobody waits for it to be made. */
+/**
+ * A brotli copy beside every text of some size, so that a slow line gets the small one and nobody
+ * waits for it to be made.
+ */
 async function precompress(directory) {
   const texts = filesUnder(directory).filter((path) =>
     /\.(js|css|svg|json|webmanifest|map|txt|html|wasm)$/.test(path),

@@ -10,7 +10,8 @@ import { writeSeed } from './seed/seed'
 await command({
   name: 'npm run seed',
   summary:
-    'Fills the database with sample patients, their visits, vital signs and problems, to try Sanad with or to measure it.',
+    'Fills the database with sample patients, their visits, vital signs and problems, to try Sanad ' +
+    'with or to measure it.',
   options: {
     patients: { type: 'string' },
     clinic: { type: 'string' },
@@ -55,7 +56,8 @@ Repeated, it adds only what is missing.`,
           ([table, number]) => `${number.toLocaleString('en')} ${table}`,
         )
         process.stdout.write(
-          `Written in ${((Date.now() - started) / 1000).toFixed(1)} s: ${rows.join(', ')}. The database holds ${await sizeOf(db)}.\n`,
+          `Written in ${((Date.now() - started) / 1000).toFixed(1)} s: ${rows.join(', ')}. ` +
+            `The database holds ${await sizeOf(db)}.\n`,
         )
       } catch (error) {
         if (!signal.aborted) throw error

@@ -6,8 +6,9 @@ import { delimiter, join } from 'node:path'
 
 const help = `npm test -- [filters and options of vitest]
 
-Runs every test: those of the product, of phones that sync, of the commands, and those in a real Chromium. Installs Chromium from Debian's
-packages if there is none and this user may. SANAD_CHROMIUM names another one.
+Runs every test: those of the product, of phones that sync, of the commands, and those in a real
+Chromium. Installs Chromium from Debian's packages if there is none and this user may.
+SANAD_CHROMIUM names another one.
 The reports go to test/results/.
 `
 
@@ -50,7 +51,8 @@ async function run(): Promise<number> {
 async function runProject(project: string, chromium: string | undefined): Promise<number | null> {
   if (project === 'e2e' && !chromium) {
     console.error(
-      'The tests need Chromium, which is not installed and cannot be installed by this user: install it ("apt-get install chromium" on Debian), or name one in SANAD_CHROMIUM.',
+      'The tests need Chromium, which is not installed and cannot be installed by this user: ' +
+        'install it ("apt-get install chromium" on Debian), or name one in SANAD_CHROMIUM.',
     )
     return 1
   }

@@ -80,7 +80,10 @@ async function make(from: string, patients: string) {
   }
 }
 
-/** Every row of every table that a release must carry over, by table. A stopped server leaves the directory as a user would. */
+/**
+ * Every row of every table that a release must carry over, by table. A stopped server leaves the
+ * directory as a user would.
+ */
 async function readRows(source: string, env: NodeJS.ProcessEnv, data: string) {
   const server = spawn(process.execPath, ['scripts/sanad.mjs', 'start'], {
     cwd: source,
@@ -96,7 +99,9 @@ async function readRows(source: string, env: NodeJS.ProcessEnv, data: string) {
     await client.connect()
     try {
       const tables = await client.query<{ name: string }>(
-        `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`,
+        `select tablename as name from pg_tables
+         where schemaname = 'public' and tablename <> 'schema_migrations'
+         order by 1`,
       )
       const rows: Record<string, unknown[]> = {}
       for (const { name } of tables.rows) {

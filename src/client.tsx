@@ -24,7 +24,8 @@ if (!window.early?.left) {
         <StartClient />
       </StrictMode>,
       {
-        // a refusal has a screen of its own (ErrorView), so it is no fault to report; on a first load React draws it anew
+        // a refusal has a screen of its own (ErrorView), so it is no fault to report; on a first
+        // load React draws it anew
         // oxlint-disable-next-line no-console -- what React does by itself with all others
         onCaughtError: (error) => isRefusal(error) || console.error(error),
         onRecoverableError: (error) => isRefusal((error as Error).cause) || reportError(error),

@@ -12,8 +12,9 @@ import { isSignedIn } from '~/sync/http/signed-in.server'
 import { statusOfScreen } from './ui/explain'
 
 /**
- * A screen is answered with what became of it as a whole: 404, 403, … when it could not be loaded, which the router calls
- * 500; and 200 when only a part of it failed, whose operation has set a status of its own.
+ * A screen is answered with what became of it as a whole: 404, 403, … when it could not be loaded,
+ * which the router calls 500; and 200 when only a part of it failed, whose operation has set a
+ * status of its own.
  */
 const screens = defineHandlerCallback((ctx) => {
   const { pathname } = new URL(ctx.request.url)

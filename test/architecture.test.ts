@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** The whole map: a folder may import itself and what is listed here. Adding an arrow is a decision, so it is made here. */
+/**
+ * The whole map: a folder may import itself and what is listed here. Adding an arrow is a decision,
+ * so it is made here.
+ */
 const mayImport: Record<string, string[]> = {
   routes: [
     'features',
@@ -94,7 +97,7 @@ test('every folder of src is on the map', () => {
   expect([...folders].filter((folder) => !(folder in mayImport))).toEqual([])
 })
 
-test('screens reach the database through server functions alone; only routes/api and routes/rpc may import server code', () => {
+test('screens import no server code, except routes/api and routes/rpc', () => {
   const strays = imports.filter(
     ({ file, target, isType }) =>
       !isType &&

@@ -1,6 +1,9 @@
 import type { Side } from './world'
 
-/** As in samples.ts: settings, the dashboard, the demo's people. The first row of `app_config` is the same on every server. */
+/**
+ * As in samples.ts: settings, the dashboard, the demo's people. The first row of `app_config` is
+ * the same on every server.
+ */
 export const homeSamples: Record<string, (side: Side) => unknown> = {
   'summary.stats': () => ({}),
   'summary.day': () => ({}),

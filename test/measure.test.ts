@@ -70,7 +70,13 @@ test('effects that fetch and forms with a state of their own are counted by file
   const files = [
     file(
       'src/features/x/List.tsx',
-      "import { list } from './x.functions'\nuseEffect(() => {\n  list().then(show)\n}, [])\nuseEffect(() => focus())\n",
+      [
+        "import { list } from './x.functions'",
+        'useEffect(() => {',
+        '  list().then(show)',
+        '}, [])',
+        'useEffect(() => focus())\n',
+      ].join('\n'),
     ),
     file('src/features/x/Form.tsx', 'const [complaints, setComplaints] = useState({})\n'),
   ]

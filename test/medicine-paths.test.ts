@@ -28,8 +28,9 @@ import { temporaryFolder } from './folder'
 import { test } from './harness'
 
 /**
- * Every way in which a medicine is recorded, against one reference call of the rules. "No path skips the check" means: once
- * it is through, each warning that asks for a reason is kept with the row, with a reason or as unseen, and none is missing.
+ * Every way in which a medicine is recorded, against one reference call of the rules. "No path
+ * skips the check" means: once it is through, each warning that asks for a reason is kept with the
+ * row, with a reason or as unseen, and none is missing.
  */
 
 const POOL = {
@@ -317,7 +318,8 @@ const paths: Record<string, Path> = {
       )
       writeFileSync(
         join(folder, 'medications.csv'),
-        `START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION\n${start},,${patientId},,${NAMES.indexOf(name)},${imported(name)},1,\n`,
+        'START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION,DISPENSES,REASONDESCRIPTION\n' +
+          `${start},,${patientId},,${NAMES.indexOf(name)},${imported(name)},1,\n`,
       )
       await importSynthea(me, { clinicId, files: await syntheaFiles(folder) }, [])
     },
@@ -484,13 +486,16 @@ test('every table that holds medicines of patients marks its rows, and every mar
   db,
 }) => {
   const { rows: holding } = await sql<{ name: string }>`
-    select distinct c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+    select distinct c.relname::text as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      and exists (select from pg_attribute p where p.attrelid = c.oid and p.attname = 'patient_id' and not p.attisdropped)
+      and exists (
+        select from pg_attribute p
+        where p.attrelid = c.oid and p.attname = 'patient_id' and not p.attisdropped)
       and (a.attname ~ '(drug|medic|ingredient)' or a.attname = 'form_data' or exists (
-        select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confrelid = 'drug_catalogue'::regclass))`.execute(
-    db,
-  )
+        select from pg_constraint f
+        where f.conrelid = c.oid and f.contype = 'f'
+          and f.confrelid = 'drug_catalogue'::regclass))`.execute(db)
   const { rows: marking } = await sql<{ name: string; on: string }>`
     select c.relname::text as name, t.tgname as on from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where t.tgname in ('unchecked_insert', 'unchecked_update') and t.tgenabled = 'O'`.execute(db)
@@ -518,7 +523,12 @@ const WRITERS = [
 test('a new file that writes medicines needs a path above', () => {
   const table = '(?:prescriptions|prescription_items|events|dispensing_records|patient_medicines)'
   const writes = new RegExp(
-    `insertInto\\('${table}'|insert into ${table}\\b|saveRecord\\(\\s*(?:ctx|\\{[^}]*\\}),\\s*'${table}'|table: '${table}',\\n\\s*columns`,
+    [
+      `insertInto\\('${table}'`,
+      `insert into ${table}\\b`,
+      `saveRecord\\(\\s*(?:ctx|\\{[^}]*\\}),\\s*'${table}'`,
+      `table: '${table}',\\n\\s*columns`,
+    ].join('|'),
   )
   const files = globSync('src/**/*.ts').filter(
     (file) => !file.endsWith('.test.ts') && writes.test(readFileSync(file, 'utf8')),

@@ -229,11 +229,13 @@ function wordFor(own: boolean, other: boolean) {
 
 const table = (names: string[], lines: string[]) => `# Who may do what
 
-Made by \`test/operations.test.ts\`, which calls every operation as each of these people, about a clinic of theirs and about another,
-and fails when the answer differs from this page. After a change that is meant: \`npm test -- -u\`, and read the difference.
+Made by \`test/operations.test.ts\`, which calls every operation as each of these users, for a clinic of theirs
+and for another one, and fails when the answer differs from this page. After an intended change: \`npm test -- -u\`,
+and read the difference.
 
-“–”: refused. “own clinic”: only where he holds the permission; of a list he gets his own rows in any case. A clinic admin here is a
-provider who holds \`is_clinic_admin\`. The deleted user was an admin, and still has the cookie of his session.
+“–”: refused. “own clinic”: only where the user holds the permission; a list contains the user's own rows in any case.
+A clinic admin here is a provider who holds \`is_clinic_admin\`. The deleted user was an admin and still has the cookie
+of the session.
 
 | operation | kind | ${names.join(' | ')} |
 | --- | --- | ${names.map(() => '---').join(' | ')} |

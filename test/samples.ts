@@ -43,7 +43,10 @@ const aProblem = {
   verification_status: 'confirmed',
 }
 
-/** For each operation a call that is right in every respect, about one of two clinics: whether it is answered depends on who asks. */
+/**
+ * For each operation a call that is right in every respect, about one of two clinics: whether it is
+ * answered depends on who asks.
+ */
 export const samples: Record<string, (side: Side) => unknown> = {
   ...backupSamples,
   ...appointmentSamples,

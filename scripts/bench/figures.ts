@@ -43,7 +43,8 @@ export function tableOf({
   return [
     `Sanad ${version}, ${patients.toLocaleString('en')} patients`,
     `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}`,
-    `Measured while background jobs were idle; before that they checked the medicines of ${checkedFirst.toLocaleString('en')} rows.`,
+    'Measured while background jobs were idle; before that they checked the medicines of ' +
+      `${checkedFirst.toLocaleString('en')} rows.`,
     '',
     `| ${'measure'.padEnd(width)} | times |   p50 ms |   p95 ms |   max ms |`,
     `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: |`,
@@ -55,7 +56,10 @@ export function tableOf({
   ].join('\n')
 }
 
-/** CPU: milliseconds of a processor for each time, of the server and of PostgreSQL; memory: what the server's process grew by at most. */
+/**
+ * CPU: milliseconds of a processor for each time, of the server and of PostgreSQL; memory: what the
+ * server's process grew by at most.
+ */
 function phoneLines(phones: readonly PhoneFigure[]) {
   const width = Math.max(...phones.map(({ name }) => name.length))
   const cell = (value: number | null, digits = 0) =>
@@ -65,7 +69,16 @@ function phoneLines(phones: readonly PhoneFigure[]) {
     `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: | --------: | -------: | -------: |`,
     ...phones.map(
       ({ name, times, p50, max, cpu, bytes, peak }) =>
-        `| ${name.padEnd(width)} | ${String(times).padStart(5)} | ${cell(p50)} | ${cell(max)} | ${cell(cpu.server)} | ${cell(cpu.postgres).padStart(9)} | ${cell(bytes / 1e6, 3)} | ${cell(peak && peak / 1e6)} |`,
+        `| ${[
+          name.padEnd(width),
+          String(times).padStart(5),
+          cell(p50),
+          cell(max),
+          cell(cpu.server),
+          cell(cpu.postgres).padStart(9),
+          cell(bytes / 1e6, 3),
+          cell(peak && peak / 1e6),
+        ].join(' | ')} |`,
     ),
     '',
   ]

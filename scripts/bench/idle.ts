@@ -11,8 +11,9 @@ const INTERVAL = 200
 const STUCK_AFTER = 60_000
 
 /**
- * Waits until the server works only for the one who measures: no medicine waits for its check and no job runs or is due.
- * Returns how many rows waited for their check. A check in the background takes a processor from what is measured.
+ * Waits until the server works only for the one who measures: no medicine waits for its check and
+ * no job runs or is due. Returns how many rows waited for their check. A check in the background
+ * takes a processor from what is measured.
  */
 export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promise<number> {
   const { url } = runningEmbedded(openDataDirectory(dataDir))!

@@ -3,7 +3,10 @@ import { request } from 'node:http'
 export type Answer = { bytes: number; timestamp: number }
 export type ChangeSet = Record<string, { created: object[]; updated: object[]; deleted: string[] }>
 
-/** The four requests of the phones' app, as far as the server can tell. It keeps nothing of what it is told but the number. */
+/**
+ * The four requests of the phones' app, as far as the server can tell. It keeps nothing of what it
+ * is told but the number.
+ */
 export class BenchPhone {
   cursor = 0
 

@@ -10,7 +10,10 @@ import { processorTimeOf, watchPeak } from './processes'
 import { type Figure, figureOf } from './timing'
 import type { Workbench } from './workbench'
 
-/** `cpu`: milliseconds of a processor each time; `bytes`: of one answer or push; `peak`: what the server's process grew by at most. */
+/**
+ * `cpu`: milliseconds of a processor each time; `bytes`: of one answer or push; `peak`: what the
+ * server's process grew by at most.
+ */
 export type PhoneFigure = Figure & {
   cpu: { server: number | null; postgres: number | null }
   bytes: number

@@ -7,8 +7,8 @@ export type Memory = { server: number | null; postgres: number | null }
 const TICK_MS = 10
 
 /**
- * Bytes that the server's process holds, and all of PostgreSQL's together, with what they share counted once. Null where the
- * system does not tell (only Linux does).
+ * Bytes that the server's process holds, and all of PostgreSQL's together, with what they share
+ * counted once. Null where the system does not tell (only Linux does).
  */
 export function memoryOf(server: number): Memory {
   if (platform() !== 'linux') return { server: null, postgres: null }
@@ -19,7 +19,10 @@ export function memoryOf(server: number): Memory {
   }
 }
 
-/** Milliseconds of a processor that the server and all of PostgreSQL have used until now: beside other work the truer measure. */
+/**
+ * Milliseconds of a processor that the server and all of PostgreSQL have used until now: beside
+ * other work the truer measure.
+ */
 export function processorTimeOf(server: number): Memory {
   if (platform() !== 'linux') return { server: null, postgres: null }
   const children = descendantsOf(server)

@@ -20,8 +20,8 @@ import {
 import { rejectionFile } from './report'
 
 const usage = '<file.csv> [--system <code system>] [--report <file>]'
-const help = `Adds codes for problems, or changes the labels of codes that are there. The file has the columns code, system, label_en,
-label_ar, label_es, of which the code and one label are needed.
+const help = `Adds codes for problems, or changes the labels of existing codes. The file has the columns code,
+system, label_en, label_ar, label_es, of which the code and one label are needed.
 
   --system   of codes whose row names none: ${CODE_SYSTEMS.join(', ')}
   --report   where rejected rows are written (default: imports/ in the data directory)`
@@ -101,7 +101,8 @@ export const codes: ImportKind = {
         const kept = await rejections.end()
         const count = (value: number) => value.toLocaleString('en')
         process.stdout.write(
-          `${source.name}: ${count(done.added)} codes added, ${count(done.changed)} changed, ${count(done.unchanged)} as they were, ${count(done.rejected)} rejected\n`,
+          `${source.name}: ${count(done.added)} codes added, ${count(done.changed)} changed, ` +
+            `${count(done.unchanged)} as they were, ${count(done.rejected)} rejected\n`,
         )
         if (kept)
           process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)

@@ -41,8 +41,8 @@ import { describe, rejectionFile } from './report'
 
 const usage =
   '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
-const help = `Registers the patients of a CSV file in a clinic. Columns are matched by their headings, in English, Arabic or
-Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
+const help = `Registers the patients of a CSV file in a clinic. Columns are matched by their headings, in English,
+Arabic or Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
 
   --clinic        the clinic that the people belong to
   --map           a column and the field it fills, as "Nombre=given_name"; "Nombre=" leaves the column out
@@ -52,7 +52,8 @@ Spanish; the guess is printed. Try it with --dry-run first: it does everything, 
   --dates         the order of their parts: ${DATE_ORDERS.join(', ')} (default: guessed from the whole column and shown)
   --delimiter     between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
-  --report        where rejected rows are written, to be mended and imported again (default: imports/ in the data directory)
+  --report        where rejected rows are written, to be corrected and imported again
+                  (default: imports/ in the data directory)
   --dry-run       says what would happen, and who may be registered already
 
 It may be repeated: whoever is here already stays as he is. Ctrl-C stops it; run it again to go on.`
@@ -176,7 +177,9 @@ export const patients: ImportKind = {
           process.stdout.write(`${describe(tally)}\n`)
           if (tally.compared)
             process.stdout.write(
-              `Of the first ${tally.compared.toLocaleString('en')}, ${(tally.doubtful ?? 0).toLocaleString('en')} may be registered already${doubted ? `: see ${doubted}` : ''}\n`,
+              `Of the first ${tally.compared.toLocaleString('en')}, ` +
+                `${(tally.doubtful ?? 0).toLocaleString('en')} may be registered already` +
+                `${doubted ? `: see ${doubted}` : ''}\n`,
             )
           if (kept)
             process.stdout.write(`Rejected rows, each with its line and the reason: ${kept}\n`)
@@ -207,7 +210,8 @@ async function birthFormatOf(
   const { format, isAmbiguous } = datesOf(cells)
   if (isAmbiguous)
     throw new Refusal(
-      `Dates such as "${cells.find(Boolean)}" can be read in two ways. Add --dates dmy (day first) or --dates mdy (month first).`,
+      `Dates such as "${cells.find(Boolean)}" can be read in two ways. ` +
+        'Add --dates dmy (day first) or --dates mdy (month first).',
     )
   return format
 }

@@ -31,7 +31,10 @@ export function describe(
   return lines.join('\n')
 }
 
-/** A file for rows to mend, made when the first comes. It lies among Sanad's data, closed to others: it holds people's. */
+/**
+ * A file for rows to mend, made when the first comes. It lies among Sanad's data, closed to others:
+ * it holds people's.
+ */
 export function rejectionFile(name: string, heading: readonly string[], path?: string) {
   const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
   const file = path ?? join(env().dataDir, 'imports', `${name}-${stamp}.csv`)

@@ -20,11 +20,13 @@ import {
 import { describe, rejectionFile } from './report'
 
 const usage = '<folder> --clinic <name or id> [--report <file>]'
-const help = `Imports the patients, encounters (as visits), vital signs and conditions (as problems) of a Synthea CSV export into
-a clinic. Other rows are counted, and said to be left. Rows that cannot be read are written to a report with their line.
+const help = `Imports the patients, encounters (as visits), vital signs and conditions (as problems) of a Synthea CSV
+export into a clinic. Other rows are counted and left out. Rows that cannot be read are written to a report with
+their line.
 
   --clinic   the clinic that the people belong to
-  --dates      how dates are written if a spreadsheet has saved the files: ${DATE_ORDERS.join(', ')} (default: guessed and shown)
+  --dates      how dates are written if a spreadsheet has saved the files: ${DATE_ORDERS.join(', ')}
+               (default: guessed and shown)
   --delimiter  between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --report   where rejected rows are written (default: imports/ in the data directory)
 

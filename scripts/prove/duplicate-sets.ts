@@ -18,10 +18,11 @@ export type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
 /**
  * People, a second registration of each with typing errors, and strangers who are not registered.
  *
- * The kinds of error follow Damerau (1964): four of five misspelled words have one letter inserted, left out, replaced or
- * two adjacent letters exchanged; and Christen and Pudjijono (2009), "Accurate synthetic generation of realistic personal
- * information": exchanged given name and surname, missing values, another spelling of the same sound, another address.
- * Each second registration has at least one error, half of them two or three.
+ * The kinds of error follow Damerau (1964): four of five misspelled words have one letter inserted,
+ * left out, replaced or two adjacent letters exchanged; and Christen and Pudjijono (2009),
+ * "Accurate synthetic generation of realistic personal information": exchanged given name and
+ * surname, missing values, another spelling of the same sound, another address. Each second
+ * registration has at least one error, half of them two or three.
  */
 export function duplicateSet(seed: number, size: number, strangers: number): DuplicateSet {
   const people = Array.from({ length: size }, (_, number) =>

@@ -15,7 +15,8 @@ import { duplicateSet, type Entry } from './duplicate-sets'
 import { registerAll } from './register-all'
 import { interval, percent, type Proof } from './proof'
 
-const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked 1200] [--strangers 2400] [--among 100000]
+const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked 1200] [--strangers 2400]
+                             [--among 100000] [--levels]
 
   --seeds      the sets: the weights were estimated on set 1 (default: 2,3)
   --people     how many of each set (default: 4795)
@@ -138,14 +139,19 @@ async function proveSet(
       const alarmsAt = (threshold: number) => share(alarms, ({ most }) => most >= threshold)
       isKept = isKept && recallAt(POSSIBLE) >= GOALS[known] && alarmsAt(POSSIBLE) <= ALARMS
       process.stdout.write(
-        `Set ${seed}, ${known}: ${percent(recallAt(POSSIBLE))} of ${count} found${interval(recallAt(POSSIBLE), count)} (goal ${percent(GOALS[known])}), ${percent(recallAt(LIKELY))} as likely; ` +
-          `${percent(alarmsAt(POSSIBLE))} of ${strangers} strangers raise an alarm${interval(alarmsAt(POSSIBLE), strangers)} (goal at most ${percent(ALARMS)}); ${percent(share(found, ({ own }) => own > -Infinity))} compared at all\n`,
+        `Set ${seed}, ${known}: ${percent(recallAt(POSSIBLE))} of ${count} found` +
+          `${interval(recallAt(POSSIBLE), count)} (goal ${percent(GOALS[known])}), ` +
+          `${percent(recallAt(LIKELY))} as likely; ` +
+          `${percent(alarmsAt(POSSIBLE))} of ${strangers} strangers raise an alarm` +
+          `${interval(alarmsAt(POSSIBLE), strangers)} (goal at most ${percent(ALARMS)}); ` +
+          `${percent(share(found, ({ own }) => own > -Infinity))} compared at all\n`,
       )
       if (levels)
         for (const [i, alarm] of alarms.entries())
           if (alarm.most >= POSSIBLE)
             process.stdout.write(
-              `  alarm ${alarm.most}: ${Object.values(set.strangers[i]!).join(' ')} ${JSON.stringify(alarm.mostLevels)}\n`,
+              `  alarm ${alarm.most}: ${Object.values(set.strangers[i]!).join(' ')} ` +
+                `${JSON.stringify(alarm.mostLevels)}\n`,
             )
       for (const threshold of THRESHOLDS)
         rows.push(
@@ -197,7 +203,8 @@ async function proveTime(db: Kysely<DB>, among: number): Promise<boolean> {
   const sorted = times.toSorted((a, b) => a - b)
   const [p50, p95] = [0.5, 0.95].map((part) => sorted[Math.ceil(part * sorted.length) - 1]!)
   process.stdout.write(
-    `Among ${among.toLocaleString('en')} people: half of the answers within ${p50!.toFixed(1)} ms, 95 % within ${p95!.toFixed(1)} ms (goal ${P95_MS} ms)\n`,
+    `Among ${among.toLocaleString('en')} people: half of the answers within ${p50!.toFixed(1)} ms, ` +
+      `95 % within ${p95!.toFixed(1)} ms (goal ${P95_MS} ms)\n`,
   )
   return p95! <= P95_MS
 }

@@ -63,7 +63,10 @@ export type Words = readonly [en: string, ar: string, es: string]
 export const inWordsOf = ({ region }: Person, [en, ar, es]: Words): string =>
   region === spanish ? es : region === arabic ? ar : en
 
-/** What was recorded about a person from his registration until today: people with chronic illness come again and again. */
+/**
+ * What was recorded about a person from his registration until today: people with chronic illness
+ * come again and again.
+ */
 export function careOf(person: Person, seed: string, today: Date): Care {
   const { random, born, registered, clinic, number } = person
   const age = (today.getTime() - born.getTime()) / YEAR
@@ -128,7 +131,10 @@ const bodyOf = ({ random, sex }: Person): Body => ({
 
 type State = { isHypertensive: boolean; treated: number; isFeverish: boolean }
 
-/** In the ranges that people are measured in; pressure falls in the first year of treatment, more for some than for others. */
+/**
+ * In the ranges that people are measured in; pressure falls in the first year of treatment, more
+ * for some than for others.
+ */
 function vitalsOf(
   { random, born, sex }: Person,
   body: Body,
@@ -161,7 +167,10 @@ function vitalsOf(
 
 type Curve = readonly (readonly [age: number, value: number])[]
 
-/** The share of the adult height at an age, and the body mass index of children, roughly as the WHO's medians have them. */
+/**
+ * The share of the adult height at an age, and the body mass index of children, roughly as the
+ * WHO's medians have them.
+ */
 const heights: Record<Person['sex'], Curve> = {
   male: [
     [0, 0.29],

@@ -31,7 +31,10 @@ export async function seedClinics(
     : names.map((one) => ({ id: stableId('seed', 'clinic', one), name: one }))) {
     const { rows } = await client.query<{ id: string }>(
       `with made as (insert into clinics (id, name) values ($1, $2) on conflict do nothing returning id)
-       select id from made union all select id from clinics where (id = $1 or lower(name) = lower($2)) and not is_deleted limit 1`,
+       select id from made
+       union all
+       select id from clinics where (id = $1 or lower(name) = lower($2)) and not is_deleted
+       limit 1`,
       [id, name],
     )
     const clinic = { id: rows[0]?.id ?? id, name }
@@ -73,7 +76,9 @@ async function seedStaff(
   })
   await client.query(
     `insert into users (id, name, email, role, clinic_id)
-     select id, name, email, role, $1 from jsonb_to_recordset($2) u(id uuid, name text, email text, role text) on conflict do nothing`,
+     select id, name, email, role, $1
+     from jsonb_to_recordset($2) u(id uuid, name text, email text, role text)
+     on conflict do nothing`,
     [clinic.id, JSON.stringify(people)],
   )
   const rights = people.map(({ id, role }, i) => ({

@@ -21,7 +21,10 @@ export const YEAR = 365.25 * DAY
 /** How far back the clinics' records go. */
 const YEARS = 5
 
-/** The person of that number: the same for the same seed, whoever comes before him, so that a seed can go on half-way. */
+/**
+ * The person of that number: the same for the same seed, whoever comes before him, so that a seed
+ * can go on half-way.
+ */
 export function personOf(
   seed: string,
   number: number,
@@ -72,6 +75,10 @@ export function phoneOf({ random, region }: Person): string | null {
 export function governmentIdOf({ random, region, born }: Person): string | null {
   if (random.chance(0.3)) return null
   if (region === spanish)
-    return `${random.pick(['GARM', 'HELJ', 'MASC', 'LOPR'])}${born.toISOString().slice(2, 10).replaceAll('-', '')}${random.digits(8)}`
+    return [
+      random.pick(['GARM', 'HELJ', 'MASC', 'LOPR']),
+      born.toISOString().slice(2, 10).replaceAll('-', ''),
+      random.digits(8),
+    ].join('')
   return region === arabic ? random.digits(11) : random.digits(10)
 }

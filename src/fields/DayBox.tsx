@@ -10,7 +10,10 @@ import { type OfMonth, readDay } from './day'
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
   /** `yyyy-MM-dd`, or the text that is no day. */
   value: string | null | undefined
-  /** The day that was typed, the text itself when it is none: nothing that was typed is lost. Null when the box is empty. */
+  /**
+   * The day that was typed, the text itself when it is none: nothing that was typed is lost. Null
+   * when the box is empty.
+   */
   onChange: (value: string | null) => void
   error?: string
   month?: OfMonth

@@ -4,8 +4,8 @@ import { dayFrom, latinDigits } from './typed'
 /** How exactly a birth is known: to the day, from an age in weeks or months, to the year, or from an age in years. */
 export type BirthPrecision = 'day' | 'week' | 'month' | 'year' | 'age'
 /**
- * `day` is `yyyy-MM-dd`: the middle of the possible days for an age in weeks or months, 1 January for a year, 1 July for
- * an age in years.
+ * `day` is `yyyy-MM-dd`: the middle of the possible days for an age in weeks or months, 1 January
+ * for a year, 1 July for an age in years.
  */
 export type Birth = { day: string; precision: BirthPrecision }
 
@@ -41,9 +41,10 @@ const aboutShape = /^[~≈]\s*(\d{4})$/
 const dayFirstDigits = /^(\d{2})(\d{2})(\d{4})$/
 
 /**
- * What somebody means who types 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that year) or 34 (an age).
- * For small children an age in months, weeks or days (8 months, 3 semanas, 10 d). Null when it is none of these, and for
- * an age of 0 years: it would make a newborn eight months old. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
+ * What somebody means who types 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
+ * year) or 34 (an age). For small children an age in months, weeks or days (8 months, 3 semanas, 10
+ * d). Null when it is none of these, and for an age of 0 years: it would make a newborn eight
+ * months old. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
  */
 export function birthFrom(typed: string, today: string): Birth | null {
   const text = latinDigits(typed).trim()

@@ -18,8 +18,8 @@ const keyOf = (text: string) =>
   [...text.normalize('NFD').replace(/\p{M}|^\s+/gu, '')][0]?.toLowerCase() ?? ''
 
 /**
- * The option that one key stands for: the first letter of what is shown, else of the answer in another language, else its
- * number. Where several begin alike, the next one after `current`.
+ * The option that one key stands for: the first letter of what is shown, else of the answer in
+ * another language, else its number. Where several begin alike, the next one after `current`.
  */
 export function optionByKey(
   options: readonly { value: string; shown: string; aliases?: readonly string[] }[],

@@ -35,8 +35,9 @@ const dayNameYear = /^(\d{1,2})[-/. ]*(\p{L}[\p{L}. ]*?)[-/., ]*(\d{4})$/u
 const nameDayYear = /^(\p{L}[\p{L}. ]*?)[-/. ]*(\d{1,2})[, ]+(\d{4})$/u
 
 /**
- * What people mean who type 2027-12-31, 31/12/2027, 12/31/2027, 31122027, 31 Dec 2027 or, where a month is enough (`month`),
- * 12/27, 12/2027, 2027-12, DEC 27 and 2027-12-00 or 271200, as a GS1 code says it. Null when it is no day.
+ * What people mean who type 2027-12-31, 31/12/2027, 12/31/2027, 31122027, 31 Dec 2027 or, where a
+ * month is enough (`month`), 12/27, 12/2027, 2027-12, DEC 27 and 2027-12-00 or 271200, as a GS1
+ * code says it. Null when it is no day.
  */
 export function readDay(typed: string, month?: OfMonth): ReadDay | null {
   const text = latinDigits(typed).trim()

@@ -124,7 +124,10 @@ const asDay = ({ input }: { input?: unknown }): MessageKey => {
   return read && 'either' in read ? 'validation.whichDay' : 'validation.date'
 }
 
-/** A day of the calendar, `yyyy-MM-dd`, in no time zone. `month`: typed without a day, as on packages, it means that one. */
+/**
+ * A day of the calendar, `yyyy-MM-dd`, in no time zone. `month`: typed without a day, as on
+ * packages, it means that one.
+ */
 export const date = (
   label: MessageKey,
   { hint, month, readAs }: { hint?: MessageKey; month?: OfMonth; readAs?: MessageKey } = {},

@@ -1,8 +1,9 @@
 export type Sex = 'male' | 'female'
 
 /**
- * The words for a sex in the three languages. A bare "m" or "h" is not among them: M is "male" in English and "mujer" in
- * Spanish records, H is "hombre", and a wrong sex selects the wrong growth standard.
+ * The words for a sex in the three languages. A bare "m" or "h" is not among them: M is "male" in
+ * English and "mujer" in Spanish records, H is "hombre", and a wrong sex selects the wrong growth
+ * standard.
  */
 export const SEX_WORDS: Record<Sex, readonly string[]> = {
   male: [
@@ -46,8 +47,8 @@ export function sexOf(text: string | null): Sex | null {
 }
 
 /**
- * True if the lone letters of a whole column are F and M. A column with an F speaks of female and male; one with M alone,
- * or with H, V or another letter, does not say which.
+ * True if the lone letters of a whole column are F and M. A column with an F speaks of female and
+ * male; one with M alone, or with H, V or another letter, does not say which.
  */
 export function isFemaleMale(cells: Iterable<string>): boolean {
   const letters = new Set(

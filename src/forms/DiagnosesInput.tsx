@@ -26,7 +26,10 @@ type Props = InputProps & {
   search?: (text: string) => Promise<FoundDiagnosis[]>
 }
 
-/** Diagnoses as phones keep them, `{code, desc}`: from the form's own list, from the code list, or in one's own words. */
+/**
+ * Diagnoses as phones keep them, `{code, desc}`: from the form's own list, from the code list, or
+ * in one's own words.
+ */
 export function DiagnosesInput({ question, search, ...props }: Props) {
   const say = useSay()
   const {

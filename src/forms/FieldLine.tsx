@@ -23,7 +23,10 @@ type Props = {
   children: ReactNode
 }
 
-/** One field of a form that is being built: a line that can be moved, with everything about it below once it is opened. */
+/**
+ * One field of a form that is being built: a line that can be moved, with everything about it below
+ * once it is opened.
+ */
 export function FieldLine(props: Props) {
   const { name, required, isHidden, isBad, kind, sign, marks, handle, onToggle, toggle, children } =
     props

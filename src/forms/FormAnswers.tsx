@@ -45,8 +45,9 @@ const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
 type Props = { questions: readonly FormField[]; subject: Subject; tools?: AnswerTools }
 
 /**
- * The questions of a localized form, drawn for whoever fills it in, inside a `FieldForm` (or another `FormContext`) whose
- * draft goes by the ids of the questions. What the rules hide is not drawn; what they compute is shown as it stands.
+ * The questions of a localized form, drawn for whoever fills it in, inside a `FieldForm` (or
+ * another `FormContext`) whose draft goes by the ids of the questions. What the rules hide is not
+ * drawn; what they compute is shown as it stands.
  */
 export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   const form = use(FormContext)

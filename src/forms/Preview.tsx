@@ -19,7 +19,10 @@ type Props = {
 
 const PHONE_WIDTH = 375
 
-/** Questions as they will be asked, in any of the languages and as narrow as a phone, to try them out. Nothing is kept. */
+/**
+ * Questions as they will be asked, in any of the languages and as narrow as a phone, to try them
+ * out. Nothing is kept.
+ */
 export const Preview = memo(function Preview({ language, draw }: Props) {
   const say = useSay()
   const [chosen, setChosen] = useState(language)

@@ -19,7 +19,10 @@ const nothing: AnswerColumns = {
   boolean_value: null,
 }
 
-/** The columns that keep an answer. A day is kept as its noon in UTC, so that phones from UTC-12 to UTC+11 show that day. */
+/**
+ * The columns that keep an answer. A day is kept as its noon in UTC, so that phones from UTC-12 to
+ * UTC+11 show that day.
+ */
 export function storedAnswer(
   type: QuestionType,
   answer: Exclude<Answer, null>,
@@ -62,7 +65,10 @@ export function answerOf(
   return typeof kept === 'string' ? kept.replaceAll(SEPARATOR, '; ') || null : kept
 }
 
-/** The day that a moment stands for: the one written beside it, as long as it still fits; midnight in UTC; else the clinic's. */
+/**
+ * The day that a moment stands for: the one written beside it, as long as it still fits; midnight
+ * in UTC; else the clinic's.
+ */
 export function dayOf(moment: Date, metadata: unknown, timeZone: string): string {
   const written = (metadata as { day?: unknown } | null)?.day
   const inUtc = moment.toISOString()

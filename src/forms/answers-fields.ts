@@ -20,7 +20,10 @@ const kindOf: Record<AnswerKind, FieldKind> = {
   files: 'tags',
 }
 
-/** The questions of a localized form as fields of the product. What an answer may be, `settle` says of the form as a whole. */
+/**
+ * The questions of a localized form as fields of the product. What an answer may be, `settle` says
+ * of the form as a whole.
+ */
 export const fieldsOfForm = (questions: readonly FormField[], say: Say): Fields =>
   Object.fromEntries(
     questions.flatMap((question) =>

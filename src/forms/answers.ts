@@ -27,8 +27,9 @@ export type Diagnosis = { readonly [part: string]: Json } & {
 }
 
 /**
- * An answer as screens and programs hand it over: null for none, an option's value (of a ticked box its first option's),
- * several, a text, a number, a day as `yyyy-MM-dd`, medicines, diagnoses, the ids of files.
+ * An answer as screens and programs hand it over: null for none, an option's value (of a ticked box
+ * its first option's), several, a text, a number, a day as `yyyy-MM-dd`, medicines, diagnoses, the
+ * ids of files.
  */
 export type FormAnswer = null | string | number | string[] | Medicine[] | Diagnosis[]
 /** By the id of the field. */

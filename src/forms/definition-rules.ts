@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { VITAL_SIGNS } from './field-kinds'
 
 /*
- * Rules lie in a key of their own (`rules`) inside each stored field. Phones ignore it: they show every field, let people
- * type what Sanad computes, and stay usable. A rule looks at fields above its own only, so that one pass from top to
- * bottom settles everything and no circle can arise.
+ * Rules lie in a key of their own (`rules`) inside each stored field. Phones ignore it: they show
+ * every field, let people type what Sanad computes, and stay usable. A rule looks at fields above
+ * its own only, so that one pass from top to bottom settles everything and no circle can arise.
  */
 
 const notAKey = new Set([
@@ -135,11 +135,10 @@ const Limits = z
 export type Limits = z.output<typeof Limits>
 
 /**
- * The closed list of what Sanad computes, with what each takes, in order: `bmi` weight in kg and height in cm;
- * `dueDate` and `gestationalWeeks` the first day of the last period and, if there was an early ultrasound scan, its day and
- * the weeks it found; `addDays` a day; `daysBetween` two days; `sum` and `mean`
- * any number of scores or numbers; `formula` whatever its
- * letters stand for.
+ * The closed list of what Sanad computes, with what each takes, in order: `bmi` weight in kg and
+ * height in cm; `dueDate` and `gestationalWeeks` the first day of the last period and, if there was
+ * an early ultrasound scan, its day and the weeks it found; `addDays` a day; `daysBetween` two
+ * days; `sum` and `mean` any number of scores or numbers; `formula` whatever its letters stand for.
  */
 export const FUNCTIONS = [
   'bmi',

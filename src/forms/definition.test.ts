@@ -472,7 +472,15 @@ test('a diagnosis may be called Diagnosis, and markup is a name like any other',
 
 test('a key called __proto__ changes nothing, here or anywhere', () => {
   const field = evil(
-    `{"id":"a","name":"A","description":"","required":false,"fieldType":"separator","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`,
+    `{
+      "id": "a",
+      "name": "A",
+      "description": "",
+      "required": false,
+      "fieldType": "separator",
+      "__proto__": { "polluted": 1 },
+      "constructor": { "prototype": { "polluted": 1 } }
+    }`,
   )
   const translation = evil(
     `{"fieldId":"a","name":{"__proto__":"x","en":"A"},"description":{},"options":{"__proto__":{"en":"x"}}}`,

@@ -54,7 +54,10 @@ const base = {
 }
 const asked = { ...base, name: words(200).min(1, 'formBuilder.nameNeeded') }
 
-/** A yes-or-no question. Answered with an option's value; a checkbox is only ticked or not, and rules take its first option for that. */
+/**
+ * A yes-or-no question. Answered with an option's value; a checkbox is only ticked or not, and
+ * rules take its first option for that.
+ */
 const Binary = z.object({
   ...asked,
   fieldType: z.literal('binary'),
@@ -147,7 +150,10 @@ const Texts = z
       Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as typeof texts,
   )
 
-/** `fieldId` may also be one of FORM_TEXTS: the form's own name and description. Of a `text` field, `name` is its content. */
+/**
+ * `fieldId` may also be one of FORM_TEXTS: the form's own name and description. Of a `text` field,
+ * `name` is its content.
+ */
 const Translation = z.object({
   fieldId: Token,
   name: Texts,
@@ -188,8 +194,8 @@ export const Definition = z.object(definitionShape).superRefine((form, context) 
 export type Definition = z.output<typeof Definition>
 
 /**
- * The fields of a stored form. What a phone or an older server left out gets its usual value; what is no field at all is
- * left out, so that one odd entry does not make a form unreadable.
+ * The fields of a stored form. What a phone or an older server left out gets its usual value; what
+ * is no field at all is left out, so that one odd entry does not make a form unreadable.
  */
 export const storedFields = (stored: unknown): FormField[] =>
   (Array.isArray(stored) ? stored : []).flatMap((field) => {

@@ -375,7 +375,7 @@ describe('rules', () => {
     expect(settle(triage, green, green, subject).problems).toEqual({})
   })
 
-  test('what a phone, which knows no rules, answered to a hidden question stays until somebody answers otherwise', () => {
+  test('a phone’s answer to a hidden question stays until it is answered again', () => {
     const before = { pregnant: 'no', weeks: 20, bmi: 31 }
     expect(settle(fields, before, before, subject).answers).toEqual(before)
     expect(

@@ -62,8 +62,9 @@ export function strangersIn(fields: Fields, stored: unknown): { name: string; va
 }
 
 /**
- * The `form_data` of these answers. What stood there stays as it was, to the letter, unless its answer changed: a phone's
- * own way of writing a date, keys that we do not know, answers to questions that are gone.
+ * The `form_data` of these answers. What stood there stays as it was, to the letter, unless its
+ * answer changed: a phone's own way of writing a date, keys that we do not know, answers to
+ * questions that are gone.
  */
 export function formDataOf(
   fields: Fields,
@@ -98,9 +99,10 @@ export function formDataOf(
 type Settled = { answers: FormAnswers; problems: Record<string, Message> }
 
 /**
- * Checks what was answered and settles the form's rules: what is computed is computed, what is hidden is not answered.
- * `before`: the answers as they stood. They stay acceptable, and what the rules did not bring about they do not take away
- * (a phone knows no rules). `problems` go by the id of the field.
+ * Checks what was answered and settles the form's rules: what is computed is computed, what is
+ * hidden is not answered. `before`: the answers as they stood. They stay acceptable, and what the
+ * rules did not bring about they do not take away (a phone knows no rules). `problems` go by the id
+ * of the field.
  */
 export function settle(
   fields: Fields,

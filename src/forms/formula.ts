@@ -1,4 +1,7 @@
-/** Arithmetic that people write: numbers, the letters a, b, c …, + - * / and brackets. Read by hand, never run as code. */
+/**
+ * Arithmetic that people write: numbers, the letters a, b, c …, + - * / and brackets. Read by hand,
+ * never run as code.
+ */
 export type Formula =
   | { number: number }
   | { letter: number }
@@ -8,7 +11,10 @@ export type Formula =
 /** Deeper brackets than anybody writes would only exhaust the stack. */
 const DEEPEST = 30
 
-/** The formula, or null when it is none or uses a letter that stands for nothing (`letters`: how many stand for something). */
+/**
+ * The formula, or null when it is none or uses a letter that stands for nothing (`letters`: how
+ * many stand for something).
+ */
 export function parseFormula(text: string, letters: number): Formula | null {
   const tokens = tokensOf(text)
   if (!tokens) return null

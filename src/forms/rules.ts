@@ -89,8 +89,8 @@ const isNothing = (answer: unknown) =>
   (Array.isArray(answer) && answer.length === 0)
 
 /**
- * Where the birth is approximate or unknown, a condition on the age holds if it holds for any possible age: the cautious
- * reading. A condition that refuses an answer is read the same way.
+ * Where the birth is approximate or unknown, a condition on the age holds if it holds for any
+ * possible age: the cautious reading. A condition that refuses an answer is read the same way.
  */
 function holds(condition: Condition, scope: Scope): boolean {
   const { subject } = scope
@@ -245,10 +245,16 @@ const monthsOn = (birth: string, day: string) =>
 const PREGNANCY_DAYS = 280
 /** Beyond, the period is not the one of this pregnancy. */
 const LONGEST_WEEKS = 45
-/** A scan before 24 weeks estimates the gestational age (WHO recommendations on antenatal care, 2016, B.2.4); a later one does not. */
+/**
+ * A scan before 24 weeks estimates the gestational age (WHO recommendations on antenatal care,
+ * 2016, B.2.4); a later one does not.
+ */
 const LATEST_SCAN_WEEKS = 24
 
-/** The day that a pregnancy is counted from: what an early scan found goes before the last period. Null if it is not this pregnancy's. */
+/**
+ * The day that a pregnancy is counted from: what an early scan found goes before the last period.
+ * Null if it is not this pregnancy's.
+ */
 function countedFrom(
   [period, scan]: readonly (string | null)[],
   scanWeeks: number | null,

@@ -5,8 +5,9 @@ import cases from './starter-cases.json'
 import { STARTERS } from './starters'
 
 /**
- * Patients as a clinic meets them: danger signs, values on both sides of each threshold, unknown ages, both units. `notes`
- * are exactly those that appear, in their order; `finding` names the place in the clinical review that a case comes from.
+ * Patients as a clinic meets them: danger signs, values on both sides of each threshold, unknown
+ * ages, both units. `notes` are exactly those that appear, in their order; `finding` names the
+ * place in the clinical review that a case comes from.
  */
 type Case = {
   form: string

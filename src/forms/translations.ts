@@ -40,7 +40,10 @@ const readerOf =
       : translated({ ...texts, [own]: ownText }, language)
 
 type Localized = { entry: Translation | undefined; languages: string; field: FormField }
-/** While a form is being built, one field changes with each key: the others stay the same objects and are not drawn again. */
+/**
+ * While a form is being built, one field changes with each key: the others stay the same objects
+ * and are not drawn again.
+ */
 const lastRead = new WeakMap<FormField, Localized>()
 
 function onceLocalized(

@@ -17,9 +17,9 @@ import {
 import { patientsWhere } from './sql.server'
 
 /**
- * The access rules that an operation can state as `on:`. Each one names the rows by fields of the input, loads and checks
- * them in the operation's transaction, and hands them to `run`. A row that the actor may not see is `not_found`, one that
- * the actor may see but not change is `forbidden`.
+ * The access rules that an operation can state as `on:`. Each one names the rows by fields of the
+ * input, loads and checks them in the operation's transaction, and hands them to `run`. A row that
+ * the actor may not see is `not_found`, one that the actor may see but not change is `forbidden`.
  */
 export type Patient = Awaited<ReturnType<typeof requirePatient>>
 export type Row<T extends keyof DB> = Selectable<DB[T]>
@@ -64,8 +64,8 @@ export const namedPatient = (
 })
 
 /**
- * The clinic that the input names, by a rule about that clinic. A missing clinic is `invalid` at its field, and so is an
- * archived one if `open`.
+ * The clinic that the input names, by a rule about that clinic. A missing clinic is `invalid` at
+ * its field, and so is an archived one if `open`.
  */
 export const namedClinic = (rule: ClinicRule, { open = false } = {}): On<OfClinic, object> => ({
   permits: (actor, input) => permitsIn(rule, actor, clinicOf(input)),
@@ -90,7 +90,10 @@ export const namedVisit = (
   },
 })
 
-/** A stored visit, with its patient: to users who read the patient's history and meet the rule in the visit's clinic. */
+/**
+ * A stored visit, with its patient: to users who read the patient's history and meet the rule in
+ * the visit's clinic.
+ */
 export const visitRow = (
   rule: ClinicRule,
 ): On<{ id: string }, { existing: Row<'visits'>; patient: Patient }> => ({
@@ -107,8 +110,9 @@ export const visitRow = (
 type RowOptions = { lock?: boolean }
 
 /**
- * A stored record of a patient's history, with its patient: to users who read the history and meet the rule in the clinic
- * of the record's visit or, without a visit, in a clinic that cares for the patient.
+ * A stored record of a patient's history, with its patient: to users who read the history and meet
+ * the rule in the clinic of the record's visit or, without a visit, in a clinic that cares for the
+ * patient.
  */
 export const historyRow = <T extends HistoryTable>(
   table: T,
@@ -131,8 +135,9 @@ type OfHistory = { patient_id: string; visit_id?: string | null }
 type HistoryInput = OfHistory & { id: string; last_modified?: Date | null }
 
 /**
- * A new record of a patient's history, or with `last_modified` a change to a stored one (`existing`). The rule must hold
- * where the record will belong and where it belongs now; a record never moves to another patient.
+ * A new record of a patient's history, or with `last_modified` a change to a stored one
+ * (`existing`). The rule must hold where the record will belong and where it belongs now; a record
+ * never moves to another patient.
  */
 export const historySave = <T extends HistoryTable>(
   table: T,
@@ -180,8 +185,8 @@ export const visitSave: On<VisitInput, { existing: Row<'visits'> | undefined; pa
   }
 
 /**
- * A stored row of a clinic: `not_found` to users who do not meet `see` in its clinic, `forbidden` to those who do not meet
- * `change` there.
+ * A stored row of a clinic: `not_found` to users who do not meet `see` in its clinic, `forbidden`
+ * to those who do not meet `change` there.
  */
 export const clinicRow = <T extends ClinicTable>(
   table: T,

@@ -34,8 +34,8 @@ export async function requirePatient(
 }
 
 /**
- * Whether the actor may write a record of a patient's history: by the rule in the clinic of its visit or, without a visit,
- * in one that cares for the patient.
+ * Whether the actor may write a record of a patient's history: by the rule in the clinic of its
+ * visit or, without a visit, in one that cares for the patient.
  */
 export async function mayWriteHistory(
   { db, actor }: Context,
@@ -66,8 +66,8 @@ export async function mayWriteHistory(
 }
 
 /**
- * Throws `not_found` unless the actor reads the patient's history and the visit is the patient's, `forbidden` unless the
- * actor may write there.
+ * Throws `not_found` unless the actor reads the patient's history and the visit is the patient's,
+ * `forbidden` unless the actor may write there.
  */
 export async function requireHistoryWrite(
   ctx: Context,

@@ -3,7 +3,10 @@ import { LINK_SOURCES, type PatientRule } from './rules'
 // COPY takes no parameters, so clinics stand in the text: they are UUIDs of our own.
 export const uuids = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
 
-/** A rule of the kind `some` as SQL text over a row `l` of `patient_links`; `clinics`: those in which the actor meets it. */
+/**
+ * A rule of the kind `some` as SQL text over a row `l` of `patient_links`; `clinics`: those in
+ * which the actor meets it.
+ */
 export function linkCounts({ links }: PatientRule, clinics: 'all' | readonly string[]): string {
   const inClinics = clinics === 'all' ? 'true' : `l.clinic_id = any(${uuids(clinics)})`
   if (links.length === LINK_SOURCES.length) return inClinics

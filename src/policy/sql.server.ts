@@ -21,7 +21,8 @@ function whereRule(rule: PatientRule, actor: Actor, patientId: string): Expressi
   const isHeld = sql`link.clinic_id = any(${clinicsOf(rule, actor)}::uuid[])`
   const bySource =
     rule.links.length === LINK_SOURCES.length ? sql`` : sql`and link.source = any(${rule.links})`
-  const open = sql`from patient_links link where link.patient_id = ${sql.ref(patientId)} and link.until is null ${bySource}`
+  const open = sql`from patient_links link
+    where link.patient_id = ${sql.ref(patientId)} and link.until is null ${bySource}`
   return rule.clinics === 'some'
     ? sql<boolean>`exists (select ${open} and ${isHeld})`
     : sql<boolean>`coalesce((select bool_and(${isHeld}) ${open}), false)`
@@ -37,7 +38,10 @@ export function searchedWhere(actor: Actor): Expression<SqlBool> {
   return sql<boolean>`match.clinics && ${clinicsOf(knowPatient, actor)}::uuid[]`
 }
 
-/** A `where` that keeps the users who meet the rule in the clinic or, without one, in any: `permitsIn`, for many users. */
+/**
+ * A `where` that keeps the users who meet the rule in the clinic or, without one, in any:
+ * `permitsIn`, for many users.
+ */
 export const usersWhere = (rule: ClinicRule, clinicId?: string) => sql<boolean>`(
   users.role in ('admin', 'super_admin') or exists (
     select from user_clinic_permissions held where held.user_id = users.id and not held.is_deleted

@@ -1,6 +1,7 @@
 /**
- * What the code on a package says, read by the GS1 General Specifications: elements of an application identifier (AI) and
- * its data. A medicine's package has its number (01), batch (10), expiry (17) and serial number (21).
+ * What the code on a package says, read by the GS1 General Specifications: elements of an
+ * application identifier (AI) and its data. A medicine's package has its number (01), batch (10),
+ * expiry (17) and serial number (21).
  */
 export type Gs1 = { gtin?: string; batch?: string; expiry?: string; serial?: string }
 
@@ -37,7 +38,10 @@ const LONG_FIXED: [RegExp, number][] = [
   [/^3[1-6]/, 6],
 ]
 
-/** Null for what is no GS1 code: a plain EAN-13, a private number, a web address. Throws nothing, whatever was scanned. */
+/**
+ * Null for what is no GS1 code: a plain EAN-13, a private number, a web address. Throws nothing,
+ * whatever was scanned.
+ */
 export function readGs1(scanned: string, today = new Date()): Gs1 | null {
   const text = scanned
     .trim()

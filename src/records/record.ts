@@ -3,8 +3,9 @@ import type { Field } from '~/fields/field'
 import { Saved } from '~/shared/record'
 
 /**
- * How phones hold a column; `src/sync/schema/kinds.ts` renders each kind as SQL. A name that ends with "?" may be null on
- * phones. For null in the database, phones hold "" as `text`, `id`, `day` and `numberAsText`, and 0 as `momentOrZero`.
+ * How phones hold a column; `src/sync/schema/kinds.ts` renders each kind as SQL. A name that ends
+ * with "?" may be null on phones. For null in the database, phones hold "" as `text`, `id`, `day`
+ * and `numberAsText`, and 0 as `momentOrZero`.
  */
 export type DeviceKind =
   | 'text'
@@ -28,8 +29,8 @@ export type DeviceKind =
   | 'list'
 
 /**
- * What is known of one column. A record may add facts of its own (`PatientColumn` does): write its columns as a constant
- * that `satisfies` them. `record.columns` keeps them.
+ * What is known of one column. A record may add facts of its own (`PatientColumn` does): write its
+ * columns as a constant that `satisfies` them. `record.columns` keeps them.
  */
 export type Column = {
   /** How users fill it in and read it. Without a field, only the server and phones write the column. */
@@ -62,9 +63,10 @@ type Shape<C extends Columns> = {
 type Save<C extends Columns> = z.ZodObject<typeof Saved.shape & Shape<C>>
 
 /**
- * A record has one line for each column of its table. The form (`fields`), the input of the save (`save`), what its editor
- * reads (`selected`), every column name (`names`) and what phones sync (`device`, `derived`) follow from it, so that a
- * column cannot be in one and missing in another. A record holds no SQL and runs in the browser.
+ * A record has one line for each column of its table. The form (`fields`), the input of the save
+ * (`save`), what its editor reads (`selected`), every column name (`names`) and what phones sync
+ * (`device`, `derived`) follow from it, so that a column cannot be in one and missing in another. A
+ * record holds no SQL and runs in the browser.
  */
 export function record<const T extends string, const C extends Columns>(table: T, columns: C) {
   const all = Object.entries(columns)

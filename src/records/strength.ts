@@ -31,8 +31,8 @@ export const isVolumeMissing = ({ form, per_unit }: { form: string; per_unit: st
   needsVolume.has(form) && per_unit === null
 
 /**
- * A label without the volume is not printed for an injection: "100 units" on insulin has been taken as the dose. Insulin
- * needs the millilitre; a powder for injection has its strength per vial.
+ * A label without the volume is not printed for an injection: "100 units" on insulin has been taken
+ * as the dose. Insulin needs the millilitre; a powder for injection has its strength per vial.
  */
 export const isLabelRefused = (drug: {
   form: string
@@ -91,7 +91,10 @@ function perText({ per_quantity, per_unit }: Strong, say: Say): string {
   return per_quantity === 1 ? `/${unit}` : `/${groupedNumber(per_quantity)} ${unit}`
 }
 
-/** The next smaller unit: less than 1 mg is written in micrograms, less than 1 g in milligrams (BNF, Prescription writing). */
+/**
+ * The next smaller unit: less than 1 mg is written in micrograms, less than 1 g in milligrams (BNF,
+ * Prescription writing).
+ */
 const SMALLER: Partial<Record<string, DoseUnit>> = { mg: 'mcg', g: 'mg' }
 
 /** "250 micrograms" for 0.25 mg: a decimal point that is overlooked is a tenfold error. */
@@ -102,7 +105,10 @@ export function amountText(quantity: number, unit: string, say: Say): string {
   return `${groupedNumber(quantity)} ${say(`drugs.unit_${unit as DoseUnit}`)}`
 }
 
-/** Thousands divided by a thin space (ISMP): 100000 and 1000000 look alike, and a comma is a decimal point elsewhere. */
+/**
+ * Thousands divided by a thin space (ISMP): 100000 and 1000000 look alike, and a comma is a decimal
+ * point elsewhere.
+ */
 export function groupedNumber(value: number): string {
   const [whole = '', decimals] = String(value).split('.')
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, '\u202F')
@@ -172,8 +178,9 @@ function segment(text: string): Read | null {
 export type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
 
 /**
- * The strength that people write: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per 5 mL. Null when it is
- * none, also for a percentage, which has to be read by form. Of a combination the total is not guessed.
+ * The strength that people write: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per
+ * 5 mL. Null when it is none, also for a percentage, which has to be read by form. Of a combination
+ * the total is not guessed.
  */
 export function readStrength(text: string): ReadStrength | null {
   const written = latinDigits(text)

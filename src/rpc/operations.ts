@@ -75,7 +75,10 @@ import * as lostValues from '~/features/devices/conflicts.server'
 import * as phones from '~/features/devices/devices.server'
 import * as refusedRows from '~/features/devices/quarantine.server'
 
-/** Every file of operations. What they export is what programs may call: a test sees to it that no file is missing here. */
+/**
+ * Every file of operations. What they export is what programs may call: a test sees to it that no
+ * file is missing here.
+ */
 const files = [
   lostValues,
   phones,

@@ -65,7 +65,10 @@ type Reading = {
   signal?: AbortSignal
 }
 
-/** Hands a backup's parts to `consume`. Throws a Refusal when the file is not a whole backup, or the passphrase not its own. */
+/**
+ * Hands a backup's parts to `consume`. Throws a Refusal when the file is not a whole backup, or the
+ * passphrase not its own.
+ */
 export async function readBackup<R>(
   file: string,
   { passphrase, onProgress, signal }: Reading,

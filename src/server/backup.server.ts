@@ -36,8 +36,9 @@ export type BackupPhase = 'files' | 'records' | 'check'
 export type BackupSummary = { bytes: number; rows: number; files: number }
 
 /**
- * Writes everything that there is into one file: the database as of one moment, while others go on writing, and the files.
- * The file is read back and checked before it gets its name: whatever happens before, no file of that name is there.
+ * Writes everything that there is into one file: the database as of one moment, while others go on
+ * writing, and the files. The file is read back and checked before it gets its name: whatever
+ * happens before, no file of that name is there.
  */
 export async function writeBackup(
   url: string,
@@ -166,7 +167,9 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
        and not c.relname like any($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+       and not exists (
+         select from pg_depend d
+         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      group by c.relname order by c.relname`,
     [LEFT_OUT],
   )

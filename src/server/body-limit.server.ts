@@ -16,9 +16,9 @@ const takesLarge = (pathname: string) =>
 type Respond = (request: Request) => Promise<Response>
 
 /**
- * Limits bodies to 64 kB before anybody reads them. Larger ones are read only on the ways in that take them, and only
- * after `isSignedIn` has checked the credentials in the headers, or answered itself. What `listen` allows at most (25 MB)
- * still holds.
+ * Limits bodies to 64 kB before anybody reads them. Larger ones are read only on the ways in that
+ * take them, and only after `isSignedIn` has checked the credentials in the headers, or answered
+ * itself. What `listen` allows at most (25 MB) still holds.
  */
 export async function withLimitedBody(
   request: Request,
@@ -50,7 +50,10 @@ function lengthOf(headers: Headers): number | null {
 
 const tooLarge = () => new Response('Content Too Large', { status: 413 })
 
-/** Null where there is more than `most`: the rest is discarded, as a client that still sends would not see the answer. */
+/**
+ * Null where there is more than `most`: the rest is discarded, as a client that still sends would
+ * not see the answer.
+ */
 async function read({ body }: Request, most: number): Promise<Buffer<ArrayBuffer> | null> {
   if (!body) return Buffer.alloc(0)
   let parts: Uint8Array[] = []

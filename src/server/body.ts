@@ -2,7 +2,10 @@
 export const isTooLarge = (error: unknown) =>
   (error as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE'
 
-/** A body as JSON; undefined when it is none. One that is too long is for the server to answer, so that is thrown on. */
+/**
+ * A body as JSON; undefined when it is none. One that is too long is for the server to answer, so
+ * that is thrown on.
+ */
 export async function jsonOf(request: Request): Promise<unknown> {
   try {
     return await request.json()

@@ -18,9 +18,9 @@ const AT_MOST_A_MINUTE = 30
 const PATIENCE_MS = 5_000
 
 /**
- * Sends bugs to Sentry by its envelope endpoint (develop.sentry.dev/sdk/data-model/envelopes). Of a bug it tells the kind,
- * the place and the request's id, under which our own log has the rest. Never what it says: a message may quote what
- * somebody typed, and with it a patient.
+ * Sends bugs to Sentry by its envelope endpoint (develop.sentry.dev/sdk/data-model/envelopes). Of a
+ * bug it tells the kind, the place and the request's id, under which our own log has the rest.
+ * Never what it says: a message may quote what somebody typed, and with it a patient.
  */
 export function errorReporter(dsn: Dsn, onFailure: (reason: string) => void) {
   let [since, sent] = [0, 0]

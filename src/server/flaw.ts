@@ -4,9 +4,9 @@ const DEEPEST = 64
 const MOST = 3_000_000
 
 /**
- * What is wrong with a value that was sent, whatever its schema: too deep, too many values, or text that PostgreSQL does
- * not keep (NUL, half a surrogate pair). Iterative, and without a list of entries for each object: `[[],[],…]` of 24 MB
- * took 1.6 GB that way.
+ * What is wrong with a value that was sent, whatever its schema: too deep, too many values, or text
+ * that PostgreSQL does not keep (NUL, half a surrogate pair). Iterative, and without a list of
+ * entries for each object: `[[],[],…]` of 24 MB took 1.6 GB that way.
  */
 export function flawOf(value: unknown): 'size' | 'characters' | null {
   let level: object[] = []

@@ -12,7 +12,10 @@ export type Health = {
   draining: boolean
 }
 
-/** Live: the process answers. Ready: it may be sent requests; the database answers and is at this version's migrations. */
+/**
+ * Live: the process answers. Ready: it may be sent requests; the database answers and is at this
+ * version's migrations.
+ */
 export async function health(): Promise<Health> {
   const database = await databaseState()
   return {

@@ -6,8 +6,9 @@ import type { Proxy } from './env'
 export type Client = { address: string; https: boolean; requestId: string }
 
 /**
- * The marks travel as headers of the request, because a framework may hand its handlers a copy of the request and headers
- * are copied with it. `markClient` runs first and overwrites whatever the sender wrote there.
+ * The marks travel as headers of the request, because a framework may hand its handlers a copy of
+ * the request and headers are copied with it. `markClient` runs first and overwrites whatever the
+ * sender wrote there.
  */
 const marks = {
   address: 'x-sanad-address',
@@ -25,7 +26,10 @@ export function clientOf(request: Request): Client {
 
 type Peer = { address?: string; https: boolean; headers: Pick<Headers, 'get'> }
 
-/** Works out the client. Only what comes from a trusted proxy is believed about another address, protocol or request id. */
+/**
+ * Works out the client. Only what comes from a trusted proxy is believed about another address,
+ * protocol or request id.
+ */
 export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client {
   const trusted = new BlockList()
   for (const { address, prefix, family } of proxies) trusted.addSubnet(address, prefix, family)

@@ -4,8 +4,9 @@ const mostRoutes = 300
 const seen = new Set<string>()
 
 /**
- * The pattern of a path, for logs and metrics: `/app/clinics/$/edit`. What could be an id, a name or a secret becomes `$`.
- * Paths that nothing answered are one pattern, and there are at most 300, so that a scanner cannot fill the memory.
+ * The pattern of a path, for logs and metrics: `/app/clinics/$/edit`. What could be an id, a name
+ * or a secret becomes `$`. Paths that nothing answered are one pattern, and there are at most 300,
+ * so that a scanner cannot fill the memory.
  */
 export function routePattern(pathname: string, status: number): string {
   if (status === 404 || status === 405) return '(none)'

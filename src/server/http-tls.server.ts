@@ -30,9 +30,10 @@ export function readCredentials(files: TlsFiles): Credentials {
 }
 
 /**
- * Calls `onRenewal` when the files hold a new pair. It looks every second instead of waiting for events, because renewal
- * tools swap symbolic links, and because events are lost on some file systems. A pair that does not fit yet (one file
- * written, the other not) changes nothing. Returns how to stop looking.
+ * Calls `onRenewal` when the files hold a new pair. It looks every second instead of waiting for
+ * events, because renewal tools swap symbolic links, and because events are lost on some file
+ * systems. A pair that does not fit yet (one file written, the other not) changes nothing. Returns
+ * how to stop looking.
  */
 export function watchCredentials(
   files: TlsFiles,

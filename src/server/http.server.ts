@@ -231,10 +231,16 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
   return error
 }
 
-/** Whoever asked has gone: nothing is wrong here. The status, which nobody receives, tells the framework that this is no bug. */
+/**
+ * Whoever asked has gone: nothing is wrong here. The status, which nobody receives, tells the
+ * framework that this is no bug.
+ */
 const gone = { status: 499 }
 
-/** Aborts the request's signal with a reason that is not printed with its stack: on a poor line people leave all the time. */
+/**
+ * Aborts the request's signal with a reason that is not printed with its stack: on a poor line
+ * people leave all the time.
+ */
 function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResponse) {
   const leaving = new AbortController()
   Object.defineProperty(request, 'signal', { value: leaving.signal })

@@ -1,6 +1,6 @@
 /**
- * Runs at most `atOnce` pieces of work at a time. Up to `waiting` more take turns in the order in which they came; beyond
- * that `refuse` makes the error. `begun` counts the work that was started.
+ * Runs at most `atOnce` pieces of work at a time. Up to `waiting` more take turns in the order in
+ * which they came; beyond that `refuse` makes the error. `begun` counts the work that was started.
  */
 export function limited(atOnce: number, waiting = Infinity) {
   let begun = 0

@@ -19,9 +19,9 @@ export type RestoreOptions = {
 export type Restored = { madeAt: string; rows: number; files: number; migrations: string[] }
 
 /**
- * Makes the database and the files what they were when the backup was made, then brings the tables up to this version.
- * The file is read to its end first; the database changes in one transaction: until that is done, everything is as it was.
- * Works as the database's owner, no superuser.
+ * Makes the database and the files what they were when the backup was made, then brings the tables
+ * up to this version. The file is read to its end first; the database changes in one transaction:
+ * until that is done, everything is as it was. Works as the database's owner, no superuser.
  */
 export async function restoreBackup(
   url: string,
@@ -71,7 +71,8 @@ async function refuseUnknownVersion(parts: AsyncGenerator<Part>) {
       part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
     if (unknown)
       throw new Refusal(
-        `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): install that version or a later one.`,
+        `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
+          'install that version or a later one.',
       )
   }
 }
@@ -132,7 +133,10 @@ async function emptyTables(
 ) {
   await client.query(dropEverything)
   await client.query(
-    'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    `create table schema_migrations (
+       name text primary key,
+       checksum text not null,
+       applied_at timestamptz not null default now())`,
   )
   for (const { sql } of migrations) {
     await client.query(sql)
@@ -142,7 +146,9 @@ async function emptyTables(
   const { rows: tables } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class c
      where relnamespace = current_schema()::regnamespace and relkind = 'r'
-       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
+       and not exists (
+         select from pg_depend d
+         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
   )
   const names = tables.map(({ name }) => name)
   const { rows: foreignKeys } = await client.query<{
@@ -216,20 +222,31 @@ async function beginSyncEpoch(client: pg.Client) {
 /** Everything of the schema but extensions, which may be a superuser's, and what goes with its table. */
 const dropEverything = `do $$ declare statements text[]; statement text; begin
   with parts (kind, name, class, oid) as (
-    select case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
+    select
+      case relkind
+        when 'v' then 'view'
+        when 'm' then 'materialized view'
+        when 'S' then 'sequence'
+        else 'table'
+      end,
       oid::regclass::text, 'pg_class'::regclass, oid
-    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
     union all
-    select 'routine', oid::regprocedure::text, 'pg_proc', oid from pg_proc where pronamespace = current_schema()::regnamespace
+    select 'routine', oid::regprocedure::text, 'pg_proc', oid from pg_proc
+    where pronamespace = current_schema()::regnamespace
     union all
     select 'type', oid::regtype::text, 'pg_type', oid from pg_type
     where typnamespace = current_schema()::regnamespace and typtype in ('e', 'd')
     union all
-    select 'collation', oid::regcollation::text, 'pg_collation', oid from pg_collation where collnamespace = current_schema()::regnamespace
+    select 'collation', oid::regcollation::text, 'pg_collation', oid from pg_collation
+    where collnamespace = current_schema()::regnamespace
   )
   -- all names before the first is gone
   select array_agg(format('drop %s if exists %s cascade', kind, name)) into statements from parts
-  where not exists (select from pg_depend d where d.classid = class and d.objid = parts.oid and d.deptype in ('e', 'i', 'a'));
+  where not exists (
+    select from pg_depend d
+    where d.classid = class and d.objid = parts.oid and d.deptype in ('e', 'i', 'a'));
   foreach statement in array coalesce(statements, '{}') loop
     execute statement;
   end loop;
@@ -241,7 +258,9 @@ async function afterwards(url: string, madeAt: string) {
   try {
     await client.query(
       `insert into audit_log (action, via, request_id, table_name, changes)
-       values ('backups.restore', 'command', '', 'backups', jsonb_build_object('made_at', jsonb_build_array(null, $1::text)))`,
+       values (
+         'backups.restore', 'command', '', 'backups',
+         jsonb_build_object('made_at', jsonb_build_array(null, $1::text)))`,
       [madeAt],
     )
     await client.query('analyze')

@@ -17,7 +17,10 @@ type Purpose =
   | 'recovery code'
   | 'password verdict'
 
-/** A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database, alike for every process. */
+/**
+ * A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database,
+ * alike for every process.
+ */
 async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {
   const root =
     sessionSettings().secret ??
@@ -76,6 +79,9 @@ export function newCode(length: number): string {
   return signs.join('').replaceAll(/.{4}(?=.)/g, '$&-')
 }
 
-/** What was meant by what somebody typed: no hyphens, capitals, and the letters that are none as the digits they look like. */
+/**
+ * What was meant by what somebody typed: no hyphens, capitals, and the letters that are none as the
+ * digits they look like.
+ */
 export const codeFrom = (typed: string) =>
   typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

@@ -15,7 +15,10 @@ export type Session = {
   kind: SessionKind
   /** Nothing but unlocking and signing out until its owner shows that he is there. */
   isLocked: boolean
-  /** Somebody else knows the password, because he had it made: screens and programs open once its owner has changed it. */
+  /**
+   * Somebody else knows the password, because he had it made: screens and programs open once its
+   * owner has changed it.
+   */
   mustChange: boolean
   expiresAt: Date
   theme: Theme
@@ -23,7 +26,10 @@ export type Session = {
   actor: Actor
 }
 
-/** What each way in accepts. A phone's token opens sync and /rpc alone: it was given for a password without the second factor. */
+/**
+ * What each way in accepts. A phone's token opens sync and /rpc alone: it was given for a password
+ * without the second factor.
+ */
 const opens: Record<Via, readonly SessionKind[]> = {
   web: ['browser', 'token'],
   trpc: ['browser', 'token'],
@@ -70,7 +76,9 @@ export function tokenOf(headers: Headers, via: Via): string | undefined {
 
 /** Of `users`: what he may do, by clinic. */
 const grants = sql<Record<string, Permission[]> | null>`(
-  select jsonb_object_agg(p.clinic_id, (select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p)) where value = 'true' and key = any(${PERMISSIONS})))
+  select jsonb_object_agg(p.clinic_id, (
+    select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p))
+    where value = 'true' and key = any(${PERMISSIONS})))
   from user_clinic_permissions p join clinics on clinics.id = p.clinic_id
   where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
     and users.role not in ('admin', 'super_admin'))`
@@ -104,10 +112,10 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
       'users.clinic_id',
     ])
     .select([
-      sql<boolean>`sessions.kind = 'browser' and (sessions.locked_at is not null
-        or sessions.last_seen_at < clock_timestamp() - make_interval(secs => ${sessionSettings().lockMinutes * 60}))`.as(
-        'is_locked',
-      ),
+      sql<boolean>`sessions.kind = 'browser' and (
+        sessions.locked_at is not null
+        or sessions.last_seen_at < clock_timestamp()
+          - make_interval(secs => ${sessionSettings().lockMinutes * 60}))`.as('is_locked'),
       sql<boolean>`sessions.last_seen_at < clock_timestamp() - interval '1 minute'`.as('is_stale'),
       sql<boolean>`exists (select from credentials where credentials.user_id = users.id and must_change)`.as(
         'must_change',

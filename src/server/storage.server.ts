@@ -6,8 +6,9 @@ import { newId } from '~/shared/id'
 import { env } from './env'
 
 /**
- * Files that belong to records: pictures, documents. On disk below the data directory; a store that speaks S3 would keep
- * the same three promises. Names are chosen by us, like `photos/<id>.jpg`: never by whoever uploads.
+ * Files that belong to records: pictures, documents. On disk below the data directory; a store that
+ * speaks S3 would keep the same three promises. Names are chosen by us, like `photos/<id>.jpg`:
+ * never by whoever uploads.
  */
 export type Storage = {
   /** Whole or not at all: a power cut leaves the old file, or the new one. */

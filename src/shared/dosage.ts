@@ -1,4 +1,7 @@
-/** Dosage forms, routes and units that the catalogue, prescriptions and form fields offer. Phones use the same values. */
+/**
+ * Dosage forms, routes and units that the catalogue, prescriptions and form fields offer. Phones
+ * use the same values.
+ */
 export const DOSAGE_FORMS = [
   'tablet',
   'syrup',

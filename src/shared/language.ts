@@ -27,7 +27,10 @@ export const localeOf = (language: Language) => LOCALES[language]
 /** Text that people wrote in some of the three languages: a field's label, an option, a form's name. */
 export type Translated = Partial<Record<string, string>>
 
-/** The text in the language asked for, else in English, else in the first there is; "" for none (specification, section 1). */
+/**
+ * The text in the language asked for, else in English, else in the first there is; "" for none
+ * (specification, section 1).
+ */
 export function translated(texts: Translated, language: Language): string {
   return texts[language] || texts['en'] || Object.values(texts).find(Boolean) || ''
 }

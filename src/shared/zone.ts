@@ -8,14 +8,14 @@ const told = globalThis as { [key: symbol]: string | undefined }
 const KEY = Symbol.for('sanad.timeZone')
 
 /**
- * Where the clinic's day begins and ends: the organization's setting, else SANAD_TIME_ZONE, else the zone of the machine
- * that serves. The screens use the same.
+ * Where the clinic's day begins and ends: the organization's setting, else SANAD_TIME_ZONE, else
+ * the zone of the machine that serves. The screens use the same.
  */
 export const clinicTimeZone = () => told[KEY] ?? ofTheServer ?? 'UTC'
 
 /**
- * A server is told what the organization has set (none: undefined); a browser, whose own zone may be another, with who is
- * looking.
+ * A server is told what the organization has set (none: undefined); a browser, whose own zone may
+ * be another, with who is looking.
  */
 export const tellTimeZone = (timeZone: string | undefined) => {
   told[KEY] = timeZone
@@ -48,7 +48,10 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock
 }
 
-/** What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type datetime-local has it. */
+/**
+ * What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type
+ * datetime-local has it.
+ */
 export function wallTime(at: Date, timeZone: string): string {
   const parts = clockOf(timeZone).formatToParts(at)
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
@@ -59,8 +62,9 @@ export function wallTime(at: Date, timeZone: string): string {
 export const dayIn = (at: Date, timeZone: string) => wallTime(at, timeZone).slice(0, 10)
 
 /**
- * The moment at which a time zone's clock shows this (`2026-03-01T09:30`); null when it is no time. An hour that a change
- * of clocks skips becomes the one after it; of an hour that comes twice, the first is meant.
+ * The moment at which a time zone's clock shows this (`2026-03-01T09:30`); null when it is no time.
+ * An hour that a change of clocks skips becomes the one after it; of an hour that comes twice, the
+ * first is meant.
  */
 export function momentAt(wall: string, timeZone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(wall)) return null

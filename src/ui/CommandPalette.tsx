@@ -87,7 +87,10 @@ export default function CommandPalette({ actor, request, sources }: Props) {
   )
 }
 
-/** Enter opens the first that was found, also when it arrives after the last key; what the arrows chose stays chosen. */
+/**
+ * Enter opens the first that was found, also when it arrives after the last key; what the arrows
+ * chose stays chosen.
+ */
 function keepSomethingSelected() {
   const { listId } = store.getState()
   if (!listId) return
@@ -102,8 +105,8 @@ const SHORTEST = 2
 const PAUSE_MS = 250
 
 /**
- * What the features find for the text, asked for once typing pauses. Each kind is shown as soon as it is there; one that
- * fails is left out.
+ * What the features find for the text, asked for once typing pauses. Each kind is shown as soon as
+ * it is there; one that fails is left out.
  */
 function useRecords(text: string, sources: readonly RecordSource[] | undefined) {
   const [results, setResults] = useState<{

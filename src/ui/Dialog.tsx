@@ -6,8 +6,8 @@ import { returnFocusSoon } from './focusTrail'
 const FIRST = '[data-autofocus], input:not([type="hidden"], [type="file"]), select, textarea'
 
 /**
- * A dialog that is drawn only while it is open. It opens with the focus on its first field, also when the fields are loaded
- * later, and gives the focus back to what opened it.
+ * A dialog that is drawn only while it is open. It opens with the focus on its first field, also
+ * when the fields are loaded later, and gives the focus back to what opened it.
  */
 export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened'>) {
   const isAskedRef = useIsAskedRef()

@@ -49,7 +49,10 @@ type Props<F extends Fields> = {
   options?: { [K in keyof F]?: readonly Option[] }
   /** Beside the button: a way out. */
   cancel?: ReactNode
-  /** Told of what stands in the form, at first and on every change, by a screen that keeps it: leaving then asks nothing. */
+  /**
+   * Told of what stands in the form, at first and on every change, by a screen that keeps it:
+   * leaving then asks nothing.
+   */
   onDraft?: (draft: Draft) => void
   /** Own layout: `{(Field) => <Group grow><Field name="code" /><Field name="name" /></Group>}`. */
   children?: (Field: FieldOf<F>) => ReactNode
@@ -83,8 +86,9 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
   const mayLeaveRef = useUnsavedWarning(!onDraft && differences(base, draft).length > 0)
   const isAlive = useMounted()
   const [seen, setSeen] = useState(base)
-  // The screen was read again underneath. Drawn from the old values but saved against the new version, the form would undo
-  // what another user changed. A save under way is answered first: if it fails, the change must still be followed.
+  // The screen was read again underneath. Drawn from the old values but saved against the new
+  // version, the form would undo what another user changed. A save under way is answered first: if
+  // it fails, the change must still be followed.
   const newest = startingDraft(fields, values ?? suggested)
   const moved = isSaving || stale ? [] : differences(seen, newest)
   if (moved.length > 0) {

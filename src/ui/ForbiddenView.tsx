@@ -5,7 +5,10 @@ import { useSay } from '~/shared/say'
 import { DocumentTitle } from './DocumentTitle'
 import { EmptyState } from './EmptyState'
 
-/** A page that the user's role or permissions do not open. Retrying would not help, so only the dashboard is offered. */
+/**
+ * A page that the user's role or permissions do not open. Retrying would not help, so only the
+ * dashboard is offered.
+ */
 export function ForbiddenView() {
   const say = useSay()
   return (

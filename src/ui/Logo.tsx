@@ -1,4 +1,7 @@
-/** Two hands under a heartbeat: sanad is Arabic for support. Drawn, so that it needs no request and follows the theme. */
+/**
+ * Two hands under a heartbeat: sanad is Arabic for support. Drawn, so that it needs no request and
+ * follows the theme.
+ */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden focusable="false">

@@ -2,8 +2,8 @@ import { notFound } from '@tanstack/react-router'
 import { explain, isNotThere } from './explain'
 
 /**
- * For a route's `onError`: the router then draws the screen of what is not there. An error it would throw again while the
- * browser takes over the server's page, and leave it in the console.
+ * For a route's `onError`: the router then draws the screen of what is not there. An error it would
+ * throw again while the browser takes over the server's page, and leave it in the console.
  */
 export function asNotFound(error: unknown): void {
   if (!isNotThere(error)) return

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { useNow, useToday } from './clock'
 import { Moment } from './Moment'
 
-test('a page is drawn as of the moment that it says, in the day of its clinic: a browser that wakes it finds the same', () => {
+test('a page renders the same on the server and in the browser: its moment, in the day of its clinic', () => {
   const Clock = () => `${useNow().toISOString()} ${useToday()}`
   const html = renderToString(
     <IntlProvider locale="en" timeZone="Pacific/Kiritimati" now={new Date('2026-03-01T11:30:07Z')}>

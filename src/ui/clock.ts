@@ -16,8 +16,9 @@ function subscribe(onTick: () => void) {
 }
 
 /**
- * The time, a few times a minute: minutes of waiting pass without anybody changing anything. The server and the browser that
- * wakes its page both begin with the moment at which it was drawn, or they would not find the same words there.
+ * The time, a few times a minute: minutes of waiting pass without anybody changing anything. The
+ * server and the browser that wakes its page both begin with the moment at which it was drawn, or
+ * they would not find the same words there.
  */
 export function useNow(): Date {
   const drawnAt = toTheTick(useDrawnAt().getTime())

@@ -23,7 +23,10 @@ const REASON_AT_LEAST = 3
 export const confirm = async (question: Question): Promise<boolean> =>
   (await ask(question)) !== null
 
-/** The same for what needs a reason, which must be given before the button works. Null when the person did not press it. */
+/**
+ * The same for what needs a reason, which must be given before the button works. Null when the
+ * person did not press it.
+ */
 export const askReason = (question: Question & { reason: Reason }): Promise<string | null> =>
   ask(question)
 

@@ -9,7 +9,10 @@ export class Refused extends Error {
   }
 }
 
-/** `lines`: of a CSV file, without its headings; of a workbook, which is compressed, only the bytes say how far it is. */
+/**
+ * `lines`: of a CSV file, without its headings; of a workbook, which is compressed, only the bytes
+ * say how far it is.
+ */
 export type Received = { total: number; lines: number; bytes: number }
 
 /** Fetches a file piece by piece, and tells how far it is. Throws `Refused`, or what the network throws. */

@@ -4,7 +4,10 @@ type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 declare global {
   interface Window {
-    /** What was typed or chosen, by its box, the button or the list that was pressed last, and whether this page was left. */
+    /**
+     * What was typed or chosen, by its box, the button or the list that was pressed last, and
+     * whether this page was left.
+     */
     early?: {
       typed: Map<Box, { value: string; checked?: boolean }>
       pressed: HTMLElement | null
@@ -14,9 +17,10 @@ declare global {
 }
 
 /**
- * A page is on the screen before it answers: on a slow machine for seconds. What somebody types, chooses or presses in
- * that time React would not hear of and would take back at its first chance, so the page's first script remembers it.
- * Who goes back is at another address than the page that React is about to wake: that one is fetched, as without a router.
+ * A page is on the screen before it answers: on a slow machine for seconds. What somebody types,
+ * chooses or presses in that time React would not hear of and would take back at its first chance,
+ * so the page's first script remembers it. Who goes back is at another address than the page that
+ * React is about to wake: that one is fetched, as without a router.
  */
 export const rememberEarly = `(() => {
   const early = (window.early = { typed: new Map(), pressed: null, left: false })
@@ -31,7 +35,9 @@ export const rememberEarly = `(() => {
     event.stopImmediatePropagation()
     location.reload()
   }, true)
-  addEventListener('click', ({ target }) => isOver() || (early.pressed = target.closest('button, [role=combobox]')), true)
+  addEventListener('click', ({ target }) => {
+    if (!isOver()) early.pressed = target.closest('button, [role=combobox]')
+  }, true)
 })()`
 
 /** Says it all again once the screen answers, in the boxes and buttons that are still there. */

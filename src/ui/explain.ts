@@ -28,7 +28,10 @@ export function explainUnsaved(error: unknown): Message {
   }
 }
 
-/** What browsers throw when a request did not get through (Chrome, Firefox, Safari), and what Vite's loader of styles does. */
+/**
+ * What browsers throw when a request did not get through (Chrome, Firefox, Safari), and what Vite's
+ * loader of styles does.
+ */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError)
     return /fetch|network|load failed|importing a module/i.test(error.message)
@@ -53,12 +56,16 @@ export function statusOfScreen(error: unknown): number | undefined {
   return error instanceof AppError ? httpStatus[error.code] : undefined
 }
 
-/** Errors whose messages the engine writes ("x is not a function"). Not SyntaxError: `JSON.parse` quotes what it read. */
+/**
+ * Errors whose messages the engine writes ("x is not a function"). Not SyntaxError: `JSON.parse`
+ * quotes what it read.
+ */
 const ENGINE_ERRORS = [TypeError, ReferenceError, RangeError]
 
 /**
- * The name of an error that arose in the browser, with its message if the engine wrote it. Other messages may hold what a
- * patient's record says, and stay out; so does the stack. Null for refusals and for errors of the server.
+ * The name of an error that arose in the browser, with its message if the engine wrote it. Other
+ * messages may hold what a patient's record says, and stay out; so does the stack. Null for
+ * refusals and for errors of the server.
  */
 export function browserErrorOf(error: unknown): string | null {
   if (!(error instanceof Error) || error instanceof AppError || isServersFault(error)) return null

@@ -60,8 +60,9 @@ function focusHeading() {
 }
 
 /**
- * Brings back a focus that was lost with what held it: a dialog that closed, a button that was disabled while saving, a row
- * that was deleted. It goes to the latest place that is still on the screen, of a menu's item to the menu's button.
+ * Brings back a focus that was lost with what held it: a dialog that closed, a button that was
+ * disabled while saving, a row that was deleted. It goes to the latest place that is still on the
+ * screen, of a menu's item to the menu's button.
  */
 export function returnFocusSoon() {
   setTimeout(() => {

@@ -7,7 +7,10 @@ const WRITE_EVERY_MS = 5_000
 let limit = Infinity
 let isShown = false
 
-/** While this is so, nothing asks the server for anything: the answer would be no, and the screen beneath would be lost. */
+/**
+ * While this is so, nothing asks the server for anything: the answer would be no, and the screen
+ * beneath would be lost.
+ */
 export const isScreenLocked = () => isShown || idleFor() > limit
 
 export const setLockShown = (shown: boolean) => {

@@ -20,7 +20,10 @@ export const plain = (text: string) =>
     .replace(/ة/g, 'ه')
     .toLowerCase()
 
-/** 0: the whole name; 1: each typed word begins one of its words; 2: each is within one. Null: not found by its letters. */
+/**
+ * 0: the whole name; 1: each typed word begins one of its words; 2: each is within one. Null: not
+ * found by its letters.
+ */
 function closeness(name: string, words: readonly string[]): number | null {
   if (name === words.join(' ')) return 0
   const parts = name.split(/[^\p{L}\p{N}]+/u)
@@ -45,8 +48,9 @@ function closestFirst<T>(all: readonly T[], closenessOf: (one: T) => number | nu
 const FUZZY = 3
 
 /**
- * Exact and word-prefix matches first, then a few that the server found otherwise. If only a screen has the typed letters,
- * no record that merely resembles them is offered. A number is nobody's spelling: whoever it found stays.
+ * Exact and word-prefix matches first, then a few that the server found otherwise. If only a screen
+ * has the typed letters, no record that merely resembles them is offered. A number is nobody's
+ * spelling: whoever it found stays.
  */
 export function rankFound(found: readonly Found[], text: string, hasScreens: boolean): Found[] {
   if (/\d/.test(text)) return [...found]

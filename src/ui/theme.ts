@@ -52,7 +52,8 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Menu: { defaultProps: { shadow: 'md' } },
-    // a field that is only passed, or focused by a dialog, is not covered by its list: a click, an arrow or a letter opens it
+    // a field that is only passed, or focused by a dialog, is not covered by its list: a click, an
+    // arrow or a letter opens it
     Select: { defaultProps: { openOnFocus: false } },
   },
 })

@@ -24,7 +24,10 @@ import { storageIn } from '~/server/storage.server'
 import { newId } from '~/shared/id'
 import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
 
-/** A PostgreSQL for this file; each test makes databases of its own in it, most of them as copies of one with our tables. */
+/**
+ * A PostgreSQL for this file; each test makes databases of its own in it, most of them as copies of
+ * one with our tables.
+ */
 let folder: string
 let server: EmbeddedPostgres
 let migrated: string
@@ -40,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('what is restored is what was backed up: every row, stamp and file, the history too, and numbers go on', async () => {
+test('a restore brings back every row, stamp, file and the history, and numbers continue', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
   const written = await writeBackup(from.url, from.storage, file)
@@ -169,7 +172,7 @@ describe('a backup that is not whole is refused, and nothing changes', () => {
   })
 })
 
-test('a backup of an older version is restored and brought up to this one; one of a newer version is refused', async () => {
+test('a backup of an older version is restored and upgraded; one of a newer version is refused', async () => {
   const names = Object.keys(bundledMigrations).toSorted()
   const older = Object.fromEntries(
     names.slice(0, 12).map((name) => [name, bundledMigrations[name]!]),
@@ -311,7 +314,8 @@ async function addPatient(url: string, withVisit = false) {
     `Clinic ${clinic}\twith "signs" \\N`,
   ])
   await client.query(
-    `insert into patients (id, given_name, surname, primary_clinic_id, metadata) values ($1, 'ليلى', 'Mansour', $2, '{"a": "b\\nc"}')`,
+    `insert into patients (id, given_name, surname, primary_clinic_id, metadata)
+     values ($1, 'ليلى', 'Mansour', $2, '{"a": "b\\nc"}')`,
     [patient, clinic],
   )
   if (withVisit)
@@ -339,8 +343,8 @@ async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: strin
 }
 
 /**
- * Of each table that a backup holds: how many rows, and one number for all that they say. Not of what sync knows of phones:
- * a restored database begins anew with them.
+ * Of each table that a backup holds: how many rows, and one number for all that they say. Not of
+ * what sync knows of phones: a restored database begins anew with them.
  */
 async function sumsOf(url: string) {
   const tables = await rowsOf<{ name: string }>(
@@ -364,11 +368,20 @@ async function sumsOf(url: string) {
 const schemaOf = (url: string) =>
   rowsOf(
     url,
-    `select 'column' as is, table_name || '.' || column_name as name, data_type || coalesce(column_default, '') || is_nullable as says
-       from information_schema.columns where table_schema = 'public'
-     union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
-     union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
-     union all select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal
-     union all select 'routine', oid::regprocedure::text, prosrc from pg_proc where pronamespace = 'public'::regnamespace
+    `select 'column' as is, table_name || '.' || column_name as name,
+       data_type || coalesce(column_default, '') || is_nullable as says
+     from information_schema.columns where table_schema = 'public'
+     union all
+     select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid)
+     from pg_constraint where connamespace = 'public'::regnamespace
+     union all
+     select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+     union all
+     select 'trigger', tgrelid::regclass || '.' || tgname,
+       pg_get_triggerdef(oid) || tgenabled::text
+     from pg_trigger where not tgisinternal
+     union all
+     select 'routine', oid::regprocedure::text, prosrc
+     from pg_proc where pronamespace = 'public'::regnamespace
      order by 1, 2, 3`,
   )

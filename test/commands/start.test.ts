@@ -90,7 +90,8 @@ async function expectNoScreenForPrograms(url: string) {
 async function leaveEarly(url: string) {
   const asks = [
     'GET /login HTTP/1.1\r\nhost: sanad\r\n\r\n',
-    'POST /api/trpc/patients.list HTTP/1.1\r\nhost: sanad\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"pat',
+    'POST /api/trpc/patients.list HTTP/1.1\r\nhost: sanad\r\n' +
+      'content-type: application/json\r\ncontent-length: 99\r\n\r\n{"pat',
   ]
   const left = Array.from({ length: 30 }, async (_, at) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

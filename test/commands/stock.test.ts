@@ -11,7 +11,7 @@ const CLIENTS = 8
 
 type Call = { name: string; input: Record<string, unknown>; id: string; answered?: boolean }
 
-test('killed in the middle of receiving, moving and writing off, the books balance, and what is asked again happens once', async ({
+test('after a crash while stock is received, moved or written off, the ledger balances; repeats count once', async ({
   start,
   temporaryDirectory,
 }) => {
@@ -106,7 +106,8 @@ async function prepare(db: pg.Client, url: string, token: string): Promise<Place
     await db.query('insert into clinics (id, name) values ($1, $2)', [id, `Clinic ${at}`])
   }
   await db.query(
-    "insert into drug_catalogue (id, generic_name, form, route, dosage_units) values ($1, 'Zinc', 'tablet', 'oral', 'mg')",
+    `insert into drug_catalogue (id, generic_name, form, route, dosage_units)
+     values ($1, 'Zinc', 'tablet', 'oral', 'mg')`,
     [drug],
   )
   const input = { id: uuidv7(), clinic_id: clinics[0], drug_id: drug, quantity: 100_000, ...aBatch }

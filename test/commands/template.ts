@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { settingsFor, startSanad } from './server'
 
 /**
- * A data directory that Sanad made once and left: most tests start on a copy. Making one costs more than a start does, and
- * those that are about the first start do it themselves.
+ * A data directory that Sanad made once and left: most tests start on a copy. Making one costs more
+ * than a start does, and those that are about the first start do it themselves.
  */
 export default async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-template-'))

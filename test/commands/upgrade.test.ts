@@ -8,7 +8,10 @@ import { connectionConfig } from '~/db/connect'
 import { LEFT_OUT } from '~/server/backup-contents'
 import { databaseUrl, settingsFor, test } from './sanad'
 
-/** What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and every row they hold. */
+/**
+ * What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and
+ * every row they hold.
+ */
 const fixture = 'test/fixtures/upgrade'
 type Row = Record<string, unknown>
 const rowsBefore = JSON.parse(

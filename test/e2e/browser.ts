@@ -190,7 +190,10 @@ export class Person {
     expect(await complaintsOfAxe(this.page)).toEqual([])
     await this.screenFits()
   }
-  /** For a state that a test looks at in several languages: axe does so in Arabic, the others differ in their words alone. */
+  /**
+   * For a state that a test looks at in several languages: axe does so in Arabic, the others differ
+   * in their words alone.
+   */
   async screenIsSoundInArabic() {
     await (this.language === 'ar' ? this.screenIsSound() : this.screenFits())
   }
@@ -207,7 +210,10 @@ export class Person {
   }
 }
 
-/** What axe finds on the screen as it stands. It stays in the page, for the next screen that is shown without a load. */
+/**
+ * What axe finds on the screen as it stands. It stays in the page, for the next screen that is
+ * shown without a load.
+ */
 async function complaintsOfAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async () => {

@@ -14,7 +14,10 @@ export const filmInsteadOfCamera = (file: string) => [
   `--use-file-for-fake-video-capture=${file}`,
 ]
 
-/** A film of one frame (YUV4MPEG2, 4:2:0) with a package's code held in front of the camera. The browser reads it anew for each scan. */
+/**
+ * A film of one frame (YUV4MPEG2, 4:2:0) with a package's code held in front of the camera. The
+ * browser reads it anew for each scan.
+ */
 export async function film(
   file: string,
   format: 'DataMatrix' | 'EAN-13',

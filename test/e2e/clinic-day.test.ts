@@ -18,7 +18,7 @@ const languages = { registrar: 'en', provider: 'ar', pharmacist: 'es' } as const
 type Who = keyof typeof languages
 
 test(
-  'a day of a clinic: booked, walked in, checked in, seen, prescribed, handed out and completed; every screen follows by itself',
+  'a day of a clinic, from booking to dispensing and completion; every screen updates by itself',
   { timeout: 600_000 },
   async ({ site, visit }) => {
     const clinic = await aClinic(site)
@@ -127,7 +127,7 @@ test(
 )
 
 test(
-  'from registered to waiting takes 2 presses, by the toast or the page; a follow-up with vital signs and a prescription at most 25',
+  'registered to waiting takes 2 clicks; a follow-up with vital signs and a prescription at most 25',
   { timeout: 600_000 },
   async ({ site, visit }) => {
     const clinic = await aClinic(site)
@@ -239,7 +239,7 @@ test(
 )
 
 test(
-  'every field of an appointment is loaded, changed by hand, saved and read back, from the calendar; a provider who no longer may write stays',
+  'every field of an appointment is edited from the calendar and read back; a former provider stays',
   { timeout: 600_000 },
   async ({ site, visit }) => {
     const clinic = await aClinic(site)

@@ -157,7 +157,10 @@ export const EVENT_TRANSLATIONS = [
   inArabic('head', 'اغسل يديك'),
 ]
 
-/** Two clinics with departments, two providers who may do everything there, and a registration form that asks everything. */
+/**
+ * Two clinics with departments, two providers who may do everything there, and a registration form
+ * that asks everything.
+ */
 export async function makeWorld(
   db: Kysely<DB>,
   call: Awaited<ReturnType<typeof administrator>>,

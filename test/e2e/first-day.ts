@@ -26,7 +26,10 @@ const words = {
 
 type Visit = (language: Language, width?: number) => Promise<Person>
 
-/** From an empty server to a clinic at work, as its first administrator does it, and what each of his people may not do. */
+/**
+ * From an empty server to a clinic at work, as its first administrator does it, and what each of
+ * his people may not do.
+ */
 export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') {
   const names = words[language]
   const admin = await visit(language)

@@ -6,7 +6,10 @@ export type Control = { label: string; value: string }
 /** The attribute that numbers the inputs of a form while a test looks at them. */
 const MARK = 'data-control'
 
-/** Lists every input that a form draws, a group of radio buttons or check boxes as one. Repeated labels get a number. */
+/**
+ * Lists every input that a form draws, a group of radio buttons or check boxes as one. Repeated
+ * labels get a number.
+ */
 export async function controlsOf(form: Locator): Promise<Control[]> {
   return form.evaluate((root, mark) => {
     const clean = (text: string | null | undefined) =>

@@ -132,7 +132,10 @@ test(
   },
 )
 
-/** A dialog opens with the focus on its first field; Escape brings it back to the button that opened it. Leaves it open. */
+/**
+ * A dialog opens with the focus on its first field; Escape brings it back to the button that opened
+ * it. Leaves it open.
+ */
 async function opensOnAndReturns(person: Person, button: MessageKey, field: MessageKey) {
   const dialog = person.page.getByRole('dialog')
   await pressByKeyboard(person, button)

@@ -466,7 +466,7 @@ test.for(['en', 'ar'] as const)(
 )
 
 test(
-  'with forced colours what is chosen is told from what is not on ten screens: check boxes, switches, radio buttons, tabs',
+  'with forced colours, selected check boxes, switches, radio buttons and tabs stay recognizable',
   { timeout: 120_000 },
   async ({ site, visit }) => {
     const { patientId: winner, clinicId, call } = await aClinicAtWork(site)

@@ -18,6 +18,9 @@ import { makeWorld } from './edit-world'
 import { answer, type Control, controlsOf } from './form-screen'
 
 const ADD = 'test/e2e/edit-screens.ts'
+const entryElse = (list: string) =>
+  `If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; ` +
+  `else add it to ${list} with the reason.`
 
 test('every route and every form is in the round trip, or says why not', () => {
   const routes = filesIn('src/routes/app').filter(
@@ -25,10 +28,7 @@ test('every route and every form is in the round trip, or says why not', () => {
   )
   const tripped = SCREENS.map(({ route }) => route)
   const unknown = routes.filter((path) => !tripped.includes(path) && !(path in EDITS_NOTHING))
-  expect(
-    unknown,
-    `New routes. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to EDITS_NOTHING with the reason.`,
-  ).toEqual([])
+  expect(unknown, `New routes. ${entryElse('EDITS_NOTHING')}`).toEqual([])
   const forms = filesIn('src/features').filter(
     (path) =>
       path.endsWith('.tsx') &&
@@ -37,7 +37,7 @@ test('every route and every form is in the round trip, or says why not', () => {
   const drawn = SCREENS.flatMap(({ forms }) => forms)
   expect(
     forms.filter((path) => !drawn.includes(path) && !(path in FORMS_OF_NO_RECORD)),
-    `New forms. If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; else add it to FORMS_OF_NO_RECORD with the reason.`,
+    `New forms. ${entryElse('FORMS_OF_NO_RECORD')}`,
   ).toEqual([])
   const listed = [...Object.keys(EDITS_NOTHING), ...tripped].filter(
     (path) => !routes.includes(path),
@@ -165,7 +165,7 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
       [...new Set([...found, ...now].map(({ label }) => label))].filter(
         (label) => !known.has(label),
       ),
-      `Fields on the screen that no test changes: add them to the entry in ${ADD}, or to what it leaves, with the reason.`,
+      `Fields that no test changes: add them to the entry in ${ADD}, or to what it leaves, and why.`,
     ).toEqual([])
     expect(
       part.fields.filter(keeps).map(({ label }) => label),
@@ -191,7 +191,10 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
   expect(landed).toEqual({ ...expected, ...it.also })
 }
 
-/** After a save a keyboard goes on from the heading of the screen that follows, or from where it was on the same screen. */
+/**
+ * After a save a keyboard goes on from the heading of the screen that follows, or from where it was
+ * on the same screen.
+ */
 async function focusIsKept(person: Person, path: string) {
   const { pathname } = new URL(path, person.page.url())
   await expect

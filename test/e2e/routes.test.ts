@@ -762,7 +762,8 @@ const dialogsOf = (records: Records): Opening[] => {
     ['imports/ImportMapping', `/app/settings/imports?id=${importId}`, button('imports.start')],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
-    // last: it leaves a change that is not saved; who does not confirm is told so at the switch, which has the focus then
+    // last: it leaves a change that is not saved; who does not confirm is told so at the switch,
+    // which has the focus then
     [
       'settings/ConfigurationsForm',
       '/app/settings/configurations',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
 
-test('on a slow line, what somebody typed before the page answers is still there, and Enter does not send it away', async ({
+test('on a slow line, input typed before the page responds is kept, and Enter does not discard it', async ({
   visit,
 }) => {
   const person = await visit('en')

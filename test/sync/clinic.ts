@@ -10,7 +10,10 @@ import { startServer } from './server'
 export type Person = { id: string; email: string; name: string; role: string }
 export type Clinic = Awaited<ReturnType<ReturnType<typeof makeFactories>['clinic']>>
 
-/** A server of this file's own, and what a test needs to fill it. Nothing is rolled back: each test makes its own people. */
+/**
+ * A server of this file's own, and what a test needs to fill it. Nothing is rolled back: each test
+ * makes its own people.
+ */
 export const test = base
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
     const server = await startServer()

@@ -34,7 +34,7 @@ test('two columns of one patient, edited in two places: both survive everywhere'
   expect(await other.find('patients', id)).toEqual(await one.find('patients', id))
 })
 
-test('the same column, edited in two places: the first to arrive stays, the other waits in the inbox, and all phones agree', async ({
+test('the same column edited in two places: the first value is kept, the other becomes a conflict', async ({
   db,
   pair,
 }) => {
@@ -278,7 +278,7 @@ test('each row that a phone wrote is in the trail as that person’s work by pho
   expect(trail.rows).toEqual([{ user_id: amal.id, via: 'phone', action: 'sync.push' }])
 })
 
-test('another answer to one question, sent again after its reply was lost and others have written: one value waits', async ({
+test('a different answer, sent again after its reply was lost and others have written, is one conflict', async ({
   db,
   pair: { one, other, id: patient_id },
 }) => {

@@ -44,7 +44,7 @@ const asAdmin = (db: never, admin: Person) => ({
   },
 })
 
-test('a visit deleted on one phone takes its events and vital signs along everywhere, and only the links of the rest', async ({
+test('deleting a visit on one phone deletes its events and vital signs everywhere, and unlinks the rest', async ({
   pair,
 }) => {
   const { one, other, chart } = pair
@@ -173,7 +173,7 @@ test('what was deleted never comes back by a push', async ({ db, pair }) => {
   expect(kept).toEqual([{ table_name: 'patient_vitals', reason: 'sync.reason_deletedVisit' }])
 })
 
-test('a record that was merged away takes the phone’s edits to the one that stayed, and taking it apart reaches phones', async ({
+test('a phone’s edits of a merged record go to the remaining one, and undoing the merge reaches phones', async ({
   db,
   make,
   person,

@@ -326,7 +326,7 @@ test('what was made before the app knew a table comes in full after its upgrade,
   expect(upgraded['visits']!.updated).toEqual([])
 })
 
-test('a table of many pages comes whole, each row once, to whoever may see some of it and to whoever may see all', async ({
+test('a table of many pages is pulled complete, each row once, by users who see some or all of it', async ({
   db,
   make,
   person,
@@ -339,7 +339,9 @@ test('a table of many pages comes whole, each row once, to whoever may see some 
   await sql`insert into visits (id, patient_id, clinic_id, provider_name, metadata)
     select gen_random_uuid(), case when i % 5 = 0 then ${another.id}::uuid else ${patient.id}::uuid end,
       case when i % 5 = 0 then ${elsewhere.id}::uuid else ${clinic.id}::uuid end, 'many',
-      jsonb_build_object('long', (select string_agg(md5(i::text || j), '') from generate_series(1, case when i % 100 < 2 then 700 else 31 end) j))
+      jsonb_build_object('long', (
+        select string_agg(md5(i::text || j), '')
+        from generate_series(1, case when i % 100 < 2 then 700 else 31 end) j))
     from generate_series(1, 4000) i`.execute(db)
   // and more people than are read at once
   await sql`insert into patients (id, given_name, primary_clinic_id)

@@ -8,7 +8,10 @@ import { EVERYTHING, type Person, test as base } from './clinic'
 type Answer = { status: number; body: unknown }
 type Data = Record<string, unknown>
 
-/** The app's online mode: plain JSON, a Bearer token or Basic, and the bare value as the answer (mobile-sync.md, section 8). */
+/**
+ * The app's online mode: plain JSON, a Bearer token or Basic, and the bare value as the answer
+ * (mobile-sync.md, section 8).
+ */
 const test = base.extend('online', ({ server }) => async (person: Person) => {
   const post = async (path: string, body: unknown, authorization?: string): Promise<Answer> => {
     const response = await fetch(server.origin + path, {
@@ -44,7 +47,10 @@ const test = base.extend('online', ({ server }) => async (person: Person) => {
 
 const NOW = '2026-11-22T08:30:00.000Z'
 
-/** As the app's `createPatientToRegister` and `updatePatientToRegister` make it: "" and {} stand for what it does not hold. */
+/**
+ * As the app's `createPatientToRegister` and `updatePatientToRegister` make it: "" and {} stand for
+ * what it does not hold.
+ */
 const toRegister = (patient: Data, additional_attributes: Data[] = []) => ({
   patient: {
     given_name: '',

@@ -35,7 +35,10 @@ type Hooks = {
   between?: () => Promise<void>
 }
 
-/** The stock app as far as the server can tell: WatermelonDB, its own `synchronize`, the contract's columns, real HTTP. */
+/**
+ * The stock app as far as the server can tell: WatermelonDB, its own `synchronize`, the contract's
+ * columns, real HTTP.
+ */
 export class Phone {
   readonly database: Database
   /** How far its clock is off, in milliseconds. */

@@ -3,8 +3,9 @@ import { happen, type Outcome, type Step, stepsOf } from './random/run'
 import { shrink } from './random/shrink'
 
 /**
- * SANAD_SYNC_SEED: "7" or "7,8,9" or "100-200"; SANAD_SYNC_STEPS: how long a run is; SANAD_SYNC_SHRINK: for how many seconds
- * a failing run is made smaller; SANAD_SYNC_RUN: the steps of a smaller one, as they were printed.
+ * SANAD_SYNC_SEED: "7" or "7,8,9" or "100-200"; SANAD_SYNC_STEPS: how long a run is;
+ * SANAD_SYNC_SHRINK: for how many seconds a failing run is made smaller; SANAD_SYNC_RUN: the steps
+ * of a smaller one, as they were printed.
  */
 const {
   SANAD_SYNC_SEED = '1',
@@ -23,7 +24,7 @@ test.runIf(SANAD_SYNC_RUN)('the steps given', { timeout }, async () => {
 })
 
 test.skipIf(SANAD_SYNC_RUN).for(seeds)(
-  'whatever five phones and two people on the web do, and whatever befalls the server, nothing is lost and all agree (seed %i)',
+  'whatever five phones, two web users and a failing server do, nothing is lost and all agree (seed %i)',
   { timeout },
   async (seed) => {
     const steps = stepsOf(seed, Number(SANAD_SYNC_STEPS))
@@ -33,7 +34,8 @@ test.skipIf(SANAD_SYNC_RUN).for(seeds)(
     const fewer = await shrink(steps, fails, Date.now() + Number(SANAD_SYNC_SHRINK) * 1000)
     const smallest = await happen(fewer)
     expect.fail(
-      `Seed ${seed}, ${steps.length} steps:\n${report(outcome, 0)}\n\n${fewer.length} of them are enough:\n${report(smallest)}\n\n` +
+      `Seed ${seed}, ${steps.length} steps:\n${report(outcome, 0)}\n\n` +
+        `${fewer.length} of them are enough:\n${report(smallest)}\n\n` +
         `To repeat: SANAD_SYNC_RUN='${JSON.stringify(fewer)}'`,
     )
   },

@@ -302,7 +302,8 @@ test(
     const foreign = () =>
       sql<{
         all: string
-      }>`select md5(string_agg(p::text, '' order by p.id) || coalesce((select string_agg(v::text, '') from visits v where clinic_id = ${theirs.id}), '')) as all
+      }>`select md5(string_agg(p::text, '' order by p.id) || coalesce((
+          select string_agg(v::text, '') from visits v where clinic_id = ${theirs.id}), '')) as all
       from patients p where primary_clinic_id = ${theirs.id} or id = ${stranger.id}`.execute(db)
     const before = await foreign()
     const nasty = fc.oneof(

@@ -39,7 +39,7 @@ test('a registrar’s phone knows who the patients of his clinic are, and nothin
   expect(await ids(admin, 'patients')).toEqual(expect.arrayContaining([patient.id, stranger.id]))
 })
 
-test('a grant made later brings the old rows, and its withdrawal takes them away once the phone has sent what it holds', async ({
+test('a new permission brings older rows; its removal takes them away once the phone has sent its changes', async ({
   db,
   make,
   person,
@@ -274,7 +274,8 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
   const phone = phoneOf(amal)
   await phone.sync()
-  // the one visit that shows him the patient becomes one of the other clinic, and the patient is edited with the same push
+  // the one visit that shows him the patient becomes one of the other clinic, and the patient is
+  // edited with the same push
   await phone.update('patients', patient.id, { hometown: 'Tyre' })
   await phone.update('visits', visit.id, { clinic_id: theirs.id })
   await phone.sync()

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { givePassword, PASSWORD } from '../sessions'
 import { test } from './clinic'
 
-test('signing in answers with the person’s fields flat and a token, and no key that the app takes for a failure', async ({
+test('signing in answers with the user’s fields, a token, and no key that the app reads as a failure', async ({
   server,
   make,
   person,

@@ -6,8 +6,8 @@ import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
 
 /**
- * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never hidden. `age`: the mark
- * depends on an age that is only approximate, or unknown.
+ * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never
+ * hidden. `age`: the mark depends on an age that is only approximate, or unknown.
  */
 export type Mark = {
   level: 'abnormal' | 'critical' | 'impossible'
@@ -45,8 +45,9 @@ export type Person = {
 }
 
 /**
- * Whether a value is out of the ordinary for this person, why, and who says so. Where the age is approximate and its
- * limits differ, the most cautious one counts; where it is unknown, what is dangerous at any age, then the adult limits.
+ * Whether a value is out of the ordinary for this person, why, and who says so. Where the age is
+ * approximate and its limits differ, the most cautious one counts; where it is unknown, what is
+ * dangerous at any age, then the adult limits.
  */
 export function markOf(measure: Measure, value: number, { age, ...who }: Person): Mark | undefined {
   const [min, max] = LIMITS[measure]

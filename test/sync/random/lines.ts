@@ -58,7 +58,10 @@ async function trailOf({ db }: World): Promise<number> {
   return rows[0]!.count
 }
 
-/** The app's forced upload: everything that it holds, without a word on what was changed, after a pull of its choice. */
+/**
+ * The app's forced upload: everything that it holds, without a word on what was changed, after a
+ * pull of its choice.
+ */
 export async function forceUpload(_world: World, phone: Phone, random: Chance) {
   const changes: Record<string, object> = {}
   for (const table of TABLES) {

@@ -11,7 +11,10 @@ import { cloneTemplate } from '../../harness'
 
 const clockFile = fileURLToPath(new URL('skewed-clock.ts', import.meta.url))
 
-/** The product as it is installed, on a database of its own: to be killed at any moment, and with a clock that is wrong. */
+/**
+ * The product as it is installed, on a database of its own: to be killed at any moment, and with a
+ * clock that is wrong.
+ */
 export class Server {
   #sanad: Sanad | undefined
   private constructor(
@@ -139,7 +142,8 @@ const skewable = (database: string) => `
   create table clock.skew as select interval '0' as skew;
   create function clock.clock_timestamp() returns timestamptz volatile language sql
     as 'select pg_catalog.clock_timestamp() + skew from clock.skew';
-  create function clock.now() returns timestamptz stable language sql as 'select pg_catalog.now() + skew from clock.skew';
+  create function clock.now() returns timestamptz stable language sql
+    as 'select pg_catalog.now() + skew from clock.skew';
   alter database ${database} set search_path = public, clock, pg_catalog;
   do $do$ declare d record; begin
     for d in select adrelid::regclass as of, attname, pg_get_expr(adbin, adrelid) as says

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-// Loaded into a server before anything else: its clock is off by as many milliseconds as the file says. SIGUSR2: look again.
+// Loaded into a server before anything else: its clock is off by as many milliseconds as the file
+// says. SIGUSR2: look again.
 const read = () => Number(readFileSync(process.env['SANAD_TEST_CLOCK']!, 'utf8'))
 let skew = read()
 process.on('SIGUSR2', () => {

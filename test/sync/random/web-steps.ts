@@ -8,7 +8,10 @@ type Row = Record<string, unknown>
 type Caller = World['web'][number]
 type Answer = { status: number; data: Row; said: string }
 
-/** Somebody on the web, through the operations that the screens call. Refusals are answers; a failure of the server is none. */
+/**
+ * Somebody on the web, through the operations that the screens call. Refusals are answers; a
+ * failure of the server is none.
+ */
 export async function call(
   { server }: World,
   { token }: Caller,

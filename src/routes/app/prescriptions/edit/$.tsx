@@ -33,7 +33,10 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 const id = z.uuid().optional().catch(undefined)
 
 export const Route = createFileRoute('/app/prescriptions/edit/$')({
-  /** `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat` is an earlier one to write again. */
+  /**
+   * `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat`
+   * is an earlier one to write again.
+   */
   validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params }) => {
     // an existing one may be read by whoever dispenses it
