@@ -40,6 +40,8 @@ async function saveWith(ctx: Context, change: (fields: Field[]) => unknown[]) {
     fields: change(fields as Field[]) as Field[],
   })
 }
+/** The path of a field that `saveWith` adds after the base fields. */
+const added = `fields.${Object.keys(BASE_FIELDS).length}`
 const fieldsNow = async (ctx: Context) => (await getRegistrationForm(ctx, null)).fields
 const byColumn = (fields: FormField[], column: string) =>
   fields.find((field) => field.column === column)
@@ -149,7 +151,7 @@ test('the name of a removed field stays its own', async ({ as }) => {
 
   await expect(
     saveWith(as('admin'), (fields) => [...fields.filter(({ id }) => id !== tribe.id), another]),
-  ).rejects.toMatchObject({ fields: { 'fields.10.column': { key: 'formEditor.sameColumn' } } })
+  ).rejects.toMatchObject({ fields: { [`${added}.column`]: { key: 'formEditor.sameColumn' } } })
 })
 
 test('the type of a field changes until somebody has answered it', async ({ as, db, make }) => {
@@ -171,7 +173,7 @@ test('the type of a field changes until somebody has answered it', async ({ as, 
   await db.insertInto('patient_additional_attributes').values(answer).execute()
   await expect(saveWith(as('admin'), retype('number'))).rejects.toMatchObject({
     code: 'invalid',
-    fields: { 'fields.10.fieldType': { key: 'formEditor.answered' } },
+    fields: { [`${added}.fieldType`]: { key: 'formEditor.answered' } },
   })
   expect(await answeredFields(as('admin'), null)).toEqual([tribe.id])
 })
@@ -267,7 +269,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     )
     expect(error).toMatchObject({ code: 'invalid' })
     const { fields } = error as { fields: Record<string, { key: string }> }
-    const about = Object.entries(fields).filter(([path]) => path.startsWith(`fields.10.${column}`))
+    const about = Object.entries(fields).filter(([path]) => path.startsWith(`${added}.${column}`))
     expect(about.map(([, { key }]) => key)).toEqual([key])
   })
 
