@@ -10,8 +10,8 @@ import { dispense } from '~/features/dispensing/dispensing.server'
 import { saveEvent } from '~/features/events/event-answers.server'
 import { checkMedicines } from '~/features/events/event-medicines.server'
 import { ownOrStableId } from '~/features/imports/stable-id'
-import { PATIENT } from '~/features/imports/synthea'
-import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
+import { PATIENT } from '~/features/imports/synthea/synthea'
+import { importSynthea, syntheaFiles } from '~/features/imports/synthea/synthea.server'
 import { saveMedicine } from '~/features/medicines/medicines.server'
 import { checkArrived } from '~/features/prescriptions/arrivals.server'
 import { savePrescription } from '~/features/prescriptions/prescriptions.server'
@@ -514,7 +514,7 @@ test('every table that holds medicines of patients marks its rows, and every mar
 const WRITERS = [
   'src/features/dispensing/dispensing.server.ts',
   'src/features/events/event-answers.server.ts',
-  'src/features/imports/synthea-medicines.ts',
+  'src/features/imports/synthea/synthea-medicines.ts',
   'src/features/medicines/medicines.server.ts',
   'src/features/prescriptions/items.server.ts',
   'src/features/prescriptions/prescriptions.server.ts',

@@ -26,7 +26,7 @@ const named = (some: AnyOperation[]) =>
   some.map((operation) => ({ name: operation.facts.name, operation }))
 
 test('every operation that a feature exports can be called by programs, under its own name', async () => {
-  const files = import.meta.glob<Record<string, unknown>>('../src/features/*/*.server.ts')
+  const files = import.meta.glob<Record<string, unknown>>('../src/features/**/*.server.ts')
   for (const [file, load] of Object.entries(files)) {
     const exported = await load()
     for (const [name, value] of Object.entries(exported)) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
-import { comparer, type Doubt } from '~/features/imports/compare.server'
+import { comparer, type Doubt } from '~/features/imports/patients-file/compare.server'
 import { type Csv, fileSource, openCsv } from '~/features/imports/csv.server'
 import { DELIMITER_NAMES } from '~/features/imports/import'
 import {
@@ -12,10 +12,13 @@ import {
   type DateOrder,
   datesOf,
   formatOf,
-} from '~/features/imports/date-format'
+} from '~/features/imports/patients-file/date-format'
 import { ENCODINGS } from '~/features/imports/import'
-import { guessMapping, type Mapping } from '~/features/imports/mapping'
-import { importPatients, requireMapping } from '~/features/imports/patients-file.server'
+import { guessMapping, type Mapping } from '~/features/imports/patients-file/mapping'
+import {
+  importPatients,
+  requireMapping,
+} from '~/features/imports/patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from '~/features/imports/rejected-rows'
 import { newTally } from '~/features/imports/tally'
 import type { FormField } from '~/features/registration-form/registration-form'

@@ -1,6 +1,6 @@
 import { DELIMITER_NAMES } from '~/features/imports/import'
-import { DATE_ORDERS } from '~/features/imports/date-format'
-import { importSynthea, syntheaFiles } from '~/features/imports/synthea.server'
+import { DATE_ORDERS } from '~/features/imports/patients-file/date-format'
+import { importSynthea, syntheaFiles } from '~/features/imports/synthea/synthea.server'
 import type { Tally } from '~/features/imports/tally'
 import { sentence } from '~/shared/sentence'
 import { WrongUsage } from '../command'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { guessOf, type Matching, matchingOf } from '~/features/patients/matching.server'
+import { guessOf, type Matching, matchingOf } from '~/features/patients/search/matching.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
 import { requirePatient } from '~/policy/require.server'
 import { seeAppointments } from '~/policy/rules'

@@ -1,6 +1,6 @@
 import { Box, Group } from '@mantine/core'
 import { useLocale } from 'use-intl'
-import { PatientPicker } from '~/features/patients/PatientPicker'
+import { PatientPicker } from '~/features/patients/search/PatientPicker'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { ClearFilters, DayFilter, named, narrowing, PickFilter, useFilter } from '~/ui/filters'

@@ -1,7 +1,7 @@
 import { Box, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { PatientPicker } from '~/features/patients/PatientPicker'
+import { PatientPicker } from '~/features/patients/search/PatientPicker'
 import { latinDigits } from '~/fields/typed'
 import { answerKind } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { strengthText } from '~/features/patients/duplicates'
+import { strengthText } from '~/features/patients/duplicates/duplicates'
 import { nameOf } from '~/features/patients/patient'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'

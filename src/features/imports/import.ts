@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
-import { DATE_FORMATS } from './date-format'
+import { DATE_FORMATS } from './patients-file/date-format'
 
 /** Bytes of a file that travel in one request: small enough for a slow line to bring over before it drops. */
 export const PART_SIZE = 256 * 1024

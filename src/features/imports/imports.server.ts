@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Strength } from '~/features/patients/duplicates'
+import type { Strength } from '~/features/patients/duplicates/duplicates'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
@@ -8,7 +8,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
-import { type DateFormat, datesOf } from './date-format'
+import { type DateFormat, datesOf } from './patients-file/date-format'
 import {
   AddPart,
   CreateImport,
@@ -25,8 +25,8 @@ import {
   PART_SIZE,
   RunImport,
 } from './import'
-import { guessMapping, type Mapping, targetsOf } from './mapping'
-import { cellsOf, requireMapping } from './patients-file.server'
+import { guessMapping, type Mapping, targetsOf } from './patients-file/mapping'
+import { cellsOf, requireMapping } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
 import { uploadedCsv } from './uploaded.server'

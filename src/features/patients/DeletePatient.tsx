@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { nameOf } from './patient'
-import { deletePatient } from './search.functions'
+import { deletePatient } from './search/search.functions'
 
 type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
 

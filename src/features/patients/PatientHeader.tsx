@@ -8,7 +8,7 @@ import { DocumentTitle } from '~/ui/DocumentTitle'
 import { birthPrecisionOf, nameOf } from './patient'
 import { Died } from './Died'
 import { PatientAge } from './PatientAge'
-import { PatientPhoto } from './PatientPhoto'
+import { PatientPhoto } from './photos/PatientPhoto'
 import type { Patient } from './patients.server'
 
 type Props = {

@@ -7,9 +7,9 @@ import { auditOf, test } from '../../../test/harness'
 import { saveAppointment } from '../appointments/booking.server'
 import { dispense } from '../dispensing/dispensing.server'
 import { savePrescription } from '../prescriptions/prescriptions.server'
-import { mergePatients, unmergePatients } from './merge.server'
+import { mergePatients, unmergePatients } from './duplicates/merge.server'
 import { getPatient, savePatient } from './patients.server'
-import { listPatients } from './search.server'
+import { listPatients } from './search/search.server'
 
 const working: Permission[] = [
   'can_register_patients',

@@ -2,7 +2,7 @@ import { createServerFn } from '@tanstack/react-start'
 import { inputOf, serve } from '~/server/serve.server'
 import * as history from './history.server'
 import * as patients from './patients.server'
-import * as photos from './photos.server'
+import * as photos from './photos/photos.server'
 
 const post = { method: 'POST' } as const
 

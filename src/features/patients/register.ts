@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 import type { Draft } from '~/ui/draft'
 import { givenAnswers } from './patient-answers'
 import { createPatient, getPatient, savePatient, savePhoto } from './patients.functions'
-import { imageOf, type PictureUrl } from './picture'
+import { imageOf, type PictureUrl } from './photos/picture'
 
 type Registration = { id: string; clinicId: string; values: Draft; photo: PictureUrl | null }
 

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
 import { forgetDraft, keepDraft, keptDraft } from '~/ui/keptDraft'
-import type { PictureUrl } from './picture'
+import type { PictureUrl } from './photos/picture'
 
 type Kept = { id: string; values: Draft; photo: PictureUrl | null }
 type Start = Kept & { keptAt: Date | null; round: number }

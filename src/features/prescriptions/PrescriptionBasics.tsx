@@ -1,6 +1,6 @@
 import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { useId } from 'react'
-import { PatientPicker } from '~/features/patients/PatientPicker'
+import { PatientPicker } from '~/features/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
 import {
   PRIORITIES,

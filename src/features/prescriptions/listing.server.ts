@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { matchingOf } from '~/features/patients/matching.server'
+import { matchingOf } from '~/features/patients/search/matching.server'
 import { nameOf } from '~/features/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus, Priority } from '~/records/prescription'

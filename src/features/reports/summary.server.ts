@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { onlyWaits } from '~/features/patients/search.server'
+import { onlyWaits } from '~/features/patients/search/search.server'
 import { mayReadUsers } from '~/features/users/reach'
 import { seenBy } from '~/features/users/reach.server'
 import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'

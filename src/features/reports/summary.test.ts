@@ -6,7 +6,7 @@ import type { Context } from '~/server/operation'
 import { test } from '../../../test/harness'
 import { getAppointment } from '../appointments/appointments.server'
 import { setAppointmentStatus } from '../appointments/status.server'
-import { listPatients } from '../patients/search.server'
+import { listPatients } from '../patients/search/search.server'
 import { finish, start } from '../queue/turns.server'
 import {
   getRegistrationForm,

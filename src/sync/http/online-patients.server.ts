@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { idsOfAll } from '~/features/patients/search.server'
+import { idsOfAll } from '~/features/patients/search/search.server'
 import { firstForm } from '~/features/registration-form/registration-forms.server'
 import { patientColumn, patientRecord } from '~/records/patient'
 import type { Context } from '~/server/operation'

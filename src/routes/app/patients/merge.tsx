@@ -4,11 +4,15 @@ import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
-import type { Side } from '~/features/patients/merge'
-import { listMerges, mergePatients, mergePreview } from '~/features/patients/merge.functions'
-import { MergeList } from '~/features/patients/MergeList'
-import { MergeSides } from '~/features/patients/MergeSides'
-import { PatientPicker } from '~/features/patients/PatientPicker'
+import type { Side } from '~/features/patients/duplicates/merge'
+import {
+  listMerges,
+  mergePatients,
+  mergePreview,
+} from '~/features/patients/duplicates/merge.functions'
+import { MergeList } from '~/features/patients/duplicates/MergeList'
+import { MergeSides } from '~/features/patients/duplicates/MergeSides'
+import { PatientPicker } from '~/features/patients/search/PatientPicker'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
 import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

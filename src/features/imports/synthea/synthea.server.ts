@@ -1,0 +1,232 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { bringBatches, type Watch } from '../batches.server'
+import { type Csv, type CsvRow, fileSource, openCsv, type Source } from '../csv.server'
+import type { Delimiter } from '../import'
+import {
+  type DateFormat,
+  type DateOrder,
+  datesOf,
+  formatOf,
+  isoIn,
+} from '../patients-file/date-format'
+import { bringObservations } from './observations.server'
+import { insertOfPatients } from './parents.server'
+import {
+  conditions,
+  encounters,
+  isMoment,
+  laterFiles,
+  type Names,
+  patients,
+  type SyntheaFile,
+  type SyntheaRow,
+} from './synthea'
+import { bringMedications } from './medications.server'
+import { allergies, MEDICATION_COLUMNS } from './synthea-medicines'
+import { type Fate, left, newTally, type Tally } from '../tally'
+import { committing, insertNew, type Steps } from '../write.server'
+
+/** The files of an export, by their names; of those, what is there. */
+export async function syntheaFiles(folder: string): Promise<Source[]> {
+  const names = await readdir(folder).catch(() => [])
+  const wanted = names.filter((name) => /\.csv$/i.test(name)).toSorted()
+  if (!wanted.some((name) => name.toLowerCase() === 'patients.csv'))
+    throw new AppError('invalid', { key: 'imports.synthea.noExport', values: { folder } })
+  return Promise.all(wanted.map((name) => fileSource(join(folder, name), name.toLowerCase())))
+}
+
+/**
+ * Brings an export of Synthea's into a clinic. It may be run again at any time: what is there stays as it is, so an
+ * interrupted import goes on, and a finished one changes nothing. Adds to `tallies` as it goes, so that they say what
+ * was done when it is interrupted.
+ */
+export async function importSynthea(
+  ctx: OpenContext,
+  { clinicId, files, dates, delimiter, onDates }: Export,
+  tallies: Tally[],
+  watch: Watch = {},
+) {
+  const work = async (db: Kysely<DB>) => {
+    const steps = committing({ ...ctx, db }, 'imports.synthea')
+    // every file is looked at before anything is written
+    const csvs = await openAll(files, delimiter)
+    const format = await dateFormatOf(csvs, dates)
+    if (format) onDates?.(format)
+    const names = new Map([
+      ...(await namesIn(csvs, 'organizations.csv')),
+      ...(await namesIn(csvs, 'providers.csv')),
+    ])
+    for (const name of ORDER) {
+      const csv = csvs.get(name)
+      if (!csv) continue
+      const tally = newTally(name)
+      tallies.push(tally)
+      const rowOf = rowsBy(csv, format)
+      if (name === 'observations.csv')
+        await bringObservations({ db, csv, rowOf }, tally, steps, watch)
+      else if (name === 'medications.csv')
+        await bringMedications({ csv, rowOf, clinicId }, tally, steps, watch)
+      else
+        await bringRecords(recordFiles[name], { csv, rowOf, names, clinicId }, tally, steps, watch)
+    }
+    for (const [name, csv] of csvs) {
+      if (isBrought(name)) continue
+      const tally = newTally(name)
+      tallies.push(tally)
+      await countOnly(csv, tally, left(laterFiles[name] ?? 'imports.later.other'), watch)
+    }
+  }
+  // on one connection, because measurements are put down in a table that only it sees
+  await (ctx.db.isTransaction ? work(ctx.db) : ctx.db.connection().execute(work))
+}
+
+/** What later files refer to comes first. */
+const ORDER = [
+  'patients.csv',
+  'encounters.csv',
+  'observations.csv',
+  'conditions.csv',
+  'allergies.csv',
+  'medications.csv',
+] as const
+const recordFiles = {
+  'patients.csv': patients,
+  'encounters.csv': encounters,
+  'conditions.csv': conditions,
+  'allergies.csv': allergies,
+}
+const needs: Record<(typeof ORDER)[number], readonly string[]> = {
+  'patients.csv': patients.needs,
+  'encounters.csv': encounters.needs,
+  'observations.csv': ['DATE', 'PATIENT', 'CODE', 'VALUE'],
+  'conditions.csv': conditions.needs,
+  'allergies.csv': allergies.needs,
+  'medications.csv': MEDICATION_COLUMNS,
+}
+const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
+
+async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise<Map<string, Csv>> {
+  const csvs = new Map<string, Csv>()
+  for (const file of files) {
+    // an empty file that means nothing to us must not stop the others
+    if (!isBrought(file.name) && file.size === 0) continue
+    const csv = await openCsv(file, null, delimiter)
+    if (isBrought(file.name)) requireColumns(file.name, csv, needs[file.name])
+    csvs.set(file.name, csv)
+  }
+  return csvs
+}
+
+const countOnly = (csv: Csv, tally: Tally, reason: Fate, watch: Watch) =>
+  bringBatches(csv, tally, noStep, watch, async (_db, rows) => rows.map(() => reason))
+const noStep: Steps = (step) => step(undefined as never)
+
+function requireColumns(file: string, { headers }: Csv, needs: readonly string[]) {
+  const there = new Set(headers.map((header) => header.toUpperCase()))
+  const missing = needs.filter((column) => !there.has(column))
+  if (missing.length)
+    throw new AppError('invalid', {
+      key: 'imports.csv.columns',
+      values: { file, columns: missing.join(', ') },
+    })
+}
+
+type Export = {
+  clinicId: string
+  files: readonly Source[]
+  /** How the files write dates, when that cannot be seen. */
+  dates?: DateOrder
+  delimiter?: Delimiter
+  /** Called if the dates are not written as Synthea writes them. */
+  onDates?: (format: DateFormat) => void
+}
+
+const DATE_COLUMNS = ['BIRTHDATE', 'DEATHDATE', 'START', 'STOP', 'DATE'] as const
+/** Rows of each file by which the date format is guessed. */
+const GUESSED_ROWS = 20_000
+
+/** A spreadsheet that saves an export rewrites its dates, in all files alike. Undefined: as Synthea writes them. */
+async function dateFormatOf(
+  csvs: ReadonlyMap<string, Csv>,
+  order?: DateOrder,
+): Promise<DateFormat | undefined> {
+  const cells: string[] = []
+  for (const [name, csv] of csvs) {
+    if (!isBrought(name)) continue
+    const rowOf = rowsBy(csv)
+    let rows = 0
+    for await (const row of csv.rows()) {
+      const cell = rowOf(row)
+      cells.push(
+        ...DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)),
+      )
+      if ((rows += 1) >= GUESSED_ROWS) break
+    }
+  }
+  if (cells.length === 0) return undefined
+  if (order) return formatOf(order, cells)
+  const { format, isAmbiguous } = datesOf(cells)
+  if (isAmbiguous)
+    throw new AppError('invalid', {
+      key: 'imports.csv.datesAmbiguous',
+      values: { value: cells[0]! },
+    })
+  return format
+}
+
+/** Reads columns by name, whatever their order and capitals; "" for one that this version of Synthea does not write. */
+function rowsBy({ headers }: Csv, format?: DateFormat) {
+  const year = new Date().getUTCFullYear()
+  const isDate = (column: string) => (DATE_COLUMNS as readonly string[]).includes(column)
+  const at = new Map(headers.map((header, i) => [header.toUpperCase(), i]))
+  return ({ values }: CsvRow): SyntheaRow =>
+    (column) => {
+      const value = values[at.get(column) ?? -1]?.trim() ?? ''
+      return format && isDate(column) && !isMoment(value) ? isoIn(format, value, year) : value
+    }
+}
+
+/** Few compared with patients: one line per doctor and hospital, held in memory. */
+async function namesIn(csvs: ReadonlyMap<string, Csv>, file: string): Promise<Map<string, string>> {
+  const csv = csvs.get(file)
+  if (!csv) return new Map()
+  const rowOf = rowsBy(csv)
+  const names = new Map<string, string>()
+  for await (const row of csv.rows()) {
+    if (row.problem) continue
+    const column = rowOf(row)
+    names.set(column('ID'), column('NAME'))
+  }
+  return names
+}
+
+type Brought = { csv: Csv; rowOf: (row: CsvRow) => SyntheaRow; names: Names; clinicId: string }
+
+async function bringRecords(
+  { target, read }: SyntheaFile,
+  { csv, rowOf, names, clinicId }: Brought,
+  tally: Tally,
+  steps: Steps,
+  watch: Watch,
+) {
+  const clinicColumn = { patients: 'primary_clinic_id', visits: 'clinic_id' }[
+    target.table as string
+  ]
+  await bringBatches(csv, tally, steps, watch, async (db, rows) => {
+    const readings = rows.map((row) => read(rowOf(row), names))
+    const records = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []))
+    if (clinicColumn) for (const record of records) record[clinicColumn] = clinicId
+    const fates =
+      target.table === 'patients'
+        ? new Map((await insertNew(db, target, records)).map((fate, i) => [records[i]!, fate]))
+        : await insertOfPatients(db, target, records)
+    return readings.map((reading) =>
+      'record' in reading ? fates.get(reading.record)! : reading.fate,
+    )
+  })
+}

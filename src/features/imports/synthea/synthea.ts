@@ -1,0 +1,254 @@
+import { patientColumn, sqlTypesOf, SYNTHEA_COLUMNS } from '~/records/patient'
+import type { Message } from '~/shared/errors'
+import { ownOrStableId, stableId } from '../stable-id'
+import { left, rejected, type Fate } from '../tally'
+import type { ImportedRecord, Target } from '../write.server'
+
+/** One line of a file of Synthea's, by column. Which columns there are depends on its version. */
+export type SyntheaRow = (column: string) => string
+
+/** What a row becomes, or why it becomes nothing. */
+export type Reading = { record: ImportedRecord } | { fate: Fate }
+export type SyntheaFile = {
+  /** Columns without which the file means nothing. */
+  needs: readonly string[]
+  target: Target
+  read: (row: SyntheaRow, names: Names) => Reading
+}
+/** Names by id, from the files of organizations and providers. */
+export type Names = ReadonlyMap<string, string>
+
+export const PATIENT = 'synthea.patient'
+export const VISIT = 'synthea.encounter'
+export const wrong = (key: Message['key'], values: Message['values']): Reading => ({
+  fate: rejected({ key, values }),
+})
+export const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
+
+/** Days and moments as Synthea writes them: 2014-10-06, 2014-10-06T04:17:47Z. */
+export function isMoment(value: string) {
+  return (
+    /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(value) &&
+    isDay(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value))
+  )
+}
+/** In UTC, as text. A day alone is its noon, so that it is the same day in the time zones of nearly all clinics. */
+export const momentOf = (value: string) =>
+  new Date(value.length === 10 ? `${value}T12:00Z` : value).toISOString()
+// Date.parse takes 30 February for 2 March
+const isDay = (day: string) =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+
+/** https://github.com/synthetichealth/synthea/wiki/CSV-File-Data-Dictionary */
+export const patients: SyntheaFile = {
+  needs: ['ID', 'BIRTHDATE', 'FIRST', 'LAST'],
+  target: {
+    table: 'patients',
+    columns: sqlTypesOf([...SYNTHEA_COLUMNS, 'metadata', 'primary_clinic_id']),
+    incomparable: ['metadata', 'primary_clinic_id'],
+  },
+  read(row) {
+    const id = row('ID')
+    const born = row('BIRTHDATE').slice(0, 10)
+    if (!id) return wrong('imports.reasons.missing', { column: 'Id' })
+    if (!isDay(born))
+      return wrong('imports.reasons.date', { value: row('BIRTHDATE'), column: 'BIRTHDATE' })
+    const died = row('DEATHDATE')
+    if (died && !isMoment(died))
+      return wrong('imports.reasons.date', { value: died, column: 'DEATHDATE' })
+    return {
+      record: {
+        id: ownOrStableId(PATIENT, id),
+        ...Object.fromEntries(
+          SYNTHEA_COLUMNS.map((name) => [name, text(row(patientColumn(name).synthea!))]),
+        ),
+        date_of_birth: born,
+        sex: { M: 'male', F: 'female' }[row('GENDER')] ?? text(row('GENDER')),
+        external_patient_id: id,
+        died_on: died ? died.slice(0, 10) : null,
+        metadata: {
+          ...(died && { date_of_death: died.slice(0, 10) }),
+          synthea: rest(row, patientRest),
+        },
+      },
+    }
+  },
+}
+
+/** What the record has no column for is kept beside it. */
+const patientRest = [
+  'PREFIX',
+  'MIDDLE',
+  'SUFFIX',
+  'MAIDEN',
+  'MARITAL',
+  'RACE',
+  'ETHNICITY',
+  'BIRTHPLACE',
+  'ADDRESS',
+  'STATE',
+  'COUNTY',
+  'FIPS',
+  'ZIP',
+  'LAT',
+  'LON',
+  'DRIVERS',
+  'PASSPORT',
+  'INCOME',
+  'HEALTHCARE_EXPENSES',
+  'HEALTHCARE_COVERAGE',
+]
+const visitRest = [
+  'ENCOUNTERCLASS',
+  'CODE',
+  'DESCRIPTION',
+  'REASONCODE',
+  'REASONDESCRIPTION',
+  'PAYER',
+  'BASE_ENCOUNTER_COST',
+  'TOTAL_CLAIM_COST',
+  'PAYER_COVERAGE',
+]
+
+export const rest = (row: SyntheaRow, columns: readonly string[]) =>
+  Object.fromEntries(
+    columns.filter((column) => row(column)).map((column) => [column.toLowerCase(), row(column)]),
+  )
+
+export const encounters: SyntheaFile = {
+  needs: ['ID', 'START', 'PATIENT'],
+  target: {
+    table: 'visits',
+    columns: {
+      patient_id: 'uuid',
+      clinic_id: 'uuid',
+      provider_name: 'text',
+      check_in_timestamp: 'timestamptz(3)',
+      closed_at: 'timestamptz(3)',
+      reason: 'text',
+      metadata: 'jsonb',
+      created_at: 'timestamptz(3)',
+      updated_at: 'timestamptz(3)',
+    },
+    incomparable: ['clinic_id', 'metadata', 'created_at', 'updated_at'],
+  },
+  read(row, names) {
+    const [id, start, stop] = [row('ID'), row('START'), row('STOP')]
+    if (!id) return wrong('imports.reasons.missing', { column: 'Id' })
+    if (!isMoment(start)) return wrong('imports.reasons.date', { value: start, column: 'START' })
+    if (stop && !isMoment(stop))
+      return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
+    return {
+      record: {
+        id: ownOrStableId(VISIT, id),
+        patient_id: ownOrStableId(PATIENT, row('PATIENT')),
+        provider_name: names.get(row('PROVIDER')) ?? null,
+        check_in_timestamp: momentOf(start),
+        closed_at: stop ? momentOf(stop) : null,
+        reason: text(row('REASONDESCRIPTION')) ?? text(row('DESCRIPTION')),
+        metadata: {
+          synthea: { ...rest(row, visitRest), organization: names.get(row('ORGANIZATION')) },
+        },
+        created_at: momentOf(start),
+        updated_at: momentOf(start),
+      },
+    }
+  },
+}
+
+/** FHIR's names of code systems, and Synthea's -> ours. Before 2024 Synthea named none, and meant SNOMED CT. */
+const systems: Record<string, string> = {
+  '': 'snomed',
+  'SNOMED-CT': 'snomed',
+  'http://snomed.info/sct': 'snomed',
+  'http://hl7.org/fhir/sid/icd-10-cm': 'icd10cm',
+  'http://hl7.org/fhir/sid/icd-10': 'icd10',
+  'http://id.who.int/icd/release/11/mms': 'icd11',
+}
+
+export const conditions: SyntheaFile = {
+  needs: ['START', 'PATIENT', 'CODE'],
+  target: {
+    table: 'patient_problems',
+    columns: {
+      patient_id: 'uuid',
+      visit_id: 'uuid',
+      problem_code_system: 'text',
+      problem_code: 'text',
+      problem_label: 'text',
+      clinical_status: 'text',
+      verification_status: 'text',
+      onset_date: 'timestamptz(3)',
+      end_date: 'timestamptz(3)',
+      metadata: 'jsonb',
+      created_at: 'timestamptz(3)',
+      updated_at: 'timestamptz(3)',
+    },
+    incomparable: ['visit_id', 'metadata', 'created_at', 'updated_at'],
+  },
+  read(row) {
+    const [start, stop, encounter, code] = [
+      row('START'),
+      row('STOP'),
+      row('ENCOUNTER'),
+      row('CODE'),
+    ]
+    const system = systems[row('SYSTEM')]
+    if (!code) return wrong('imports.reasons.missing', { column: 'CODE' })
+    if (!system) return { fate: left('imports.reasons.codeSystem', { system: row('SYSTEM') }) }
+    if (!isMoment(start)) return wrong('imports.reasons.date', { value: start, column: 'START' })
+    if (stop && !isMoment(stop))
+      return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
+    return {
+      record: {
+        // a condition has no id of its own
+        id: stableId('synthea.condition', row('PATIENT'), encounter, system, code, start),
+        patient_id: ownOrStableId(PATIENT, row('PATIENT')),
+        visit_id: encounter ? ownOrStableId(VISIT, encounter) : null,
+        problem_code_system: system,
+        problem_code: code,
+        problem_label: text(row('DESCRIPTION')) ?? code,
+        clinical_status: stop ? 'resolved' : 'active',
+        verification_status: 'confirmed',
+        onset_date: momentOf(start),
+        end_date: stop ? momentOf(stop) : null,
+        metadata: { synthea: { encounter } },
+        created_at: momentOf(start),
+        updated_at: momentOf(stop || start),
+      },
+    }
+  },
+}
+
+export const vitals: Target = {
+  table: 'patient_vitals',
+  columns: {
+    patient_id: 'uuid',
+    visit_id: 'uuid',
+    timestamp: 'timestamptz(3)',
+    systolic_bp: 'numeric',
+    diastolic_bp: 'numeric',
+    height_cm: 'numeric',
+    weight_kg: 'numeric',
+    bmi: 'numeric',
+    waist_circumference_cm: 'numeric',
+    heart_rate: 'numeric',
+    pulse_rate: 'numeric',
+    respiratory_rate: 'numeric',
+    oxygen_saturation: 'numeric',
+    temperature_celsius: 'numeric',
+    pain_level: 'numeric',
+    metadata: 'jsonb',
+    created_at: 'timestamptz(3)',
+    updated_at: 'timestamptz(3)',
+  },
+  incomparable: ['visit_id', 'metadata', 'created_at', 'updated_at'],
+}
+
+/** Rows of these are a part of other files, or have no place in the record yet. */
+export const laterFiles: Record<string, Message['key']> = {
+  'immunizations.csv': 'imports.later.immunizations',
+  'organizations.csv': 'imports.later.names',
+  'providers.csv': 'imports.later.names',
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import { COMPARED_COLUMNS } from '~/records/patient'
+import { requireClinic } from '~/policy/require.server'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation, query } from '~/server/operation'
+import { can, mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { comparedWith, readSought } from './comparison.server'
+import { FindDuplicates, LinkPatient, type Strength } from './duplicates'
+import { LIKELY, POSSIBLE } from './likeness'
+import { birthPrecisionOf } from '../patient'
+
+const SHOWN = 8
+
+/**
+ * Patients who may be the same person, the likeliest first, with the evidence. Of a patient whom the actor may not know,
+ * only the name, the year of birth and the clinics are returned.
+ */
+export const findDuplicates = query('patients.duplicates', {
+  input: FindDuplicates,
+  allow: ({ actor }) =>
+    can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
+  async run({ db, actor }, input) {
+    const sought = await readSought(db, input)
+    if (!sought) return { candidates: [] }
+    const likely = (await comparedWith(db, sought, input.exceptId))
+      .filter(({ score }) => score >= POSSIBLE)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, SHOWN)
+    const shown = await detailsOf(
+      { db, actor },
+      likely.map(({ id }) => id),
+    )
+    return {
+      candidates: likely.flatMap(({ id, score, reasons }) => {
+        const details = shown.get(id)
+        const strength: Strength = score >= LIKELY ? 'likely' : 'possible'
+        return details ? [{ ...details, score, strength, reasons }] : []
+      }),
+    }
+  },
+})
+export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
+
+/** Lets the users of a clinic know a patient whom another clinic registered. It gives no access to the history. */
+export const linkPatient = mutation('patients.link', {
+  input: LinkPatient,
+  allow: ({ actor }, { clinicId }) =>
+    can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId),
+  async run(ctx, { id, patientId, clinicId }) {
+    await requireClinic(ctx.db, clinicId, 'clinicId', { open: true })
+    const patient = await ctx.db
+      .selectFrom('patients')
+      .select('id')
+      .where('id', '=', patientId)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!patient) throw notFound('patients.notFound')
+    const opened =
+      await sql`insert into patient_links (patient_id, clinic_id, source) values (${patientId}, ${clinicId}, 'explicit')
+      on conflict (patient_id, clinic_id, source) do update set until = null, since = clock_timestamp()
+      where patient_links.until is not null returning 1`.execute(ctx.db)
+    if (opened.rows.length > 0)
+      await auditLink(ctx, 'patients.link', id, patientId, clinicId, [null, clinicId])
+    return { patientId, clinicId }
+  },
+})
+
+export const unlinkPatient = mutation('patients.unlink', {
+  input: LinkPatient,
+  allow: ({ actor }, { clinicId }) =>
+    can(actor, 'update_patient') && mayIn(actor, 'can_register_patients', clinicId),
+  async run(ctx, { id, patientId, clinicId }) {
+    const closed = await ctx.db
+      .updateTable('patient_links')
+      .set({ until: new Date() })
+      .where('patient_id', '=', patientId)
+      .where('clinic_id', '=', clinicId)
+      .where('source', '=', 'explicit')
+      .where('until', 'is', null)
+      .returning('patient_id')
+      .executeTakeFirst()
+    if (!closed) throw notFound('duplicates.notLinked')
+    await auditLink(ctx, 'patients.unlink', id, patientId, clinicId, [clinicId, null])
+    return { patientId, clinicId }
+  },
+})
+
+const auditLink = (
+  ctx: Context,
+  action: string,
+  recordId: string,
+  patientId: string,
+  clinicId: string,
+  change: unknown[],
+) =>
+  audit(ctx, {
+    action,
+    table: 'patient_links',
+    recordId,
+    patientId,
+    clinicId,
+    changes: { clinic_id: change },
+  })
+
+/** The compared columns of patients whom the actor may know; of others the name, the year of birth and the clinics. */
+async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
+  if (ids.length === 0) return new Map<string, never>()
+  const rows = await db
+    .selectFrom('patients')
+    .select(['id', ...COMPARED_COLUMNS, 'metadata'])
+    .select([
+      sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('isKnown'),
+      sql<
+        { id: string; name: string }[]
+      >`(select coalesce(jsonb_agg(distinct jsonb_build_object('id', c.id, 'name', c.name)), '[]')
+        from patient_links l join clinics c on c.id = l.clinic_id where l.patient_id = patients.id and l.until is null)`.as(
+        'clinics',
+      ),
+    ])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(({ isKnown, metadata, id, given_name, surname, clinics, date_of_birth, ...more }) => {
+      const shown = {
+        id,
+        given_name,
+        surname,
+        clinics,
+        isKnown,
+        yearOfBirth: date_of_birth ? Number(date_of_birth.slice(0, 4)) : null,
+      }
+      const person = { ...more, date_of_birth, isApproximate: birthPrecisionOf(metadata) !== 'day' }
+      return [id, { ...shown, person: isKnown ? person : null }]
+    }),
+  )
+}

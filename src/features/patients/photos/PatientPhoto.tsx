@@ -1,0 +1,126 @@
+import { Avatar, FileButton, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconCamera, IconPhotoUp, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { initials } from '~/ui/initials'
+import { CameraDialog } from './CameraDialog'
+import { nameOf } from '../patient'
+import { deletePhoto, savePhoto } from '../patients.functions'
+import { photoOf } from './photo'
+import { imageOf, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
+
+type Shown = {
+  id: string
+  given_name: string | null
+  surname: string | null
+  photo_url: string | null
+}
+type Props = { patient: Shown; size?: number; mayChange?: boolean }
+
+/** The patient's face, or the initials. Whoever may change the patient changes it here. */
+export function PatientPhoto({ patient, size = 72, mayChange = false }: Props) {
+  const say = useSay()
+  const name = nameOf(patient)
+  const src = photoOf(patient)
+  const picture = (
+    <Avatar
+      src={src}
+      alt={src ? say({ key: 'photos.of', values: { name } }) : ''}
+      size={size}
+      radius="md"
+      color="sanad"
+    >
+      {initials(name) || undefined}
+    </Avatar>
+  )
+  return mayChange ? <Changeable patient={patient}>{picture}</Changeable> : picture
+}
+
+function Changeable({
+  patient: { id, photo_url },
+  children,
+}: {
+  patient: Shown
+  children: ReactNode
+}) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const hasCamera = useHasCamera()
+  const [isShooting, setShooting] = useState(false)
+  const reset = useRef<() => void>(null)
+
+  const keep = (picture: PictureUrl | Promise<PictureUrl>) =>
+    run(async () => savePhoto({ data: { id, image: imageOf(await picture) } }), {
+      success: 'photos.saved',
+    })
+
+  async function remove() {
+    const question = {
+      title: 'photos.remove',
+      text: 'photos.removeAsks',
+      action: 'photos.remove',
+    } as const
+    if (await confirm({ ...question, destructive: true })) {
+      await run(() => deletePhoto({ data: { id } }), { success: 'photos.removed' })
+    }
+  }
+
+  return (
+    <>
+      <FileButton
+        accept="image/jpeg,image/png"
+        resetRef={reset}
+        onChange={(file) => {
+          // the same file may be chosen again
+          reset.current?.()
+          if (file) void keep(pictureOfFile(file))
+        }}
+      >
+        {({ onClick: choose }) => (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <UnstyledButton disabled={pending}>
+                {/* what it does is its name; the face or the initials are told above */}
+                <span aria-hidden>{children}</span>
+                <VisuallyHidden>{say(photo_url ? 'photos.change' : 'photos.add')}</VisuallyHidden>
+              </UnstyledButton>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {hasCamera && (
+                <Menu.Item
+                  leftSection={<IconCamera size={16} aria-hidden />}
+                  onClick={() => setShooting(true)}
+                >
+                  {say('photos.take')}
+                </Menu.Item>
+              )}
+              <Menu.Item leftSection={<IconPhotoUp size={16} aria-hidden />} onClick={choose}>
+                {say('photos.choose')}
+              </Menu.Item>
+              {photo_url && (
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={remove}
+                >
+                  {say('photos.remove')}
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </FileButton>
+      {isShooting && (
+        <CameraDialog
+          onClose={() => setShooting(false)}
+          onPicture={(picture) => {
+            setShooting(false)
+            void keep(picture)
+          }}
+        />
+      )}
+    </>
+  )
+}

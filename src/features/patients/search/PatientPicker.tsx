@@ -1,0 +1,87 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { type Sayable, useSay } from '~/shared/say'
+import { Died } from '../Died'
+import { nameOf } from '../patient'
+import { searchPatients } from './search.functions'
+import type { PickedPatient } from './search.server'
+
+const SETTLE_MS = 250
+
+type Props = {
+  label: Sayable
+  /** Who is chosen, by id and name. */
+  value: { id: string; name: string } | null
+  onChange: (patient: { id: string; name: string } | null) => void
+  error?: string
+  disabled?: boolean
+  required?: boolean
+}
+
+/** Finds one person as the list does: by any part of a name, a phone or an id. */
+export function PatientPicker({ label, value, onChange, error, disabled, required }: Props) {
+  const say = useSay()
+  const [typed, setTyped] = useState(value?.name ?? '')
+  const [settled] = useDebouncedValue(typed, SETTLE_MS)
+  const found = useFound(settled === value?.name ? '' : settled)
+  const others = found
+    .filter(({ id }) => id !== value?.id)
+    .map((patient) => ({ value: patient.id, label: nameOf(patient) }))
+  return (
+    <Select
+      label={say(label)}
+      placeholder={say('patientSearch.placeholder')}
+      value={value?.id ?? null}
+      data={[...(value ? [{ value: value.id, label: value.name }] : []), ...others]}
+      // the server has chosen and ranked them; filtering again by letters would drop those of another script
+      filter={({ options }) => options}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(id, option) => onChange(id && option ? { id, name: option.label } : null)}
+      renderOption={({ option }) => (
+        <Choice name={option.label} patient={found.find(({ id }) => id === option.value)} />
+      )}
+      nothingFoundMessage={settled ? say('form.nothingFound') : undefined}
+      clearable
+      clearButtonProps={{ 'aria-label': say('common.clear') }}
+      error={error}
+      aria-invalid={Boolean(error) || undefined}
+      withAsterisk={required}
+      aria-required={required || undefined}
+      disabled={disabled}
+      autoComplete="off"
+    />
+  )
+}
+
+function useFound(searchQuery: string) {
+  const [found, setFound] = useState<PickedPatient[]>([])
+  useEffect(() => {
+    if (!searchQuery.trim()) return
+    let isCurrent = true
+    searchPatients({ data: { searchQuery } })
+      .then(({ patients }) => isCurrent && setFound(patients))
+      .catch(() => isCurrent && setFound([]))
+    return () => {
+      isCurrent = false
+    }
+  }, [searchQuery])
+  return found
+}
+
+function Choice({ name, patient }: { name: string; patient: PickedPatient | undefined }) {
+  const details =
+    patient && [patient.date_of_birth, patient.phone, patient.government_id].filter(Boolean)
+  return (
+    <Group gap="xs" justify="space-between" w="100%">
+      <Text size="sm">
+        <bdi>{name}</bdi> {patient?.died_on && <Died on={patient.died_on} />}
+      </Text>
+      <Text size="xs" c="dimmed" dir="ltr">
+        {details?.join(' · ')}
+      </Text>
+    </Group>
+  )
+}

@@ -1,0 +1,355 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { BASE_COLUMNS } from '~/records/patient'
+import { knowPatient, readHistory } from '~/policy/rules'
+import { patientsWhere, searchedWhere } from '~/policy/sql.server'
+import { type Context, query } from '~/server/operation'
+import { can, mayAnywhere } from '~/shared/actor'
+import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { guessOf, type Matching, matchingOf } from './matching.server'
+import { birthPrecisionOf, type Metadata } from '../patient'
+import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
+
+const mayLook = ({ actor }: Context) =>
+  can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
+
+/** One page of the patients whom the person may know. */
+export const listPatients = query('patients.list', {
+  input: ListPatients,
+  allow: mayLook,
+  async run(ctx, input) {
+    const { page, ...filter } = { page: 1, ...input }
+    const { ids, total } = await idsOfPage(ctx, filter, page)
+    return {
+      patients: await rowsOf(ctx, ids),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+      error: null,
+    }
+  },
+})
+export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients'][number]
+
+/** For pickers: the best few. Nothing typed: nobody. */
+export const searchPatients = query('patients.search', {
+  input: SearchPatients,
+  allow: mayLook,
+  async run(ctx, { searchQuery, limit }) {
+    const matching = await matchingOf(ctx.db, searchQuery)
+    if (!matching) return { patients: [] }
+    let patients = await picked(ctx, matching, limit)
+    if (patients.length === 0) {
+      const guess = await guessOf(ctx.db, searchQuery)
+      if (guess) patients = await picked(ctx, guess, limit)
+    }
+    return {
+      patients: patients.map(({ metadata, ...patient }) => ({
+        ...patient,
+        isApproximate: birthPrecisionOf(metadata) !== 'day',
+      })),
+    }
+  },
+})
+export type PickedPatient = Awaited<ReturnType<typeof searchPatients>>['patients'][number]
+
+const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
+  db
+    .selectFrom((qb) =>
+      qb
+        .selectFrom(source.as('match'))
+        .selectAll()
+        .where(searchedWhere(actor))
+        .orderBy('rank', 'desc')
+        .orderBy(sql`names collate "C"`)
+        .orderBy('patient_id')
+        .limit(limit)
+        .as('best'),
+    )
+    .innerJoin('patients', 'patients.id', 'best.patient_id')
+    .select([
+      'patients.id',
+      'given_name',
+      'surname',
+      'sex',
+      'date_of_birth',
+      'died_on',
+      'phone',
+      'government_id',
+      'external_patient_id',
+    ])
+    .select('metadata')
+    .orderBy('best.rank', 'desc')
+    .orderBy(sql`best.names collate "C"`)
+    .orderBy('patients.id')
+    .execute()
+
+type Sought = Omit<PatientFilter, 'page'>
+/** A further condition on whom to take, given the column of his id. */
+type Only = (patientId: string) => Expression<SqlBool>
+
+/** The ids of everybody whom the filter shows, in the list's order. */
+export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promise<string[]> {
+  const query = await soughtBy(ctx, filter, only)
+  if (!query) return []
+  const { rows } = await sql<{
+    id: string
+  }>`select ${query.id} as id ${query.from} order by ${query.order}`.execute(ctx.db)
+  return rows.map(({ id }) => id)
+}
+
+export async function countOfMatches(ctx: Context, filter: Sought, only: Only): Promise<number> {
+  const query = await soughtBy(ctx, filter, only)
+  return query ? countOf(ctx, query) : 0
+}
+
+/** The same people as the list: those whom the words mean, or, when they mean nobody, those whom they may be misspelt for. */
+async function soughtBy(ctx: Context, filter: Sought, only: Only) {
+  if (!filter.search) return listed(ctx, filter, only)
+  const matching = await matchingOf(ctx.db, filter.search)
+  if (!matching) return null
+  // whether the words mean anybody is asked without `only`, as the list asks it
+  const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
+    ctx.db,
+  )
+  if (rows.length > 0) return matched(ctx, filter, matching, only)
+  const guess = await guessOf(ctx.db, filter.search)
+  return guess && matched(ctx, filter, guess, only)
+}
+
+/** The ids of one page in order, and how many there are in all. */
+async function idsOfPage(ctx: Context, filter: Sought, page: number) {
+  if (!filter.search) return listedPage(ctx, filter, page)
+  const matching = await matchingOf(ctx.db, filter.search)
+  if (!matching) return { ids: [], total: 0 }
+  const found = await matchedPage(ctx, filter, page, matching)
+  if (found.total > 0) return found
+  const guess = await guessOf(ctx.db, filter.search)
+  return guess ? matchedPage(ctx, filter, page, guess) : found
+}
+
+type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
+
+/** Up to so many are sorted; of more, a page is sooner found by walking an index in the list's order. */
+const FEW = 2_000
+
+/** Without a search. The total is counted first, as it tells which way the page is found soonest. */
+async function listedPage(ctx: Context, filter: Sought, page: number) {
+  const total = await countOfListed(ctx, filter)
+  const skip = (page - 1) * PAGE_SIZE
+  if (total <= skip) return { ids: [], total }
+  const { id, from, order } = total > FEW ? listed(ctx, filter) : gathered(ctx, filter)
+  const { rows } = await sql<{ id: string }>`select ${id} as id ${from}
+    order by ${order} limit ${PAGE_SIZE} offset ${skip}`.execute(ctx.db)
+  return { ids: rows.map((row) => row.id), total }
+}
+
+/** Whom the person may know is counted from `patient_search`: each is there once, if he lives, with his clinics. */
+async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
+  const others = conditionsOf(ctx, filter, clinicId)
+  const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
+  if (isAnybodys && others.length > 0) return countOf(ctx, listed(ctx, filter))
+  // only the living have a row to match: saying so again lets the indexes of the living be used
+  const person =
+    others.length > 0
+      ? sql`join patients on patients.id = match.patient_id and not is_deleted`
+      : sql``
+  const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...others]
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(
+    ctx.db,
+  )
+  return rows[0]!.total
+}
+
+/** The same people as `listed`: the clinics are compared first, instead of row by row over all patients. */
+function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
+  const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
+  const searched = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
+  return {
+    id: sql`patients.id`,
+    from: sql`from (select match.patient_id from patient_search match where ${searched} offset 0) match
+      join patients on patients.id = match.patient_id where ${allOf(conditions)}`,
+    order: orderOf(filter),
+  }
+}
+
+const inClinic = (clinicId: string | undefined) =>
+  clinicId ? [sql<SqlBool>`match.clinics @> array[${clinicId}::uuid]`] : []
+
+/** With one: every match is looked at once, for its rank and for the total. */
+async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {
+  const query = matched(ctx, filter, source)
+  const { rows } = await sql<{
+    id: string
+    total: number
+  }>`select ${query.id} as id, count(*) over () as total ${query.from}
+    order by ${query.order} limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}`.execute(ctx.db)
+  const isPastEnd = rows.length === 0 && page > 1
+  return {
+    ids: rows.map(({ id }) => id),
+    total: isPastEnd ? await countOf(ctx, query) : (rows[0]?.total ?? 0),
+  }
+}
+
+async function countOf({ db }: Context, { from }: Query) {
+  const { rows } = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db)
+  return rows[0]!.total
+}
+
+function listed({ actor }: Context, filter: Sought, only?: Only): Query {
+  const { clinicId } = filter
+  const conditions = [
+    sql`not patients.is_deleted`,
+    patientsWhere(knowPatient, actor),
+    ...conditionsOf({ actor }, filter, clinicId),
+  ]
+  if (clinicId) conditions.push(linkedTo(clinicId))
+  if (only) conditions.push(only('patients.id'))
+  return {
+    id: sql`patients.id`,
+    from: sql`from patients where ${allOf(conditions)}`,
+    order: orderOf(filter),
+  }
+}
+
+/** Only the living are in `patient_search`: the record itself is joined where a filter or the order asks for it. */
+function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
+  const { clinicId } = filter
+  const filters = conditionsOf({ actor }, filter, clinicId)
+  const person =
+    filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
+  const conditions = [
+    searchedWhere(actor),
+    ...inClinic(clinicId),
+    ...filters,
+    ...(only ? [only('match.patient_id')] : []),
+  ]
+  return {
+    id: sql`match.patient_id`,
+    from: sql`from ${source} match ${person} where ${allOf(conditions)}`,
+    order: filter.sort
+      ? orderOf(filter)
+      : sql`match.rank desc, match.names collate "C", match.patient_id`,
+  }
+}
+
+const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` and `)
+
+const linkedTo = (clinicId: string) =>
+  sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
+
+/**
+ * What the filters ask, as conditions on `patients`; not in which clinic, but for where a visit was. A visit counts only
+ * where the person may see that there was one.
+ */
+function conditionsOf(
+  { actor }: Pick<Context, 'actor'>,
+  filter: Omit<Sought, 'clinicId'>,
+  clinicId?: string,
+) {
+  const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo, seen } = filter
+  const zone = clinicTimeZone()
+  const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
+  const endOf = (day: string) => momentAt(`${dayAfter(day)}T00:00`, zone)
+  const today = dayIn(new Date(), zone)
+  const conditions: RawBuilder<SqlBool>[] = []
+  if (sex) conditions.push(sql`patients.sex = ${sex}`)
+  if (ageFrom !== undefined)
+    conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
+  if (ageTo !== undefined)
+    conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
+  if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOf(registeredFrom)}`)
+  if (registeredTo) conditions.push(sql`patients.created_at < ${endOf(registeredTo)}`)
+  if (visitedFrom || visitedTo || seen) {
+    const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
+    const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
+    const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
+    const received = seen ? sql`and not ${onlyWaits}` : sql``
+    conditions.push(
+      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted ${from} ${to} ${there} ${received})`,
+    )
+    conditions.push(sql`${patientsWhere(readHistory, actor)}`)
+  }
+  return conditions
+}
+
+/** Of a visit `v`: opened by check-in, not started, with nothing recorded in it. */
+export const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
+    and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
+  and visit_is_empty(v.id))`
+
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+/** The same day so many years earlier; 29 February becomes 28 February, as PostgreSQL counts. */
+const yearsBefore = (day: string, years: number) =>
+  sql`(${day}::date - make_interval(years => ${years}))`
+
+/** As the headings say, else the newest first. */
+export function orderOf({ sort, direction = 'asc' }: Pick<PatientFilter, 'sort' | 'direction'>) {
+  if (!sort) return sql`patients.created_at desc, patients.id`
+  const way = direction === 'desc' ? sql`desc` : sql`asc`
+  // who has no date of birth stands last either way
+  const nulls = sort === 'date_of_birth' && direction === 'desc' ? sql`nulls last` : sql``
+  const columns = sortedBy[sort].map((column) => sql`${column} ${way} ${nulls}`)
+  return sql`${sql.join(columns)}, patients.id ${way}`
+}
+
+const named = (column: string) => sql`${sql.ref(`patients.${column}`)} collate names`
+const sortedBy: Record<PatientSort, RawBuilder<unknown>[]> = {
+  given_name: [named('given_name'), named('surname')],
+  surname: [named('surname'), named('given_name')],
+  date_of_birth: [sql`patients.date_of_birth`],
+  sex: [sql`patients.sex`, sql`patients.created_at`],
+  created_at: [sql`patients.created_at`],
+}
+
+/** What a list shows of these patients, in this order: two statements for a page, however long it is. */
+export async function rowsOf({ db }: Context, ids: string[]) {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('patients')
+    .select([
+      'id',
+      ...BASE_COLUMNS,
+      'died_on',
+      'metadata',
+      'photo_url',
+      'primary_clinic_id',
+      'created_at',
+      'last_modified',
+    ])
+    .select(
+      sql<
+        { id: string; name: string }[]
+      >`(select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name collate names), '[]')
+        from clinics c where c.id in (select clinic_id from patient_links l where l.patient_id = patients.id and l.until is null))`.as(
+        'clinics',
+      ),
+    )
+    .where('id', 'in', ids)
+    .execute()
+  const attributes = await db
+    .selectFrom('patient_additional_attributes')
+    .select([
+      'patient_id',
+      'attribute_id',
+      'number_value',
+      'string_value',
+      'date_value',
+      'boolean_value',
+      'metadata',
+    ])
+    .where('patient_id', 'in', ids)
+    .where('is_deleted', '=', false)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const answers = Map.groupBy(attributes, ({ patient_id }) => patient_id)
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    if (!row) return []
+    const his = (answers.get(id) ?? []).map(({ patient_id: _his, metadata, ...answer }) => ({
+      ...answer,
+      metadata: metadata as Metadata,
+    }))
+    return [{ ...row, metadata: row.metadata as Metadata, attributes: his }]
+  })
+}
