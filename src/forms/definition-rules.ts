@@ -136,12 +136,14 @@ export type Limits = z.output<typeof Limits>
 
 /**
  * The closed list of what Sanad computes, with what each takes, in order: `bmi` weight in kg and
- * height in cm; `dueDate` and `gestationalWeeks` the first day of the last period and, if there was
- * an early ultrasound scan, its day and the weeks it found; `addDays` a day; `daysBetween` two
- * days; `sum` and `mean` any number of scores or numbers; `formula` whatever its letters stand for.
+ * height in cm; `weightForHeight` the same, for the z-score of a child below five; `dueDate` and
+ * `gestationalWeeks` the first day of the last period and, if there was an early ultrasound scan,
+ * its day and the weeks it found; `addDays` a day; `daysBetween` two days; `sum` and `mean` any
+ * number of scores or numbers; `formula` whatever its letters stand for.
  */
 export const FUNCTIONS = [
   'bmi',
+  'weightForHeight',
   'ageYears',
   'ageMonths',
   'dueDate',
@@ -156,6 +158,7 @@ export type FunctionName = (typeof FUNCTIONS)[number]
 /** How many fields it takes: [least, most]. */
 export const ARITY: Record<FunctionName, readonly [number, number]> = {
   bmi: [2, 2],
+  weightForHeight: [2, 2],
   ageYears: [0, 0],
   ageMonths: [0, 0],
   dueDate: [1, 3],

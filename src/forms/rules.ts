@@ -1,4 +1,5 @@
 import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
+import { sexOf } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
 import type { FormField, FormOption } from './definition'
 import {
@@ -11,6 +12,7 @@ import {
   testsOf,
 } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
+import { weightForHeight } from './weight-for-height'
 
 /**
  * Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit;
@@ -309,6 +311,10 @@ export function computed(compute: Computation, scope: Scope): string | number | 
         ? round(weight / (height / 100) ** 2)
         : null
     }
+    case 'weightForHeight': {
+      const [weight, height] = values.map(numberOf)
+      return weight && height ? round(wastingZ(weight, height, subject)) : null
+    }
     case 'formula': {
       const formula = parseFormula(compute.formula, compute.fields.length)
       const known = values.map(numberOf)
@@ -317,6 +323,18 @@ export function computed(compute: Computation, scope: Scope): string | number | 
         : null
     }
   }
+}
+
+/** Where the birth is approximate, the lowest z-score of the possible ages: the cautious reading. */
+function wastingZ(weight_kg: number, height_cm: number, subject: Subject): number | null {
+  const sex = sexOf(subject.sex)
+  if (!sex) return null
+  const found = possibleBirths(subject).flatMap((birth) => {
+    if (!birth) return []
+    const measured = { weight_kg, height_cm, position: null, day: daysBetween(birth, subject.day) }
+    return weightForHeight(measured, sex)?.z ?? []
+  })
+  return found.length > 0 ? Math.min(...found) : null
 }
 
 const notNegative = (value: number) => (value < 0 ? null : value)

@@ -42,7 +42,7 @@ const aComputation = (name: FunctionName): Computation => ({
   fields: [],
   formula: '',
   days: name === 'addDays' ? 28 : 0,
-  decimals: name === 'bmi' ? 1 : 0,
+  decimals: name === 'bmi' ? 1 : name === 'weightForHeight' ? 2 : 0,
 })
 
 /** What is computed instead of typed: one of a closed list of functions, and from which questions. */

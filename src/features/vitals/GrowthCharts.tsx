@@ -12,12 +12,13 @@ import {
 } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { EmptyState } from '~/ui/EmptyState'
 import { BANDS } from './growth'
 import type { childGrowth } from './growth.server'
-import type { GrowthChart } from './growth.server'
+import type { GrowthChart, HeightChart } from './growth.server'
 import { UNIT_OF } from './VitalValue'
 
 type Props = { growth: Awaited<ReturnType<typeof childGrowth>>; isApproximate: boolean }
@@ -43,7 +44,10 @@ export function GrowthCharts({ growth: { reason, charts }, isApproximate }: Prop
         </Alert>
       )}
       {charts.map((chart) => (
-        <Chart key={chart.indicator} chart={chart} />
+        <ByAge key={chart.indicator} chart={chart} />
+      ))}
+      {byHeight.map((chart) => (
+        <ByHeight key={chart.position} chart={chart} />
       ))}
       <Text size="xs" c="dimmed">
         {say('growth.source')}
@@ -54,33 +58,97 @@ export function GrowthCharts({ growth: { reason, charts }, isApproximate }: Prop
 
 const units = { weight: UNIT_OF.weight_kg, height: UNIT_OF.height_cm, bmi: UNIT_OF.bmi } as const
 
-function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) {
+/** An indicator by age. */
+function ByAge({ chart: { indicator, lines, points } }: { chart: GrowthChart }) {
+  const say = useSay()
+  const end = lines.at(-1)?.days ?? 0
+  const inYears = end > 1856
+  return (
+    <Curves
+      title={`growth.${indicator}`}
+      unit={units[indicator]}
+      lines={lines.map(({ days, values }) => ({ x: days, values }))}
+      points={points.map(({ days, ...point }) => ({ ...point, x: days }))}
+      axis={{
+        label: say(inYears ? 'growth.inYears' : 'growth.inMonths'),
+        domain: [0, end],
+        ticks: ticksUpTo(end),
+        perUnit: inYears ? 365.25 : DAYS_PER_MONTH,
+        tickDecimals: inYears ? 1 : 0,
+      }}
+    />
+  )
+}
+
+/** Weight by length or height, for children below five. */
+function ByHeight({ chart: { position, lines, points } }: { chart: HeightChart }) {
+  const say = useSay()
+  const domain: [number, number] = position === 'lying' ? [45, 110] : [65, 120]
+  return (
+    <Curves
+      title={position === 'lying' ? 'growth.byLying' : 'growth.byStanding'}
+      unit={UNIT_OF.weight_kg}
+      lines={lines.map(({ cm, values }) => ({ x: cm, values }))}
+      points={points.map(({ cm, ...point }) => ({ ...point, x: cm }))}
+      axis={{
+        label: say('growth.cm'),
+        domain,
+        ticks: Array.from({ length: 12 }, (_, at) => domain[0] + at * 5),
+        perUnit: 1,
+        tickDecimals: 0,
+      }}
+    />
+  )
+}
+
+type Point = {
+  id: string
+  day: string
+  x: number
+  value: number
+  z: number
+  percentile: number
+  implausible: boolean
+}
+type CurvesProps = {
+  title: MessageKey
+  unit: MessageKey | null
+  lines: readonly { x: number; values: number[] }[]
+  /** In the order of x. */
+  points: readonly Point[]
+  /** `perUnit`: how many of x make one of what the axis shows. */
+  axis: {
+    label: string
+    domain: [number, number]
+    ticks: number[]
+    perUnit: number
+    tickDecimals: number
+  }
+}
+
+/** The curves of the standard with the child's points, and the points in a table. */
+function Curves({ title, unit, lines, points, axis }: CurvesProps) {
   const say = useSay()
   const format = useFormatter()
   const { dir } = useDirection()
   if (points.length === 0) return null
-  const end = lines.at(-1)?.days ?? 0
-  const inYears = end > 1856
-  const age = (days: number) =>
-    format.number(days / (inYears ? 365.25 : DAYS_PER_MONTH), {
-      maximumFractionDigits: inYears ? 1 : 0,
-    })
+  const shownX = (x: number, maximumFractionDigits: number) =>
+    format.number(x / axis.perUnit, { maximumFractionDigits })
   const bandName = (z: number) =>
     z === 0
       ? say('growth.median')
       : say({ key: 'growth.sd', values: { z: z > 0 ? `+${z}` : `−${-z}` } })
   const data = [
-    ...lines.map(({ days, values }) => ({
-      days,
+    ...lines.map(({ x, values }) => ({
+      x,
       ...Object.fromEntries(BANDS.map((z, index) => [`band${z}`, values[index]])),
     })),
-    ...points.map(({ days, value }) => ({ days, child: value })),
-  ].toSorted((a, b) => a.days - b.days)
-  const unit = units[indicator]
+    ...points.map(({ x, value }) => ({ x, child: value })),
+  ].toSorted((a, b) => a.x - b.x)
   return (
-    <Paper withBorder p="md" component="section" aria-label={say(`growth.${indicator}`)}>
+    <Paper withBorder p="md" component="section" aria-label={say(title)}>
       <Title order={2}>
-        {say(`growth.${indicator}`)}
+        {say(title)}
         {unit && (
           <Text span size="xs" c="dimmed" fw={400}>
             {' '}
@@ -91,7 +159,7 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
       <VisuallyHidden>
         {say({
           key: 'growth.chartOf',
-          values: { indicator: say(`growth.${indicator}`), count: points.length },
+          values: { indicator: say(title), count: points.length },
         })}
       </VisuallyHidden>
       <LineChart
@@ -102,11 +170,11 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         dir="ltr"
         lineChartProps={{ accessibilityLayer: false }}
         data={data}
-        dataKey="days"
+        dataKey="x"
         connectNulls
         curveType="monotone"
         withTooltip={false}
-        xAxisLabel={say(inYears ? 'growth.inYears' : 'growth.inMonths')}
+        xAxisLabel={axis.label}
         series={[
           ...BANDS.map((z, index) => ({
             name: `band${z}`,
@@ -117,9 +185,9 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         ]}
         xAxisProps={{
           type: 'number',
-          domain: [0, end],
-          tickFormatter: age,
-          ticks: ticksUpTo(end),
+          domain: axis.domain,
+          tickFormatter: (x: number) => shownX(x, axis.tickDecimals),
+          ticks: axis.ticks,
           reversed: dir === 'rtl',
         }}
         yAxisProps={{
@@ -146,11 +214,9 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
         <Table fz="sm">
           <Table.Thead>
             <Table.Tr>
-              {(['day', 'age', 'value', 'z', 'percentile'] as const).map((heading) => (
+              {(['day', 'x', 'value', 'z', 'percentile'] as const).map((heading) => (
                 <Table.Th key={heading} scope="col">
-                  {heading === 'age'
-                    ? say(inYears ? 'growth.inYears' : 'growth.inMonths')
-                    : say(`growth.${heading}`)}
+                  {heading === 'x' ? axis.label : say(`growth.${heading}`)}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -161,11 +227,7 @@ function Chart({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
                 <Table.Td>
                   <Moment at={`${point.day}T12:00:00Z`} dayOnly />
                 </Table.Td>
-                <Table.Td>
-                  {format.number(point.days / (inYears ? 365.25 : DAYS_PER_MONTH), {
-                    maximumFractionDigits: 1,
-                  })}
-                </Table.Td>
+                <Table.Td>{shownX(point.x, 1)}</Table.Td>
                 <Table.Td>{format.number(point.value, { maximumFractionDigits: 1 })}</Table.Td>
                 <Table.Td>
                   <bdi dir="ltr">

@@ -1,20 +1,19 @@
 import { type Sex, sexOf } from '~/fields/sex'
 import { OfPatient } from '~/features/patients/patient'
+import {
+  type HeightPosition,
+  heightsOf,
+  lmsAtHeight,
+  TWO_YEARS,
+  weightForHeight,
+} from '~/forms/weight-for-height'
 import { requirePatient } from '~/policy/require.server'
 import { readHistory } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
+import { valueAt } from '~/shared/lms'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import {
-  BANDS,
-  GROWN_UP,
-  growthOf,
-  type HeightPosition,
-  INDICATORS,
-  lastDayOf,
-  lmsAt,
-  valueAt,
-} from './growth'
+import { BANDS, GROWN_UP, growthOf, INDICATORS, lastDayOf, lmsAt, percentile } from './growth'
 import type { Indicator } from './growth-standard'
 import { ageAt } from './marks'
 import type { VitalMetadata } from './vitals.server'
@@ -36,8 +35,8 @@ export const childGrowth = query('vitals.growth', {
   async run(ctx, { patientId }) {
     const { date_of_birth, sex: sexText } = await requirePatient(ctx, patientId, readHistory)
     const sex = sexOf(sexText)
-    if (!date_of_birth) return { reason: 'noBirth' as const, charts: [] }
-    if (!sex) return { reason: 'noSex' as const, charts: [] }
+    if (!date_of_birth) return { reason: 'noBirth' as const, charts: [], byHeight: [] }
+    if (!sex) return { reason: 'noSex' as const, charts: [], byHeight: [] }
     const rows = await ctx.db
       .selectFrom('patient_vitals')
       .select(['id', 'timestamp', 'weight_kg', 'height_cm', 'metadata'])
@@ -62,8 +61,32 @@ export const childGrowth = query('vitals.growth', {
         day: dayIn(timestamp, clinicTimeZone()),
       }))
     })
-    if (points.length === 0) return { reason: 'noMeasurement' as const, charts: [] }
-    return { reason: null, charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)) }
+    if (points.length === 0) return { reason: 'noMeasurement' as const, charts: [], byHeight: [] }
+    const byHeight = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
+      const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
+      if (!age || weight_kg === null || height_cm === null) return []
+      const position = ((metadata as VitalMetadata).height_position ??
+        null) as HeightPosition | null
+      const found = weightForHeight({ weight_kg, height_cm, position, day: age.days }, sex)
+      if (!found) return []
+      return [
+        {
+          id,
+          days: age.days,
+          day: dayIn(timestamp, clinicTimeZone()),
+          cm: rounded(found.cm),
+          value: rounded(weight_kg),
+          z: rounded(found.z),
+          percentile: Math.round(percentile(found.z) * 10) / 10,
+          implausible: found.isImplausible,
+        },
+      ]
+    })
+    return {
+      reason: null,
+      charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)),
+      byHeight: byHeightOf(sex, byHeight),
+    }
   },
 })
 
@@ -97,5 +120,30 @@ function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
     })),
   }
 }
+
+type ByHeight = {
+  id: string
+  days: number
+  day: string
+  cm: number
+  value: number
+  z: number
+  percentile: number
+  implausible: boolean
+}
+
+/** Weight by length below two years, by height from then on: one chart for each that has a point. */
+function byHeightOf(sex: Sex, all: readonly ByHeight[]) {
+  return (['lying', 'standing'] as const).flatMap((position) => {
+    const points = all.filter(({ days }) => days < TWO_YEARS === (position === 'lying'))
+    if (points.length === 0) return []
+    const lines = heightsOf(sex, position).map((cm) => {
+      const lms = lmsAtHeight(sex, position, cm)!
+      return { cm, values: BANDS.map((z) => rounded(valueAt(lms, z))) }
+    })
+    return [{ position, lines, points: points.toSorted((a, b) => a.cm - b.cm) }]
+  })
+}
+export type HeightChart = ReturnType<typeof byHeightOf>[number]
 
 export type GrowthChart = Awaited<ReturnType<typeof childGrowth>>['charts'][number]

@@ -1,16 +1,11 @@
 import { describe, expect } from 'vitest'
 import { test } from '../../../test/harness'
-import {
-  growthOf,
-  heightForTable,
-  isImplausible,
-  lmsAt,
-  percentile,
-  valueAt,
-  zScore,
-} from './growth'
+import { heightForTable } from '~/forms/weight-for-height'
+import { valueAt } from '~/shared/lms'
+import { growthOf, isImplausible, lmsAt, percentile, zScore } from './growth'
 import { childGrowth } from './growth.server'
 import type { Sex } from '~/fields/sex'
+import { listVitals } from './vitals.server'
 
 type Surveyed = [
   day: number,
@@ -183,6 +178,36 @@ describe('growth charts', () => {
     for (const { points } of charts.slice(0, 2)) expect(Math.abs(points[0]!.z)).toBeLessThan(0.1)
     expect(charts[0]!.lines[0]).toEqual({ days: 0, values: [2.08, 2.46, 3.35, 4.42, 5.03] })
     expect(charts[0]!.lines.at(-1)!.days).toBe(730)
+  })
+
+  test('draw weight by length and by height below five years, and mark a wasted child', async ({
+    as,
+    make,
+  }) => {
+    const child = await make.patient({ sex: 'female', date_of_birth: '2024-01-01' })
+    const measured = (day: string, weight_kg: number, height_cm: number) =>
+      make.vital({
+        patient_id: child.id,
+        timestamp: new Date(`${day}T12:00:00Z`),
+        weight_kg,
+        height_cm,
+        temperature_celsius: null,
+      })
+    // lying, -3 SD of 60 cm is 4.5 kg; standing, -2 SD of 90 cm is 10.6 kg (WHO)
+    await measured('2024-04-01', 4.4, 60)
+    await measured('2026-02-01', 10.5, 90)
+    const { byHeight } = await childGrowth(as('admin'), { patientId: child.id })
+    expect(byHeight).toMatchObject([
+      { position: 'lying', points: [{ cm: 60, value: 4.4 }] },
+      { position: 'standing', points: [{ cm: 90, value: 10.5 }] },
+    ])
+    expect(byHeight[0]!.points[0]!.z).toBeLessThan(-3)
+    expect(byHeight[0]!.lines).toHaveLength(131)
+    const { rows } = await listVitals(as('admin'), { patientId: child.id })
+    expect(rows.map(({ marks }) => [marks.weight_kg?.level, marks.weight_kg?.reason.key])).toEqual([
+      ['abnormal', 'vitals.reason.wasting'],
+      ['critical', 'vitals.reason.severeWasting'],
+    ])
   })
 
   test('are missing with a reason: no birth, no sex, nothing measured', async ({ as, make }) => {

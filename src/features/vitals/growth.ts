@@ -1,4 +1,11 @@
 import type { Sex } from '~/fields/sex'
+import {
+  heightForTable,
+  type HeightPosition,
+  LAST_OF_STANDARDS,
+  TWO_YEARS,
+} from '~/forms/weight-for-height'
+import { between, type Lms, zOf, zOfWeight } from '~/shared/lms'
 import { type Indicator, type Segment, TABLES } from './growth-standard'
 
 export const INDICATORS = ['weight', 'height', 'bmi'] as const satisfies Indicator[]
@@ -6,20 +13,10 @@ export const INDICATORS = ['weight', 'height', 'bmi'] as const satisfies Indicat
 /** The lines of a chart: median, and two and three standard deviations to each side, as WHO draws them. */
 export const BANDS = [-3, -2, 0, 2, 3] as const
 
-/** How a child's height was taken: lying down ("length") or standing up. */
-export const HEIGHT_POSITIONS = ['lying', 'standing'] as const
-export type HeightPosition = (typeof HEIGHT_POSITIONS)[number]
-
-type Lms = { l: number; m: number; s: number }
-
-/** The first day of standing height, the last of the standards below 5 years, and the last with a weight (10 years). */
-const TWO_YEARS = 731
-const LAST_OF_STANDARDS = 1856
+/** The last day with a weight for age: 10 years. */
 const TEN_YEARS = 3652.5
 /** The last day that has a chart: 19 years. */
 export const GROWN_UP = 6939.75
-/** WHO: lying down a child is 0.7 cm longer than standing up. */
-const LYING_LONGER_CM = 0.7
 
 export const lastDayOf = (indicator: Indicator) => (indicator === 'weight' ? TEN_YEARS : GROWN_UP)
 
@@ -49,27 +46,12 @@ export function lmsAt(indicator: Indicator, sex: Sex, day: number): Lms | undefi
   const above = Math.max(next === -1 ? table.length - 1 : next, 1)
   const [[from, low], [to, high]] = [table[above - 1]!, table[above]!]
   const part = (day - from) / (to - from)
-  const between = (a: number, b: number) => a + (b - a) * part
-  return { l: between(low.l, high.l), m: between(low.m, high.m), s: between(low.s, high.s) }
+  return between(low, high, part)
 }
 
-/** The measurement at a z-score, for the lines of a chart. */
-export const valueAt = ({ l, m, s }: Lms, z: number) =>
-  l === 0 ? m * Math.exp(s * z) : m * (1 + l * s * z) ** (1 / l)
-
-/**
- * How many standard deviations a measurement is from the median of the same age and sex (the LMS method). Beyond three,
- * what depends on weight is counted in steps of the distance from the second to the third, as WHO does, because the
- * method itself has no data to rest on there (WHO, Child Growth Standards: Methods and development, 2006, chapter 7).
- */
-export function zScore(indicator: Indicator, lms: Lms, value: number): number {
-  const { l, m, s } = lms
-  const z = l === 0 ? Math.log(value / m) / s : ((value / m) ** l - 1) / (l * s)
-  if (indicator === 'height' || Math.abs(z) <= 3) return z
-  const side = Math.sign(z)
-  const [third, second] = [valueAt(lms, 3 * side), valueAt(lms, 2 * side)]
-  return side * (3 + (value - third) / (third - second))
-}
+/** How many standard deviations a measurement is from the median of the same age and sex. */
+export const zScore = (indicator: Indicator, lms: Lms, value: number) =>
+  indicator === 'height' ? zOf(lms, value) : zOfWeight(lms, value)
 
 /** Of 100 healthy children, how many measure less: the normal distribution (Abramowitz and Stegun 26.2.17, error below 1e-7). */
 export function percentile(z: number): number {
@@ -109,12 +91,6 @@ export function implausibleOf(
       ),
     )
   return { weight_kg: isOff('weight'), height_cm: isOff('height') }
-}
-
-/** Height as the table of that age means it: length below two years, standing height from then on. */
-export function heightForTable(cm: number, position: HeightPosition | null, day: number): number {
-  if (day < TWO_YEARS) return position === 'standing' ? cm + LYING_LONGER_CM : cm
-  return position === 'lying' ? cm - LYING_LONGER_CM : cm
 }
 
 type Measured = {

@@ -1,9 +1,11 @@
 import { type Birth, birthSpan } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
+import type { HeightPosition } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
+import { wastingOf } from './wasting'
 
 /**
  * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never
@@ -132,13 +134,19 @@ function limitOf({ under, from }: Range, age: Age, value: number): number | unde
 }
 
 /** The marks of all values of one measurement. */
-export function marksOf(vital: Record<Measure, number | null>, person: Person): Marks {
+export function marksOf(
+  vital: Record<Measure, number | null>,
+  person: Person,
+  position: HeightPosition | null = null,
+): Marks {
   const marks: Marks = {}
   for (const measure of MEASURES) {
     const value = vital[measure]
     const mark = value === null ? undefined : markOf(measure, value, person)
     if (mark) marks[measure] = mark
   }
+  const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
+  if (wasting) marks.weight_kg ??= wasting
   const { systolic_bp, diastolic_bp } = vital
   if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {
     marks.diastolic_bp = { level: 'impossible', reason: { key: 'vitals.diastolicBelow' } }

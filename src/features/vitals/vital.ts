@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
 import { VITAL_SIGNS } from '~/forms/field-kinds'
+import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 import { UMOL_PER_MG_DL } from './egfr'
-import { HEIGHT_POSITIONS } from './growth'
 
 export const ENTERED = VITAL_SIGNS
 export type Entered = (typeof ENTERED)[number]

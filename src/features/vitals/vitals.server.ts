@@ -81,7 +81,7 @@ function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly Pr
     ...vital,
     entered,
     height_position,
-    marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }),
+    marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
   }
 }
 

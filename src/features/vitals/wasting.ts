@@ -1,0 +1,45 @@
+import type { Sex } from '~/fields/sex'
+import { type HeightPosition, weightForHeight } from '~/forms/weight-for-height'
+import type { Age, AgeSpan, Mark } from './marks'
+
+/** WHO and UNICEF (2009): severe acute malnutrition below -3; WHO (2006): wasting below -2. */
+const SEVERE_Z = -3
+const WASTED_Z = -2
+const SOURCE =
+  'WHO Child Growth Standards (2006); WHO and UNICEF, identification of severe acute malnutrition (2009)'
+
+type Measured = {
+  weight_kg: number | null
+  height_cm: number | null
+  position: HeightPosition | null
+}
+
+/** Whether a child below five weighs too little for the height; nothing where age or sex are not recorded. */
+export function wastingOf(
+  { weight_kg, height_cm, position }: Measured,
+  age: Age | AgeSpan | null,
+  sex: Sex | null,
+): Mark | undefined {
+  if (!age || !sex || weight_kg === null || height_cm === null) return undefined
+  const ages = 'days' in age ? [age] : age
+  const found = ages.map(({ days }) => {
+    const measured = weightForHeight({ weight_kg, height_cm, position, day: days }, sex)
+    return measured && limitOf(measured.z)
+  })
+  const limits = found.filter((limit) => limit !== undefined)
+  if (limits.length === 0) return undefined
+  const limit = Math.min(...limits)
+  return {
+    level: limit === SEVERE_Z ? 'critical' : 'abnormal',
+    reason: { key: limit === SEVERE_Z ? 'vitals.reason.severeWasting' : 'vitals.reason.wasting' },
+    source: SOURCE,
+    ...(new Set(found).size > 1 && { age: 'approximate' }),
+  }
+}
+
+function limitOf(z: number) {
+  // as WHO's own programs do, z-scores are compared with two decimals
+  const rounded = Math.round(z * 100) / 100
+  if (rounded < SEVERE_Z) return SEVERE_Z
+  return rounded < WASTED_Z ? WASTED_Z : undefined
+}
