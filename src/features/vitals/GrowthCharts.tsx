@@ -27,7 +27,7 @@ const DAYS_PER_MONTH = 30.4375
 const COLORS = ['red.8', 'orange.8', 'green.8', 'orange.8', 'red.8'] as const
 
 /** A child against the WHO standards: a chart for each indicator and the same in a table. */
-export function GrowthCharts({ growth: { reason, charts }, isApproximate }: Props) {
+export function GrowthCharts({ growth: { reason, charts, byHeight }, isApproximate }: Props) {
   const say = useSay()
   if (reason) {
     return (
