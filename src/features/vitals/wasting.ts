@@ -1,6 +1,6 @@
 import type { Sex } from '~/fields/sex'
 import { type HeightPosition, weightForHeight } from '~/forms/weight-for-height'
-import type { Age, AgeSpan, Mark } from './marks'
+import type { MessageKey } from '~/shared/language'
 
 /** WHO and UNICEF (2009): severe acute malnutrition below -3; WHO (2006): wasting below -2. */
 const SEVERE_Z = -3
@@ -8,6 +8,13 @@ const WASTED_Z = -2
 const SOURCE =
   'WHO Child Growth Standards (2006); WHO and UNICEF, identification of severe acute malnutrition (2009)'
 
+type Age = { days: number }
+type Wasting = {
+  level: 'abnormal' | 'critical'
+  reason: { key: MessageKey }
+  source: string
+  age?: 'approximate'
+}
 type Measured = {
   weight_kg: number | null
   height_cm: number | null
@@ -17,9 +24,9 @@ type Measured = {
 /** Whether a child below five weighs too little for the height; nothing where age or sex are not recorded. */
 export function wastingOf(
   { weight_kg, height_cm, position }: Measured,
-  age: Age | AgeSpan | null,
+  age: Age | readonly Age[] | null,
   sex: Sex | null,
-): Mark | undefined {
+): Wasting | undefined {
   if (!age || !sex || weight_kg === null || height_cm === null) return undefined
   const ages = 'days' in age ? [age] : age
   const found = ages.map(({ days }) => {
