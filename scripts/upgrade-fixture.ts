@@ -100,7 +100,7 @@ async function readRows(source: string, env: NodeJS.ProcessEnv, data: string) {
     try {
       const tables = await client.query<{ name: string }>(
         `select tablename as name from pg_tables
-         where schemaname = 'public' and tablename <> 'schema_migrations'
+         where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_in_force')
          order by 1`,
       )
       const rows: Record<string, unknown[]> = {}

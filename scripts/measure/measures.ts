@@ -134,7 +134,9 @@ const formEngines = (tree: Tree) =>
 
 function definedTwice({ files }: Tree): string {
   const defined = new Map<string, number>()
-  for (const { text } of files.filter(within('src/db/migrations/'))) {
+  for (const { text } of files
+    .filter(within('src/db/'))
+    .filter(({ path }) => path.endsWith('.sql'))) {
     const names = text.matchAll(/^\s*create (?:or replace )?(?:function|view) +([a-z_.]+)/gim)
     for (const name of new Set([...names].map(([, name = '']) => name)))
       defined.set(name, (defined.get(name) ?? 0) + 1)
@@ -231,8 +233,8 @@ export const MEASURES: readonly Measure[] = [
     of: syncOf,
   },
   {
-    measure: 'functions and views defined in several migrations',
-    rule: 'names of create [or replace] function or view in more than one file of src/db/migrations',
+    measure: 'functions and views defined in several SQL files',
+    rule: 'names of create [or replace] function or view in more than one file of src/db/migrations and schema',
     goal: '0',
     of: definedTwice,
   },

@@ -1,72 +1,122 @@
-import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { openConnection } from './connect'
+import { adopt, isLegacy, missingLegacy } from './legacy.server'
 import { Refusal } from './refusal'
+import {
+  applySchema,
+  bundledSchema,
+  checksumInForce,
+  createSchemaTable,
+  schemaChecksum,
+} from './schema.server'
+import { inOrder, type SqlFiles, type Step, type Version } from './sql-files'
 
-/** File path or name -> SQL. */
-export type Migrations = Record<string, string>
-
-export const bundledMigrations: Migrations = import.meta.glob('./migrations/*.sql', {
+/** Tables and data. Functions, triggers and views are in db/schema. */
+export const bundledMigrations: SqlFiles = import.meta.glob('./migrations/*.sql', {
   query: '?raw',
   eager: true,
   import: 'default',
 })
 
-/** Any number that nothing else in the database uses; two processes that start together take turns by it. */
+export const thisVersion: Version = { migrations: bundledMigrations, schema: bundledSchema }
+
+/**
+ * Any number that nothing else in the database uses; two processes that start together take turns
+ * by it.
+ */
 const advisoryLock = 7_262_023
 
-type Step = { name: string; checksum: string; sql: string }
+export const createMigrationsTable = `
+  create table if not exists schema_migrations (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`
 
-/** Applies what is missing, each file in its own transaction. Returns the names it applied. */
-export async function migrate(
-  url: string,
-  migrations: Migrations = bundledMigrations,
-): Promise<string[]> {
+/**
+ * Applies the migrations that are missing, each in its own transaction, then db/schema if it has
+ * changed. Returns the names of the migrations.
+ */
+export async function migrate(url: string, version: Version = thisVersion): Promise<string[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
-    await client.query(
-      `create table if not exists schema_migrations (
-         name text primary key,
-         checksum text not null,
-         applied_at timestamptz not null default now()
-       )`,
-    )
-    const pending = await pendingMigrations(client, migrations)
+    await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
+    const steps = inOrder(version.migrations)
+    let applied = await appliedMigrations(client)
+    const brought = await adoptLegacy(client, steps, applied)
+    if (brought) applied = await appliedMigrations(client)
+    const pending = missing(steps, applied)
     for (const step of pending) await apply(client, step)
-    return pending.map((step) => step.name)
+    await applySchema(client, version)
+    return [...(brought ?? []), ...pending.map(({ name }) => name)]
   } finally {
     await client.end()
   }
 }
 
-type Queryable = { query<R extends pg.QueryResultRow>(text: string): Promise<pg.QueryResult<R>> }
-
-/** What the database still lacks, in order. Throws a Refusal when the database is not one that this version knows. */
+/**
+ * Names of what this version would apply. Throws a Refusal for a database that this version does
+ * not know.
+ */
 export async function pendingMigrations(
-  client: Queryable,
-  migrations: Migrations = bundledMigrations,
-): Promise<Step[]> {
-  const steps = inOrder(migrations)
+  client: Pick<pg.Client, 'query'>,
+  version: Version = thisVersion,
+): Promise<string[]> {
+  const applied = await appliedMigrations(client)
+  const legacy = [...applied.keys()].filter(isLegacy)
+  if (legacy.length > 0) return legacy
+  const names = missing(inOrder(version.migrations), applied).map(({ name }) => name)
+  const isCurrent = (await checksumInForce(client)) === schemaChecksum(version)
+  return isCurrent ? names : [...names, 'schema']
+}
+
+/**
+ * Brings a database of an earlier version to the squashed migrations. Returns the legacy ones it
+ * lacked.
+ */
+async function adoptLegacy(
+  client: pg.Client,
+  steps: Step[],
+  applied: ReadonlyMap<string, string>,
+): Promise<string[] | undefined> {
+  if (![...applied.keys()].some(isLegacy)) return undefined
+  const newer = new Set([...applied.keys()].filter((name) => !isLegacy(name)))
+  refuseUnknown(steps, newer)
+  const lacked = missingLegacy(applied)
+  for (const step of lacked) await apply(client, step)
+  await adopt(client, steps, newer)
+  return lacked.map(({ name }) => name)
+}
+
+/** Name -> checksum. */
+async function appliedMigrations(client: Pick<pg.Client, 'query'>): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations',
   )
-  const known = new Map(steps.map((step) => [step.name, step]))
-  for (const row of rows) {
-    const step = known.get(row.name)
-    if (!step) {
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function missing(steps: Step[], applied: ReadonlyMap<string, string>): Step[] {
+  refuseUnknown(steps, applied.keys())
+  const changed = steps.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum)
+  if (changed)
+    throw new Refusal(
+      `The migration "${changed.name}" was changed after it had been applied to this database: ` +
+        'restore the file as it was, and make the change in a new migration.',
+    )
+  return steps.filter(({ name }) => !applied.has(name))
+}
+
+function refuseUnknown(steps: Step[], names: Iterable<string>) {
+  const known = new Set(steps.map(({ name }) => name))
+  for (const name of names) {
+    if (!known.has(name))
       throw new Refusal(
-        `The database was used by a newer version of Sanad (it has the migration "${row.name}"): install that version or a later one.`,
+        `The database was used by a newer version of Sanad (it has the migration "${name}"): ` +
+          'install that version or a later one.',
       )
-    }
-    if (step.checksum !== row.checksum) {
-      throw new Refusal(
-        `The migration "${row.name}" was changed after it had been applied to this database: restore the file as it was, and make the change in a new migration.`,
-      )
-    }
   }
-  const applied = new Set(rows.map((row) => row.name))
-  return steps.filter((step) => !applied.has(step.name))
 }
 
 async function apply(client: pg.Client, { name, checksum, sql }: Step) {
@@ -82,14 +132,4 @@ async function apply(client: pg.Client, { name, checksum, sql }: Step) {
     await client.query('rollback').catch(() => {})
     throw new Error(`The migration "${name}" failed: ${(error as Error).message}`, { cause: error })
   }
-}
-
-function inOrder(migrations: Migrations): Step[] {
-  return Object.entries(migrations)
-    .map(([path, text]) => {
-      const sql = text.replaceAll('\r\n', '\n') // a checkout on Windows is the same migration
-      const name = path.replace(/^.*\//, '').replace(/\.sql$/, '')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

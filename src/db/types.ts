@@ -719,6 +719,12 @@ export interface DB {
     switched_on_by: string | null
     updated_at: Generated<Timestamp>
   }
+  schema_in_force: {
+    applied_at: Generated<Timestamp>
+    checksum: string
+    drops: string[]
+    is_only: Generated<boolean>
+  }
   schema_migrations: {
     applied_at: Generated<Timestamp>
     checksum: string

@@ -14,6 +14,7 @@ import { damaged, type Entry, entriesOf } from './backup-tar'
  *   files/<name>            pictures and documents
  *   database.json           tables, columns, migrations
  *   migrations/<name>.sql   what makes the empty tables
+ *   schema/<name>.sql       their functions, triggers and views
  *   tables/<name>/<n>.copy  rows as PostgreSQL's COPY writes them, in pieces
  *   files/<name>            those that came while the others were read
  *   end.json                what was written: an archive without it is not whole
@@ -55,7 +56,7 @@ export type Part =
   | { is: 'start'; madeAt: string }
   | { is: 'file'; name: string; bytes: Buffer }
   | { is: 'database'; facts: DatabaseFacts }
-  | { is: 'migration'; name: string; sql: string }
+  | { is: 'migration' | 'schema'; name: string; sql: string }
   | { is: 'rows'; table: string; bytes: Buffer }
   | { is: 'end'; facts: EndFacts }
 
@@ -142,8 +143,10 @@ function partOf({ name, bytes }: Entry): Part {
   if (name === END) return { is: 'end', facts: End.parse(JSON.parse(bytes.toString())) }
   const [, folder, rest = ''] = /^([a-z]+)\/(.+)$/.exec(name) ?? []
   if (folder === 'files') return { is: 'file', name: rest, bytes }
-  if (folder === 'migrations')
-    return { is: 'migration', name: rest.replace(/\.sql$/, ''), sql: bytes.toString() }
+  if (folder === 'migrations' || folder === 'schema') {
+    const is = folder === 'schema' ? folder : 'migration'
+    return { is, name: rest.replace(/\.sql$/, ''), sql: bytes.toString() }
+  }
   if (folder === 'tables') return { is: 'rows', table: rest.replace(/\/.*/, ''), bytes }
   throw damaged()
 }

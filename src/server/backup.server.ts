@@ -8,6 +8,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
 import { bundledMigrations } from '~/db/migrate.server'
 import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
+import { schemaSteps } from '~/db/schema.server'
 import {
   checksum,
   DATABASE,
@@ -128,6 +129,8 @@ async function* contentsOf(
     yield entry(DATABASE, facts)
     for (const { name } of facts.migrations)
       yield { name: `migrations/${name}.sql`, bytes: Buffer.from(sqlOf(name)) }
+    for (const { name, sql } of schemaSteps())
+      yield { name: `schema/${name}.sql`, bytes: Buffer.from(sql) }
     yield* tablesOf(client, facts, rows, onProgress)
   }
   for await (const made of entries()) {

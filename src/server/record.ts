@@ -8,7 +8,7 @@ import { missingIn, type NamedTable } from '~/shared/nouns'
 import type { Saved } from '~/shared/record'
 import type { Context } from './operation'
 
-/** Tables with the columns that `keep_record` of the migrations keeps. */
+/** Tables with the columns that `keep_record` of db/schema keeps. */
 export type RecordTable = {
   [T in keyof DB & NamedTable]: DB[T] extends {
     id: unknown

@@ -2,8 +2,10 @@ import type pg from 'pg'
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
-import { bundledMigrations, migrate } from '~/db/migrate.server'
+import { isLegacy } from '~/db/legacy.server'
+import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
+import { createSchemaTable, runSchema } from '~/db/schema.server'
 import { type BackupPhase, copyStatement } from './backup.server'
 import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
@@ -68,7 +70,8 @@ async function refuseUnknownVersion(parts: AsyncGenerator<Part>) {
   )
   for await (const part of parts) {
     const unknown =
-      part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
+      part.is === 'database' &&
+      part.facts.migrations.find(({ name }) => !known.has(name) && !isLegacy(name))
     if (unknown)
       throw new Refusal(
         `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
@@ -100,7 +103,8 @@ async function isInUse(client: pg.Client): Promise<boolean> {
 /** What the database and the files are to be, from a backup's parts in their order. */
 async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<Part>) {
   const files = new Set<string>()
-  const migrations: { name: string; sql: string }[] = []
+  const migrations: NamedSql[] = []
+  const schema: NamedSql[] = []
   let madeAt = ''
   let tables: Tables | undefined
   let facts: DatabaseFacts | undefined
@@ -109,13 +113,14 @@ async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<P
     if (part.is === 'start') madeAt = part.madeAt
     if (part.is === 'database') facts = part.facts
     if (part.is === 'migration') migrations.push(part)
+    if (part.is === 'schema') schema.push(part)
     if (part.is === 'file') {
       await storage.put(part.name, part.bytes)
       files.add(part.name)
     }
     if (part.is === 'rows' || part.is === 'end') {
       if (!facts) throw damaged()
-      tables ??= await emptyTables(client, facts, migrations)
+      tables ??= await emptyTables(client, facts, migrations, schema)
       if (part.is === 'rows') await tables.add(part.table, part.bytes)
       else rows = await tables.finish(part.facts)
     }
@@ -123,26 +128,27 @@ async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<P
   return { madeAt, rows, files }
 }
 
+type NamedSql = { name: string; sql: string }
 type Tables = Awaited<ReturnType<typeof emptyTables>>
 
-/** The tables as the backup's own migrations make them, empty and without their triggers and foreign keys. */
+/**
+ * The tables as the backup's own files make them, empty and without their triggers and foreign
+ * keys. A backup of a version before db/schema has only migrations, which make the triggers as well.
+ */
 async function emptyTables(
   client: pg.Client,
   facts: DatabaseFacts,
-  migrations: { name: string; sql: string }[],
+  migrations: NamedSql[],
+  schema: NamedSql[],
 ) {
   await client.query(dropEverything)
-  await client.query(
-    `create table schema_migrations (
-       name text primary key,
-       checksum text not null,
-       applied_at timestamptz not null default now())`,
-  )
+  await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
   for (const { sql } of migrations) {
     await client.query(sql)
     // what a migration leaves to the commit would keep the next one from changing its tables
     await client.query('set constraints all immediate')
   }
+  await runSchema(client, schema)
   const { rows: tables } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class c
      where relnamespace = current_schema()::regnamespace and relkind = 'r'

@@ -15,8 +15,11 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { connectionConfig } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
-import { bundledMigrations, migrate } from '~/db/migrate.server'
+import { legacyMigrations } from '~/db/legacy.server'
+import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
+import { bundledSchema } from '~/db/schema.server'
+import { inOrder } from '~/db/sql-files'
 import { check, writeBackup } from '~/server/backup.server'
 import { LEFT_OUT } from '~/server/backup-contents'
 import { restoreBackup } from '~/server/restore.server'
@@ -173,18 +176,15 @@ describe('a backup that is not whole is refused, and nothing changes', () => {
 })
 
 test('a backup of an older version is restored and upgraded; one of a newer version is refused', async () => {
-  const names = Object.keys(bundledMigrations).toSorted()
-  const older = Object.fromEntries(
-    names.slice(0, 12).map((name) => [name, bundledMigrations[name]!]),
-  )
-  const [from, to] = [await aClinic(older), await aPlace()]
+  const [from, to] = [await aClinic(12), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
-  await writeBackup(from.url, from.storage, file)
+  await asBefore(() => writeBackup(from.url, from.storage, file))
   const { migrations } = await restoreBackup(to.url, to.storage, file)
-  expect(migrations).toHaveLength(names.length - 12)
+  expect(migrations).toContain('0077_import_delimiter')
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
   expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
 
+  const names = Object.keys(bundledMigrations).toSorted()
   const last = names.at(-1)!
   const forgotten = bundledMigrations[last]!
   const current = join(folder, `${newId()}.backup`)
@@ -296,9 +296,35 @@ async function aPlace(like = 'template1') {
   return { url: url.href, storage: storageIn(join(folder, name)) }
 }
 
-async function aClinic(migrations?: typeof bundledMigrations) {
-  const place = await aPlace(migrations ? undefined : migrated)
-  if (migrations) await migrate(place.url, migrations)
+/** Does the work as a version before the migrations were squashed, which had no db/schema. */
+async function asBefore<R>(work: () => Promise<R>): Promise<R> {
+  const legacy = Object.entries(legacyMigrations()).map(([name, sql]) => [`./${name}.sql`, sql])
+  const schema = { ...bundledSchema }
+  Object.assign(bundledMigrations, Object.fromEntries(legacy))
+  for (const name of Object.keys(schema)) delete bundledSchema[name]
+  try {
+    return await work()
+  } finally {
+    for (const [name] of legacy) delete bundledMigrations[name!]
+    Object.assign(bundledSchema, schema)
+  }
+}
+
+/** `legacy`: how many of the legacy migrations its database has; without it, it is of this version. */
+async function aClinic(legacy?: number) {
+  const place = await aPlace(legacy === undefined ? migrated : undefined)
+  if (legacy !== undefined) {
+    const client = await connected(place.url)
+    await client.query(createMigrationsTable)
+    for (const { name, checksum, sql } of inOrder(legacyMigrations()).slice(0, legacy)) {
+      await client.query(sql)
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+        name,
+        checksum,
+      ])
+    }
+    await client.end()
+  }
   for (let i = 0; i < 3; i += 1) await addPatient(place.url)
   const files = [`photos/${newId()}.jpg`, `photos/${newId()}.jpg`]
   for (const name of files) await place.storage.put(name, Buffer.from(`a picture ${name}`))

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import { legacyMigrations } from '~/db/legacy.server'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../test/harness'
 import { saveAppointment } from '../appointments/booking.server'
@@ -149,7 +149,7 @@ describe('after the death', () => {
     const { id } = await make.patient({ metadata: '{"date_of_death":"2019-02-03"}' })
     const odd = await make.patient({ metadata: '{"date_of_death":"2019-02-31"}' })
     const early = await make.patient({ metadata: '{"date_of_death":"1950-02-03"}' })
-    const migration = readFileSync('src/db/migrations/0056_date_of_death.sql', 'utf8')
+    const migration = legacyMigrations()['0056_date_of_death']!
     await sql.raw(/^do \$\$.*?^end \$\$;$/ms.exec(migration)![0]).execute(db)
     const rows = await db
       .selectFrom('patients')

@@ -1,0 +1,166 @@
+-- Appointments and the queue.
+
+/*
+ * The calendar day at the clinics. Operations set the time zone (`sanad.time_zone`); a push of a device
+ * does not, and then the zone of the organization counts.
+ */
+create function clinic_day(at timestamptz) returns date language plpgsql stable as $$
+declare
+  zone text := nullif(current_setting('sanad.time_zone', true), '');
+begin
+  if zone is null then
+    select nullif(value, '') into zone from app_config
+    where namespace = 'system' and key = 'time-zone' and not is_deleted;
+  end if;
+  return (at at time zone coalesce(zone, current_setting('TimeZone')))::date;
+end $$;
+
+-- Departments of an appointment ------------------------------------------------------------------
+
+/* A time as a device writes it into JSON: milliseconds or ISO text; null for anything else. */
+create function moment_of(value jsonb) returns timestamptz language plpgsql stable as $$
+begin
+  return case jsonb_typeof(value)
+    when 'number' then to_timestamp((value #>> '{}')::float8 / 1000)
+    when 'string' then nullif(value #>> '{}', '')::timestamptz end;
+exception when data_exception then
+  return null;
+end $$;
+
+/* An id as a device writes it into JSON; null if it is not one. */
+create function id_of(value jsonb) returns uuid language sql immutable as $$
+  select case
+    when value #>> '{}' ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+      then (value #>> '{}')::uuid end
+$$;
+
+/*
+ * The departments of an appointment, in order. A device that checks a patient in may not say which is the
+ * first: then it is the first that is pending.
+ */
+create function appointment_steps(p_status text, p_departments jsonb)
+returns table (
+  step integer, department uuid, step_status text, step_seen_at timestamptz, step_seen_by uuid
+) language sql stable as $$
+  with named as (
+    select ordinality::integer as step, id_of(value -> 'id') as department,
+      coalesce(value ->> 'status', 'pending') as status,
+      moment_of(value -> 'seen_at') as seen_at, id_of(value -> 'seen_by') as seen_by
+    from jsonb_array_elements(p_departments) with ordinality where id_of(value -> 'id') is not null
+  )
+  select named.step, department,
+    case
+      when p_status = 'checked_in'
+        and named.step = (select min(n.step) from named n where n.status = 'pending')
+        and not exists (select from named n where n.status in ('checked_in', 'in_progress'))
+        then 'checked_in'
+      else status end,
+    seen_at, seen_by
+  from named
+  union all
+  select 0, null,
+    case when p_status in ('checked_in', 'completed', 'cancelled') then p_status else 'pending' end,
+    null, null
+  where not exists (select from named)
+$$;
+
+-- Keeps appointment_departments equal to the column `departments`, and notes the times of each change.
+create function follow_appointment_departments() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    if not exists (
+      select from new_rows n join old_rows o using (id)
+      where (n.departments, n.status, n.clinic_id)
+        is distinct from (o.departments, o.status, o.clinic_id)
+    ) then
+      return null;
+    end if;
+    delete from appointment_departments d using new_rows n
+      where d.appointment_id = n.id
+        and not exists (
+          select from appointment_steps(n.status, n.departments) where step = d.position);
+  end if;
+  insert into appointment_departments as d
+    (appointment_id, position, department_id, clinic_id, status, waiting_since, seen_at, seen_by)
+  select n.id, step, department, n.clinic_id, step_status,
+    case when step_status = 'checked_in' then clock_timestamp() end, step_seen_at, step_seen_by
+  from new_rows n cross join lateral appointment_steps(n.status, n.departments)
+  on conflict (appointment_id, position) do update set
+    department_id = excluded.department_id,
+    clinic_id = excluded.clinic_id,
+    -- without a department only this row records the progress
+    status = case
+      when excluded.department_id is null and excluded.status = 'checked_in'
+        and d.status in ('in_progress', 'completed') then d.status
+      else excluded.status end,
+    waiting_since = case
+      when excluded.status = 'pending' then null
+      when excluded.status = 'checked_in' and d.status in ('pending', 'cancelled')
+        then clock_timestamp()
+      when excluded.status = 'checked_in' and excluded.department_id is not null
+        and d.status <> 'checked_in' then clock_timestamp()
+      else d.waiting_since end,
+    passed_over_at = case when excluded.status <> 'pending' then d.passed_over_at end,
+    called_at = case
+      when excluded.status <> 'checked_in' or d.status in ('checked_in', 'in_progress')
+        then d.called_at end,
+    called_by = case
+      when excluded.status <> 'checked_in' or d.status in ('checked_in', 'in_progress')
+        then d.called_by end,
+    seen_at = case when excluded.department_id is null then d.seen_at else excluded.seen_at end,
+    seen_by = case when excluded.department_id is null then d.seen_by else excluded.seen_by end,
+    finished_at = case
+      when excluded.status = 'completed' then coalesce(d.finished_at, clock_timestamp())
+      when excluded.department_id is null then d.finished_at end
+  where (d.department_id, d.clinic_id, d.status, d.seen_at, d.seen_by)
+    is distinct from (excluded.department_id, excluded.clinic_id, excluded.status, excluded.seen_at,
+      excluded.seen_by);
+  return null;
+end $$;
+create trigger departments_insert after insert on appointments referencing new table as new_rows
+  for each statement execute function follow_appointment_departments();
+create trigger departments_update after update on appointments
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function follow_appointment_departments();
+
+-- The queue --------------------------------------------------------------------------------------
+
+-- Gives a patient who is checked in the next number of the clinic's day. The day is that of the device:
+-- a check-in that arrives a day later belongs to the queue of its own day.
+create function give_token() returns trigger language plpgsql as $$
+declare
+  arrival date := clinic_day(new.updated_at);
+  held queue_tokens;
+  given integer;
+begin
+  select * into held from queue_tokens where appointment_id = new.id;
+  if held.clinic_id = new.clinic_id
+     and (held.day = arrival
+       or (tg_op = 'UPDATE' and old.status = 'checked_in' and not old.is_deleted)) then
+    return null;
+  end if;
+  insert into queue_days as q (clinic_id, day, last) values (new.clinic_id, arrival, 1)
+    on conflict (clinic_id, day) do update set last = q.last + 1 returning last into given;
+  insert into queue_tokens (appointment_id, clinic_id, day, number, checked_in_at)
+    values (new.id, new.clinic_id, arrival, given, least(new.updated_at, clock_timestamp()))
+    on conflict (appointment_id) do update set clinic_id = excluded.clinic_id, day = excluded.day,
+      number = excluded.number, checked_in_at = excluded.checked_in_at;
+  return null;
+end $$;
+create trigger token after insert or update of status, clinic_id, is_deleted on appointments
+  for each row when (new.status = 'checked_in' and not new.is_deleted) execute function give_token();
+
+/* Whether a visit has no records in any table: one that a mistaken check-in opened can be deleted. */
+create function visit_is_empty(p_visit uuid) returns boolean language plpgsql stable as $$
+declare
+  rule cascade_rules;
+  found boolean;
+begin
+  for rule in select * from cascade_rules where parent = 'visits' and child <> 'appointments' loop
+    execute format(
+      'select exists (select from %I where %I = $1 and not is_deleted)',
+      rule.child, rule.child_column) into found using p_visit;
+    if found then return false; end if;
+  end loop;
+  return true;
+end $$;

@@ -1,0 +1,181 @@
+-- Merges of two records of one patient: the loser's rows move to the winner, and back.
+
+/* The patient that an id refers to today: itself, or the record that it was merged into. */
+create function living_patient(p_patient uuid) returns uuid language sql stable as $$
+  with recursive way (id, steps) as (
+    select p_patient, 0
+    union all
+    -- the limit of 50 ends a circle, which only a wrong merge could make
+    select m.winner_id, steps + 1
+    from way join patient_merges m on m.loser_id = way.id and m.unmerged_at is null
+    where steps < 50
+  )
+  select id from way order by steps desc limit 1
+$$;
+
+-- Every column that says which patient a row belongs to, in the tables that keep_record() connects: a
+-- new table is merged without further code. Notes of what was once done with a record, such as the
+-- lines of an import, keep the record that they name.
+create view patient_columns as
+  select c.conrelid::regclass::text as table_name, a.attname::text as column_name
+  from pg_constraint c
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+  where c.contype = 'f' and c.confrelid = 'patients'::regclass and cardinality(c.conkey) = 1
+    and exists (
+      select from pg_trigger t
+      where t.tgrelid = c.conrelid and t.tgname = 'stamp' and t.tgfoid = to_regproc('stamp')
+    );
+
+/*
+ * A condition on rows `r` of the loser: the winner ($2) already has an equivalent row, by the unique
+ * indexes of the table. Null if the table has none.
+ */
+create function already_there(p_table text, p_column text) returns text language sql stable as $$
+  select string_agg(
+    format('(%s exists (select from %s where %I = $2 %s %s))',
+      coalesce('(' || pg_get_expr(i.indpred, i.indrelid) || ') and', ''),
+      p_table,
+      p_column,
+      (select coalesce(
+         string_agg(format('and %s.%I = r.%I', p_table, a.attname, a.attname), ' '), '')
+       from pg_attribute a
+       where a.attrelid = i.indrelid and a.attnum = any(i.indkey::int2[]) and a.attname <> p_column),
+      coalesce('and (' || pg_get_expr(i.indpred, i.indrelid) || ')', '')),
+    ' or ')
+  from pg_index i
+    join pg_attribute c on c.attrelid = i.indrelid
+      and c.attname = p_column and c.attnum = any(i.indkey::int2[])
+  where i.indrelid = p_table::regclass and i.indisunique
+    -- a key that contains the id of the row is unique whatever the patient
+    and not exists (
+      select from pg_attribute a
+      where a.attrelid = i.indrelid and a.attnum = any(i.indkey::int2[]) and a.attname = 'id'
+    )
+$$;
+
+/*
+ * Moves all rows of the loser to the winner. A row of which the winner has an equivalent becomes a
+ * tombstone. Returns what was moved, kept and linked, for return_patient_rows().
+ */
+create function move_patient_rows(p_loser uuid, p_winner uuid) returns jsonb language plpgsql as $$
+declare
+  part record;
+  condition text;
+  found jsonb;
+  moved jsonb := '[]';
+  kept jsonb := '[]';
+  links jsonb;
+begin
+  perform set_config('sanad.merging', 'on', true);
+  set constraints all deferred;
+  for part in select * from patient_columns order by table_name, column_name loop
+    condition := already_there(part.table_name, part.column_name);
+    if condition is not null then
+      execute format(
+        'with here as (
+           select r.id from %1$s r where r.%2$I = $1 and (%3$s)
+         ), gone as (
+           update %1$s t set is_deleted = true from here where t.id = here.id returning t.*
+         )
+         select jsonb_agg(jsonb_build_object(''table'', %1$L, ''id'', id, ''row'', to_jsonb(gone)))
+         from gone',
+        part.table_name, part.column_name, condition) into found using p_loser, p_winner;
+      kept := kept || coalesce(found, '[]');
+    end if;
+    execute format(
+      'with gone as (
+         update %1$s set %2$I = $2 where %2$I = $1 and id <> all($3) returning id
+       )
+       select jsonb_agg(id) from gone', part.table_name, part.column_name)
+      into found
+      using p_loser, p_winner, array(
+        select (k ->> 'id')::uuid from jsonb_array_elements(kept) k
+        where k ->> 'table' = part.table_name);
+    if found is not null then
+      moved := moved || jsonb_build_object(
+        'table', part.table_name, 'column', part.column_name, 'ids', found);
+    end if;
+  end loop;
+
+  -- The clinics of the loser keep access to the winner. The loser's primary clinic becomes one where
+  -- the winner was registered.
+  with loser_links as (
+    select clinic_id, source from patient_links
+    where patient_id = p_loser and until is null and source in ('explicit', 'registered', 'primary')
+  ), opened as (
+    insert into patient_links (patient_id, clinic_id, source)
+    select distinct p_winner, clinic_id, case source when 'primary' then 'registered' else source end
+    from loser_links
+    on conflict (patient_id, clinic_id, source)
+      do update set until = null, since = clock_timestamp() where patient_links.until is not null
+    returning clinic_id, source
+  ), closed as (
+    update patient_links l set until = clock_timestamp() from loser_links
+    where l.patient_id = p_loser and l.clinic_id = loser_links.clinic_id
+      and l.source = loser_links.source and loser_links.source <> 'primary'
+    returning l.clinic_id, l.source
+  )
+  select jsonb_build_object(
+    'opened', (select coalesce(jsonb_agg(opened), '[]') from opened),
+    'closed', (select coalesce(jsonb_agg(closed), '[]') from closed)) into links;
+  update patients set is_deleted = true where id = p_loser;
+  set constraints all immediate;
+  perform set_config('sanad.merging', '', true);
+  return jsonb_build_object('moved', moved, 'kept', kept, 'links', links);
+end $$;
+
+/*
+ * Undoes a merge: returns exactly the rows that were moved. Rows added since stay with the winner, unless
+ * they belong to a visit of the loser.
+ */
+create function return_patient_rows(m patient_merges) returns void language plpgsql as $$
+declare
+  part record;
+  child record;
+begin
+  perform set_config('sanad.merging', 'on', true);
+  set constraints all deferred;
+  update patients set is_deleted = false where id = m.loser_id;
+  for part in
+    select p ->> 'table' as table_name, p ->> 'column' as column_name,
+      array(select jsonb_array_elements_text(p -> 'ids')::uuid) as ids
+    from jsonb_array_elements(m.moved) p
+  loop
+    execute format(
+      'update %s set %2$I = $1 where id = any($2) and %2$I = $3', part.table_name, part.column_name)
+      using m.loser_id, part.ids, m.winner_id;
+    -- tables that name such a row and its patient together, as the vital signs of a visit do
+    for child in
+      select c.conrelid::regclass::text as table_name, l.attname as link_column,
+        w.attname as patient_column
+      from pg_constraint c
+        join pg_attribute l on l.attrelid = c.conrelid and l.attnum = c.conkey[1]
+        join pg_attribute w on w.attrelid = c.conrelid and w.attnum = c.conkey[2]
+      where c.contype = 'f' and c.confrelid = part.table_name::regclass
+        and cardinality(c.conkey) = 2 and w.attname = part.column_name
+    loop
+      execute format(
+        'update %s set %I = $1 where %I = any($2) and %2$I = $3',
+        child.table_name, child.patient_column, child.link_column)
+        using m.loser_id, part.ids, m.winner_id;
+    end loop;
+  end loop;
+  for part in
+    select k ->> 'table' as table_name, array_agg((k ->> 'id')::uuid) as ids
+    from jsonb_array_elements(m.kept) k group by 1
+  loop
+    execute format(
+      'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
+      using part.ids;
+  end loop;
+  update patient_links l set until = clock_timestamp()
+    from jsonb_to_recordset(m.links -> 'opened') o (clinic_id uuid, source text)
+    where l.patient_id = m.winner_id and l.clinic_id = o.clinic_id and l.source = o.source
+      and l.until is null;
+  update patient_links l set until = null, since = clock_timestamp()
+    from jsonb_to_recordset(m.links -> 'closed') o (clinic_id uuid, source text)
+    where l.patient_id = m.loser_id and l.clinic_id = o.clinic_id and l.source = o.source
+      and l.until is not null;
+  set constraints all immediate;
+  perform set_config('sanad.merging', '', true);
+end $$;

@@ -1,0 +1,46 @@
+-- What is refused after the death of a patient.
+
+-- No time zone is more than a day ahead of UTC.
+create function refuse_future_death() returns trigger language plpgsql as $$
+begin
+  if new.died_on > (now() at time zone 'UTC')::date + 1 then
+    raise exception 'a death in the future'
+      using errcode = 'check_violation', constraint = 'patients_died_on_future';
+  end if;
+  return new;
+end $$;
+create trigger died_in_future before insert or update of died_on on patients
+  for each row when (new.died_on is not null) execute function refuse_future_death();
+
+-- Nothing new for a patient who has died. A day ends at most 12 hours later than in UTC, so two days
+-- later is after the death in every time zone; the web refuses the next day. Rows written before the
+-- death that arrive later are accepted.
+create function refuse_prescription_after_death() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from new_rows n join patients p on p.id = n.patient_id
+    where p.died_on is not null and not n.is_deleted
+      and n.prescribed_at >= (p.died_on + 2)::timestamp at time zone 'UTC'
+  ) then
+    raise exception 'this patient has died'
+      using errcode = 'restrict_violation', constraint = 'prescriptions_patient_died';
+  end if;
+  return null;
+end $$;
+create trigger after_death after insert on prescriptions referencing new table as new_rows
+  for each statement execute function refuse_prescription_after_death();
+
+create function refuse_appointment_after_death() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from new_rows n join patients p on p.id = n.patient_id
+    where p.died_on is not null and not n.is_deleted
+      and n.timestamp >= (p.died_on + 2)::timestamp at time zone 'UTC'
+  ) then
+    raise exception 'this patient has died'
+      using errcode = 'restrict_violation', constraint = 'appointments_patient_died';
+  end if;
+  return null;
+end $$;
+create trigger after_death after insert on appointments referencing new table as new_rows
+  for each statement execute function refuse_appointment_after_death();

@@ -1,0 +1,127 @@
+-- Sync with devices (docs/decisions/0007): which transaction changed what, and the row caches.
+
+-- Changes ----------------------------------------------------------------------------------------
+
+-- Writes into sync_rows which transaction wrote each row, and each of its columns.
+create function follow_for_sync() returns trigger language plpgsql as $$
+declare
+  now_xid xid8 := pg_current_xact_id();
+  ours text[] := array['last_modified', 'server_created_at'];
+  places text[] := array['patient_id', 'clinic_id', 'clinic_ids', 'user_id'];
+begin
+  if tg_op = 'INSERT' then
+    insert into sync_rows (table_name, row_id, xid, born)
+    select tg_table_name, id, now_xid, now_xid from new_rows
+    on conflict (table_name, row_id)
+      do update set xid = excluded.xid, born = excluded.born, columns = '{}';
+  elsif tg_op = 'UPDATE' then
+    insert into sync_rows as s (table_name, row_id, xid, columns, moved)
+    select tg_table_name, n.id, now_xid, coalesce(c.columns, '{}'), coalesce(c.moved, false)
+    from new_rows n join old_rows o on o.id = n.id
+    cross join lateral (select to_jsonb(o) as before) old
+    cross join lateral (
+      select jsonb_object_agg(key, now_xid::text::numeric) as columns,
+        bool_or(key = any(places)) as moved
+      from jsonb_each(to_jsonb(n))
+      where key <> all(ours) and before -> key is distinct from value
+    ) c
+    on conflict (table_name, row_id) do update
+      set xid = excluded.xid, columns = s.columns || excluded.columns,
+        moved = s.moved or excluded.moved;
+  else
+    insert into sync_rows (table_name, row_id, xid, moved)
+    select tg_table_name, id, now_xid, true from old_rows
+    on conflict (table_name, row_id) do update set xid = excluded.xid, moved = true;
+  end if;
+  return null;
+end $$;
+
+-- Row caches -------------------------------------------------------------------------------------
+
+-- wire_<table> holds the live rows of a table as devices receive them. The function
+-- write_down_<table>() keeps it; src/sync/pull/row-cache.server.ts writes that function from
+-- src/sync/schema/tables.ts when the server starts, and fills the cache. It is the one function that
+-- outlives a change of db/schema, so that the caches need not be filled again.
+
+create function forget_written_down() returns trigger language plpgsql as $$
+begin
+  execute format(
+    'delete from wire_%s w using old_rows o where w.row_id = o.id', tg_table_name);
+  return null;
+end $$;
+
+/*
+ * Connects a table to sync; src/sync/schema/tables.ts says which of its columns devices have. Its table
+ * wire_<table> comes from a migration.
+ */
+create function keep_synced(p_table regclass) returns void language plpgsql as $$
+begin
+  execute format(
+    'create trigger sync_insert after insert on %s referencing new table as new_rows
+     for each statement execute function follow_for_sync()', p_table);
+  execute format(
+    'create trigger sync_update after update on %s
+     referencing old table as old_rows new table as new_rows
+     for each statement execute function follow_for_sync()', p_table);
+  execute format(
+    'create trigger sync_delete after delete on %s referencing old table as old_rows
+     for each statement execute function follow_for_sync()', p_table);
+
+  if to_regproc(format('write_down_%s', p_table)) is null then
+    execute format(
+      'create function write_down_%s() returns trigger language plpgsql as
+       ''begin return null; end''', p_table);
+  end if;
+  execute format(
+    'create trigger wire_insert after insert on %1$s referencing new table as new_rows
+     for each statement execute function write_down_%1$s()', p_table);
+  execute format(
+    'create trigger wire_update after update on %1$s referencing new table as new_rows
+     for each statement execute function write_down_%1$s()', p_table);
+  execute format(
+    'create trigger wire_delete after delete on %s referencing old table as old_rows
+     for each statement execute function forget_written_down()', p_table);
+end $$;
+
+-- Audit of what users resolve --------------------------------------------------------------------
+
+create trigger audit_insert after insert on sync_conflicts referencing new table as new_rows
+  for each statement execute function audit_change();
+create trigger audit_update after update on sync_conflicts
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function audit_change();
+create trigger audit_insert after insert on sync_quarantine referencing new table as new_rows
+  for each statement execute function audit_change('row');
+create trigger audit_update after update on sync_quarantine
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function audit_change('row');
+
+-- The audit trail that devices send.
+create trigger append_only before update or delete or truncate on event_logs
+  for each statement execute function refuse_change();
+
+-- After a restore --------------------------------------------------------------------------------
+
+/*
+ * Starts a new epoch. A restored database counts its transactions from the beginning, and devices have
+ * more than it does. Every device then receives everything in its scope, and an edit made elsewhere
+ * before counts as one that the device has not seen.
+ */
+create function begin_sync_epoch() returns void language plpgsql as $$
+begin
+  update sync_rows set xid = pg_current_xact_id(),
+    born = case when born is null then null else pg_current_xact_id() end,
+    columns = (
+      select coalesce(jsonb_object_agg(key, pg_current_xact_id()::text::numeric), '{}')
+      from jsonb_object_keys(columns) key);
+  update patient_links set changed_xid = pg_current_xact_id();
+  update sync_pushes set xid = null where xid is not null;
+  update sync_chains
+    set pushed_snapshot = null, base_pull = null, base_before = null, delivered = '{}';
+  delete from sync_again;
+  delete from sync_echoes;
+  delete from sync_pulls;
+  -- beyond any number that the lost server can have given
+  perform setval(
+    'sync_pull_numbers', (select last_value from sync_pull_numbers) + 16777216);
+end $$;

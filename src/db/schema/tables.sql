@@ -1,0 +1,106 @@
+-- Which table has what. This file is applied last, because it calls functions of the other files.
+
+-- Records: timestamps, audit and change notifications (records.sql).
+select keep_record('app_config');
+select keep_record('appointments');
+select keep_record('clinic_departments');
+select keep_record('clinics');
+select keep_record('dispensing_records');
+select keep_record('drug_batches');
+select keep_record('drug_catalogue');
+select keep_record('event_files');
+select keep_record('event_forms');
+select keep_record('events');
+select keep_record('patient_additional_attributes');
+select keep_record('patient_allergies');
+select keep_record('patient_medicines');
+select keep_record('patient_pregnancies');
+select keep_record('patient_problems');
+select keep_record('patient_vitals');
+select keep_record('patients');
+select keep_record('prescription_items');
+select keep_record('prescriptions');
+select keep_record('registration_forms');
+select keep_record('safety_overrides');
+select keep_record('safety_rules_off');
+select keep_record('stock_shortfalls');
+select keep_record('user_clinic_permissions');
+select keep_record('users');
+select keep_record('visits');
+
+-- The stock has no audit triggers: the ledger says more.
+create trigger stamp before insert or update on clinic_inventory
+  for each row execute function stamp();
+
+-- Change notifications alone.
+select keep_news('appointment_departments');
+select keep_news('backups');
+select keep_news('clinic_inventory');
+select keep_news('imports');
+select keep_news('sync_chains');
+select keep_news('sync_conflicts');
+select keep_news('sync_quarantine');
+
+-- The user who created the row.
+create trigger recorder before insert on drug_batches
+  for each row execute function keep_recorder();
+create trigger recorder before insert on drug_catalogue
+  for each row execute function keep_recorder();
+create trigger recorder before insert on patient_pregnancies
+  for each row execute function keep_recorder();
+
+-- An audit function of its own for each table that devices write in bulk (audit.sql).
+select keep_audit('appointments');
+select keep_audit('dispensing_records');
+select keep_audit('events');
+select keep_audit('patient_additional_attributes');
+select keep_audit('patient_problems');
+select keep_audit('patient_vitals');
+select keep_audit('patients');
+select keep_audit('prescription_items');
+select keep_audit('prescriptions');
+select keep_audit('visits');
+
+-- Read-only in an archived clinic (clinics.sql).
+select keep_archived_closed('appointments', 'refuse_in_archived_clinics');
+select keep_archived_closed('dispensing_records', 'refuse_in_archived_clinics');
+select keep_archived_closed('events', 'refuse_in_archived_visits');
+select keep_archived_closed('patient_problems', 'refuse_in_archived_visits');
+select keep_archived_closed('patient_vitals', 'refuse_in_archived_visits');
+select keep_archived_closed('prescriptions', 'refuse_at_archived_pickups');
+select keep_archived_closed('visits', 'refuse_in_archived_clinics');
+
+-- Links between patients and clinics (links.sql): source, patient, clinic.
+select keep_links('appointments', 'appointment', 'patient_id', 'clinic_id');
+select keep_links('patients', 'primary', 'id', 'primary_clinic_id');
+select keep_links('prescriptions', 'prescription', 'patient_id', 'pickup_clinic_id');
+select keep_links('visits', 'visit', 'patient_id', 'clinic_id');
+
+-- Medicines for the safety check (safety.sql): marked table, column of its id, condition.
+select keep_unchecked('prescriptions', 'prescriptions', 'id', $$n.status <> 'cancelled' and
+  (n.items <> '[]' or exists (select from prescription_items i where i.prescription_id = n.id))$$);
+select keep_unchecked('prescription_items', 'prescriptions', 'prescription_id',
+  $$n.item_status in ('active', 'partially_dispensed')$$);
+select keep_unchecked('events', 'events', 'id', $$n.form_data @> '[{"fieldType": "medicine"}]'$$);
+select keep_unchecked('dispensing_records', 'dispensing_records', 'id', $$n.reverses_id is null$$);
+select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true');
+
+-- Synced with devices (sync.sql).
+select keep_synced('app_config');
+select keep_synced('appointments');
+select keep_synced('clinic_departments');
+select keep_synced('clinic_inventory');
+select keep_synced('clinics');
+select keep_synced('dispensing_records');
+select keep_synced('drug_catalogue');
+select keep_synced('event_forms');
+select keep_synced('events');
+select keep_synced('patient_additional_attributes');
+select keep_synced('patient_problems');
+select keep_synced('patient_vitals');
+select keep_synced('patients');
+select keep_synced('prescription_items');
+select keep_synced('prescriptions');
+select keep_synced('registration_forms');
+select keep_synced('user_clinic_permissions');
+select keep_synced('visits');
