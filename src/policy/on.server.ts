@@ -54,14 +54,15 @@ export const namedPatient = (
   rules: PatientRule | readonly PatientRule[] = knowPatient,
 ): On<OfPatient, { patient: Patient }> => ({
   permits: (actor) => permitsSomewhere(rules, actor),
-  rows: async (ctx, input) => ({
-    patient: await requirePatient(
-      ctx,
-      'patientId' in input ? input.patientId : input.patient_id,
-      rules,
-    ),
-  }),
+  rows: async (ctx, input) => ({ patient: await requirePatient(ctx, patientOf(input), rules) }),
 })
+
+/** The patient that the input names, to write a record of no visit into the history. */
+export const namedPatientWrite = (rule = editHistory): On<OfPatient, { patient: Patient }> => ({
+  permits: (actor) => permitsSomewhere(rule, actor),
+  rows: async (ctx, input) => ({ patient: await requireHistoryWrite(ctx, rule, patientOf(input)) }),
+})
+const patientOf = (input: OfPatient) => ('patientId' in input ? input.patientId : input.patient_id)
 
 /**
  * The clinic that the input names, by a rule about that clinic. A missing clinic is `invalid` at

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { text } from '~/fields/field'
 import { test } from '../../test/harness'
+import { allergyRecord } from './allergy'
 import { appointmentRecord } from './appointment'
 import { batchRecord } from './batch'
 import { clinicRecord, contactColumns, contactOf, LABEL_CONTACT } from './clinic'
@@ -8,27 +9,43 @@ import { departmentRecord } from './department'
 import { dispensingRecord } from './dispensing-record'
 import { drugRecord } from './drug'
 import { eventFormRecord } from './event-form'
+import { eventRecord } from './event'
+import { medicineRecord } from './medicine'
 import { patientRecord } from './patient'
 import { permissionRecord } from './permission'
 import { prescriptionItemRecord, prescriptionRecord } from './prescription'
+import { problemRecord } from './problem'
 import { namesWith, record } from './record'
 import { settingRecord } from './setting'
 import { stockRecord } from './stock'
 import { userRecord } from './user'
+import { visitRecord } from './visit'
+import { vitalRecord } from './vital-signs'
 
 const records = [
+  allergyRecord,
   appointmentRecord,
   batchRecord,
   clinicRecord,
   departmentRecord,
   drugRecord,
+  medicineRecord,
   permissionRecord,
   prescriptionRecord,
   prescriptionItemRecord,
+  problemRecord,
   userRecord,
+  visitRecord,
 ]
 /** Screens have their own forms for these, or none. */
-const formless = [dispensingRecord, eventFormRecord, settingRecord, stockRecord]
+const formless = [
+  dispensingRecord,
+  eventFormRecord,
+  eventRecord,
+  settingRecord,
+  stockRecord,
+  vitalRecord,
+]
 
 test.for([...records, ...formless])(
   'every line of $table is a column of the table',

@@ -97,6 +97,12 @@ export function record<const T extends string, const C extends Columns>(table: T
   }
 }
 
+/** A row with the types of the record's fields, as far as it has them: the database types a choice as text. */
+export const typedBy = <F extends Readonly<Record<string, Field>>, Row extends object>(
+  _record: { fields: F },
+  row: Row,
+) => row as Row & { [K in keyof F & keyof Row]: z.output<F[K]['schema']> }
+
 /** The columns whose lines state this fact, in the order of the lines. */
 export const namesWith = <C extends Columns, Fact extends keyof C[keyof C] | (string & {})>(
   { columns }: { columns: C },

@@ -19,6 +19,9 @@ export const Saved = z.object({
   last_modified: LastModified.nullish(),
 })
 
+/** The input of an operation about one stored record. */
+export const RecordId = z.object({ id: z.uuid('validation.id') })
+
 /** How a list is asked for: the same on every screen, in every URL and through tRPC. */
 export const PAGE_SIZE = 50
 export const ListInput = z.object({

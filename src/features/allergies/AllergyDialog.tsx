@@ -1,79 +1,54 @@
 import {
   Autocomplete,
-  Button,
   type ComboboxItem,
   type OptionsFilter,
   SimpleGrid,
   Text,
 } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
-import { use, useState } from 'react'
-import { toast } from 'sonner'
+import { use } from 'react'
 import { DRUG_CLASSES } from '~/features/safety/drug-classes'
 import { KNOWN_INGREDIENTS } from '~/features/safety/ingredients'
 import { isFullyKnown, recognize, resolveAllergy } from '~/features/safety/substances'
 import { typed as textOf } from '~/fields/kind'
-import { newId } from '~/shared/id'
+import { allergyRecord } from '~/records/allergy'
 import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
-import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
+import { RecordDialog } from '~/ui/RecordDialog'
 import { saveAllergy } from './allergies.functions'
 import type { Allergy } from './allergies.server'
-import { allergyFields, suggestedSubstances } from './allergy'
+import { suggestedSubstances } from './allergy'
 
 type Props = { patientId: string; allergy?: Allergy; onClose: () => void }
 
-/** Records an allergy, or changes one. What is typed is matched with what prescriptions are checked for, and it is said. */
-export function AllergyDialog({ patientId, allergy, onClose }: Props) {
-  const say = useSay()
-  const router = useRouter()
-  const [id] = useState(() => allergy?.id ?? newId())
-  return (
-    <Dialog onClose={onClose} size="lg" title={say(allergy ? 'allergies.edit' : 'allergies.add')}>
-      <FieldForm
-        fields={allergyFields}
-        values={allergy}
-        suggested={{ status: 'active' }}
-        submit="common.save"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
-        onSubmit={async (values) => {
-          const kept = allergy?.substance === values.substance ? (allergy as never) : undefined
-          const { substance_kind, substance_code } = kept ?? recognize(values.substance)
-          await saveAllergy({
-            data: {
-              id,
-              patient_id: patientId,
-              last_modified: allergy?.last_modified,
-              ...values,
-              substance_kind,
-              substance_code,
-            },
-          })
-          await router.invalidate()
-          toast.success(say({ key: 'allergies.savedDone', values: { name: values.substance } }))
-          onClose()
-        }}
-      >
-        {(Field) => (
-          <>
-            <SubstanceField />
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-              <Field name="severity" />
-              <Field name="status" />
-            </SimpleGrid>
-            <Field name="reaction" />
-            <Field name="notes" />
-          </>
-        )}
-      </FieldForm>
-    </Dialog>
-  )
-}
+/** Records an allergy, or changes one. Shows whether the safety checks know the substance that is typed. */
+export const AllergyDialog = ({ patientId, allergy, onClose }: Props) => (
+  <RecordDialog
+    title={allergy ? 'allergies.edit' : 'allergies.add'}
+    fields={allergyRecord.fields}
+    record={allergy}
+    suggested={{ status: 'active' }}
+    onSave={(values, version) => {
+      const stored = allergy?.substance === values.substance ? (allergy as never) : undefined
+      const { substance_kind, substance_code } = stored ?? recognize(values.substance)
+      const data = { ...values, ...version, substance_kind, substance_code, patient_id: patientId }
+      return saveAllergy({ data })
+    }}
+    saved={({ substance }) => ({ key: 'allergies.savedDone', values: { name: substance } })}
+    onClose={onClose}
+  >
+    {(Field) => (
+      <>
+        <SubstanceField />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <Field name="severity" />
+          <Field name="status" />
+        </SimpleGrid>
+        <Field name="reaction" />
+        <Field name="notes" />
+      </>
+    )}
+  </RecordDialog>
+)
 
 const MOST_SUGGESTED = 20
 
@@ -114,10 +89,10 @@ function SubstanceField() {
         aria-required
         disabled={form.disabled}
         limit={MOST_SUGGESTED}
-        // an open list takes the first Escape, which is to close the dialog
+        // an open list would take the Escape that closes the dialog
         openOnFocus={false}
         filter={matching}
-        // Enter takes the suggestion that is marked; only where nothing is suggested does it save
+        // Enter takes the marked suggestion; without one it saves
         selectFirstOptionOnChange
         maxLength={200}
         comboboxProps={{ withinPortal: false, shadow: 'md' }}

@@ -1,16 +1,16 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { listAllergies } from './allergies.functions'
 import type { Allergy } from './allergies.server'
-import { type AllergySeverity, SEVERITIES } from './allergy'
 
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
   (SEVERITIES as readonly (string | null)[]).includes(severity)
 
-/** Goes to the next line as one piece: a line break inside would reorder it in text of the other direction. */
+/** Wraps as one piece: a line break inside would reorder it in text of the other direction. */
 const WHOLE = { display: 'inline-block' } as const
 
 type Shown = {
@@ -21,7 +21,7 @@ type Shown = {
   severity: string | null
 }
 
-/** The allergies of somebody who was just chosen, fetched by itself. */
+/** The allergies of a patient who was just chosen in a form. */
 export function AllergyLine({ patientId }: { patientId: string }) {
   const [found, setFound] = useState<{ of: string; allergies: readonly Allergy[] | null }>()
   useEffect(() => {
@@ -43,7 +43,7 @@ export function AllergyLine({ patientId }: { patientId: string }) {
   )
 }
 
-/** What holds, in one line that nobody overlooks. Null: it could not be read, which is said. */
+/** The active allergies in one conspicuous line. Null if they could not be loaded. */
 export function AllergySummary({ allergies }: { allergies: readonly Shown[] | null }) {
   const say = useSay()
   const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []

@@ -1,11 +1,17 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { useDeletion } from '~/features/trash/deletion'
+import { allergyRecord } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { AllergiesTable } from './AllergiesTable'
+import { type Column, columnsOf } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { RecordedBy } from '~/ui/RecordedBy'
+import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
+import { StatusBadge } from '~/ui/StatusBadge'
 import { AllergyDialog } from './AllergyDialog'
-import { recordNoAllergies } from './allergies.functions'
+import { deleteAllergy, recordNoAllergies } from './allergies.functions'
 import type { Allergy } from './allergies.server'
 
 type Props = {
@@ -13,27 +19,54 @@ type Props = {
   allergies: readonly Allergy[]
   mayEdit: boolean
   mayDelete: boolean
-  mayRestore: boolean
 }
 
-/** The allergies of one patient, and the statement that there are none. */
-export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete, mayRestore }: Props) {
+const isStatement = ({ substance_kind }: Allergy) => substance_kind === 'none_known'
+
+/** The allergies of one patient, active ones first, and the statement that there are none. */
+export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
+  const { remove } = useDeletion()
   const [editing, setEditing] = useState<{ allergy?: Allergy } | null>(null)
-  const isAsked = allergies.some(({ status }) => status === 'active')
+  const nameOf = (allergy: Allergy) =>
+    isStatement(allergy) ? say('allergies.noneKnown') : allergy.substance
+
+  const columns: Column<Allergy>[] = [
+    {
+      key: 'substance',
+      label: 'allergies.substance',
+      cell: (allergy) => <bdi>{nameOf(allergy)}</bdi>,
+    },
+    {
+      key: 'status',
+      card: 'badge',
+      label: 'allergies.status',
+      cell: (allergy) => (
+        <StatusBadge tone={allergy.status === 'active' && !isStatement(allergy) ? 'bad' : 'quiet'}>
+          {say(`allergies.${allergy.status}`)}
+        </StatusBadge>
+      ),
+    },
+    ...columnsOf<typeof allergyRecord.fields, Allergy>(allergyRecord.fields, [
+      'severity',
+      'reaction',
+      'notes',
+    ]),
+    {
+      key: 'recorded_by',
+      label: 'allergies.recordedBy',
+      cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
+    },
+  ]
+  const recordNone = () =>
+    run(() => recordNoAllergies({ data: { id: newId(), patientId } }), {
+      success: 'allergies.recordedNone',
+    })
   const buttons = mayEdit && (
     <Group gap="xs" justify={allergies.length > 0 ? 'flex-end' : 'center'}>
-      {!isAsked && (
-        <Button
-          variant="default"
-          loading={pending}
-          onClick={() =>
-            void run(() => recordNoAllergies({ data: { id: newId(), patientId } }), {
-              success: 'allergies.recordedNone',
-            })
-          }
-        >
+      {allergies.every(({ status }) => status !== 'active') && (
+        <Button variant="default" loading={pending} onClick={() => void recordNone()}>
           {say('allergies.recordNone')}
         </Button>
       )}
@@ -45,13 +78,28 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete, may
   return (
     <Stack gap="sm">
       {allergies.length > 0 && buttons}
-      <AllergiesTable
+      <DataTable
+        label="allergies.title"
+        columns={columns}
         rows={allergies}
-        mayEdit={mayEdit}
-        mayDelete={mayDelete}
-        mayRestore={mayRestore}
-        onEdit={(allergy) => setEditing({ allergy })}
-        add={buttons}
+        nameOf={nameOf}
+        empty="allergies.empty"
+        emptyAction={buttons}
+        actions={rowMenu<Allergy>([
+          mayEdit && {
+            ...editAction((allergy) => setEditing({ allergy })),
+            isFor: (allergy) => !isStatement(allergy),
+          },
+          mayDelete &&
+            deleteAction('allergies.delete', (allergy) => {
+              const values = { name: nameOf(allergy) }
+              return remove(() => deleteAllergy({ data: { id: allergy.id } }), {
+                title: 'allergies.delete',
+                asks: { key: 'allergies.deleteAsks', values },
+                done: { key: 'allergies.deletedDone', values },
+              })
+            }),
+        ])}
       />
       {editing && (
         <AllergyDialog

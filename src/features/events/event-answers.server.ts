@@ -7,12 +7,12 @@ import { checkFormVitals, writeFormVitals } from '~/features/vitals/form-vitals.
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
-import { mayWriteHistory, requireHistoryWrite } from '~/policy/require.server'
-import { editHistory, editOthersEvents, readHistory } from '~/policy/rules'
+import { historySave } from '~/policy/on.server'
+import { mayWriteHistory } from '~/policy/require.server'
+import { editOthersEvents, readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
-import { mayAnywhere } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
 import { SaveEvent } from './event'
@@ -23,15 +23,14 @@ import { requireFormOf, subjectOf } from './events.server'
 const LARGEST = 1_000_000
 
 /**
- * Keeps a filled-in form, or a change to it. What is computed is computed here again; what the form hides is not kept; an
- * answer that a phone wrote stays to the letter unless it was changed. Complaints go by the id of the question.
+ * Saves a completed form, or a change to it. Computed answers are computed again; hidden ones are not stored; an answer
+ * from a phone stays verbatim unless it was changed. Errors are reported by the id of the question.
  */
 export const saveEvent = mutation('events.save', {
+  on: historySave('events'),
   input: SaveEvent,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(ctx, event) {
+  async run(ctx, event, { patient }) {
     const { id, last_modified, patient_id, visit_id } = event
-    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
     const existing = await readExisting(ctx, event)
     if (last_modified && !existing) throw notFound('events.notFound')
     if (existing) await requireChangeable(ctx, existing)
@@ -41,7 +40,7 @@ export const saveEvent = mutation('events.save', {
     const zone = clinicTimeZone()
     const stored = existing?.form_data ?? []
     const before = answersOf(fields, stored, zone)
-    const subject = await subjectOf(ctx, patient_id, visit_id, existing?.created_at)
+    const subject = await subjectOf(ctx.db, patient, visit_id, existing?.created_at)
     const given = { ...before, ...givenOf(event.answers, fields) }
     const { answers, problems } = settle(fields, given, before, subject)
     const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
@@ -51,7 +50,7 @@ export const saveEvent = mutation('events.save', {
       throw new AppError('invalid', { key: 'events.nothingAnswered' })
 
     const form_data = formDataOf(fields, answers, stored, zone)
-    // a request that comes again changes nothing more
+    // a repeated request changes nothing more
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
     if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
@@ -82,7 +81,7 @@ export const saveEvent = mutation('events.save', {
       recorded_by_user_id: ctx.actor.userId,
     }
     const values = { id, last_modified, form_data: json, ...(!last_modified && made) }
-    const saved = await saveRecord(ctx, 'events', values, 'events.notFound').catch(withoutJson)
+    const saved = await saveRecord(ctx, 'events', values).catch(withoutJson)
     if (checked)
       await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
     if (vitals) await writeFormVitals(ctx, { eventId: id, patient, visitId: visit_id }, vitals)
@@ -100,7 +99,7 @@ async function visitedAtOf(db: Kysely<DB>, id: string | null): Promise<Date> {
   return visit?.check_in_timestamp ?? new Date()
 }
 
-/** Whether the form asks something and nobody said anything: what is computed is no answer. */
+/** Whether the form asks questions and none is answered; a computed answer does not count. */
 function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boolean {
   const asked = fields.filter((field) => answerKind(field) !== null && !field.rules?.compute)
   return asked.length > 0 && asked.every(({ id }) => answers[id] === undefined)
@@ -127,7 +126,7 @@ function givenOf(
 
 type Existing = NonNullable<Awaited<ReturnType<typeof readExisting>>>
 
-/** The event as it stands, held until this write is done. It moves neither to another person nor to another visit. */
+/** The stored event, locked until the write ends. It moves neither to another patient nor to another visit. */
 async function readExisting(
   { db, actor }: Context,
   { id, patient_id, visit_id, form_id }: SaveEvent,
@@ -154,7 +153,7 @@ async function readExisting(
   return found
 }
 
-/** Throws unless the person may change what somebody else recorded, and the form lets anybody change its answers. */
+/** Throws unless the actor may change an event of another user, and the form allows changes to its answers. */
 async function requireChangeable(
   ctx: Context,
   { patient_id, visit_id, form_id, recorded_by_user_id }: Existing,
@@ -171,14 +170,14 @@ async function requireChangeable(
   if (form?.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
 }
 
-/** What was asked when it was answered. */
+/** The version of the form on which the event was answered. */
 async function formOf(ctx: Context, { form_id, form_version }: Existing) {
   if (form_id === null || form_version === null)
     throw new AppError('conflict', { key: 'events.formUnknown' })
   return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
 }
 
-/** A form of the visit's clinic, in the version that was in front of the person. */
+/** A form of the visit's clinic, in the version that the user filled in. */
 async function formToFill(ctx: Context, { visit_id, form_id, form_version }: SaveEvent) {
   if (visit_id === null) throw invalid({ visit_id: { key: 'events.visitNeeded' } })
   const { clinic_ids, version, ...form } = await readForm(ctx, form_id)
@@ -192,7 +191,7 @@ async function formToFill(ctx: Context, { visit_id, form_id, form_version }: Sav
   return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
 }
 
-/** A new file must have been sent for this very answer, and be of a kind that the question takes. */
+/** A new file must have been sent for this answer, and be of a kind that the question takes. */
 async function missingFiles(
   db: Kysely<DB>,
   eventId: string,
@@ -226,7 +225,7 @@ async function missingFiles(
   return problems
 }
 
-/** "Now: [{...}]" tells nobody anything about a list of answers. */
+/** A list of answers as JSON says nothing to the user: "Now: [{...}]". */
 function withoutJson(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'conflict') throw error
   const { form_data: _json, ...others } = error.fields

@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import sharp from 'sharp'
 import type { DB } from '~/db/types'
-import { requireHistoryWrite } from '~/policy/require.server'
-import { editHistory, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
+import { historyRow, namedVisit } from '~/policy/on.server'
+import { openVisit, readHistory } from '~/policy/rules'
 import { mutation, query } from '~/server/operation'
 import { storage } from '~/server/storage.server'
-import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
-import { EventId, MOST_FILE_BYTES, MOST_FILE_MB, SaveEventFile } from './event'
+import { RecordId } from '~/shared/record'
+import { MOST_FILE_BYTES, MOST_FILE_MB, SaveEventFile } from './event'
 
 const EXTENSIONS: Record<string, string> = {
   'image/png': 'png',
@@ -18,21 +17,13 @@ const EXTENSIONS: Record<string, string> = {
 const fileOf = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
 
 /**
- * Takes a file for an answer, before the form itself is saved. What it is, its content says and not its name; a picture is
- * drawn anew, without the place, time and camera that the original tells.
+ * Takes a file for an answer, before the form itself is saved. Its content decides its kind, not its name. A picture is
+ * encoded again, without the place, time and camera of the original.
  */
 export const saveEventFile = mutation('eventFiles.save', {
+  on: namedVisit(openVisit),
   input: SaveEventFile,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(ctx, { id, event_id, visit_id, field_id, name, content }) {
-    const visit = await ctx.db
-      .selectFrom('visits')
-      .select('patient_id')
-      .where('id', '=', visit_id)
-      .where('is_deleted', '=', false)
-      .executeTakeFirst()
-    if (!visit) throw notFound('visits.notFound')
-    await requireHistoryWrite(ctx, editHistory, visit.patient_id, visit_id)
+  async run(ctx, { id, event_id, visit_id, field_id, name, content }, { visit }) {
     const bytes = Buffer.from(content, 'base64')
     if (bytes.length > MOST_FILE_BYTES) {
       throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
@@ -54,28 +45,21 @@ export const saveEventFile = mutation('eventFiles.save', {
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst()
-    // the same request again: the file is there
+    // a repeated request: the file is stored already
     if (made) await storage().put(fileOf(id, file.type), file.bytes)
     else await requireSame(ctx.db, kept)
     return { id, name, mime_type: file.type, size: file.bytes.length }
   },
 })
 
-/** The file in base64, for whoever may read the patient's history. */
+/** The file in base64. */
 export const getEventFile = query('eventFiles.get', {
-  input: EventId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run({ db, actor }, { id }) {
-    const file = await db
-      .selectFrom('event_files')
-      .select(['name', 'mime_type'])
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .where(patientsWhere(readHistory, actor, 'event_files.patient_id'))
-      .executeTakeFirst()
-    const bytes = file && (await storage().get(fileOf(id, file.mime_type)))
+  on: historyRow('event_files', readHistory),
+  input: RecordId,
+  async run(_ctx, { id }, { existing: { name, mime_type } }) {
+    const bytes = await storage().get(fileOf(id, mime_type))
     if (!bytes) throw notFound('events.noFile')
-    return { ...file, content: Buffer.from(bytes).toString('base64') }
+    return { name, mime_type, content: Buffer.from(bytes).toString('base64') }
   },
 })
 

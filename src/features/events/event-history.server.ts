@@ -1,34 +1,21 @@
 import { type FormAnswer, same } from '~/forms/answers'
 import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
+import { historyRow } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
 import { query, type Via } from '~/server/operation'
-import { mayAnywhere } from '~/shared/actor'
-import { notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
 import { clinicTimeZone } from '~/shared/zone'
-import { EventId } from './event'
 import { versionsOf } from './shown.server'
 
-/** Nobody corrects one form more often. */
+/** No form is corrected more often. */
 const MANY = 200
 
-/**
- * Who answered what, and what it was before, newest first, out of the audit trail: for whoever may read the answers
- * themselves.
- */
+/** Who answered what, and the answer before, newest first, from the audit trail. */
 export const eventHistory = query('events.history', {
-  input: EventId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run({ db, actor }, { id }) {
-    const event = await db
-      .selectFrom('events')
-      .select(['form_id', 'form_version'])
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .where(patientsWhere(readHistory, actor, 'events.patient_id'))
-      .executeTakeFirst()
-    if (!event) throw notFound('events.notFound')
+  on: historyRow('events', readHistory),
+  input: RecordId,
+  async run({ db, actor }, { id }, { existing: event }) {
     const rows = await db
       .selectFrom('audit_log')
       .leftJoin('users', 'users.id', 'audit_log.user_id')

@@ -13,19 +13,19 @@ import {
 } from '~/features/safety/overrides.server'
 import type { Warning } from '~/features/safety/warning'
 import type { FormField } from '~/forms/definition'
-import { requirePatient } from '~/policy/require.server'
-import { readHistory } from '~/policy/rules'
+import { somewhere } from '~/policy/facts'
+import { namedPatient } from '~/policy/on.server'
+import { editHistory, readHistory } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
-import { mayAnywhere } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { CheckMedicines } from './event'
 
 /** What speaks against the medicines of a form, while it is being filled in. Saving checks again. */
 export const checkMedicines = query('events.checkMedicines', {
+  on: namedPatient(readHistory),
+  allow: somewhere(editHistory),
   input: CheckMedicines,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
   async run(ctx, { patientId, eventId, names }) {
-    await requirePatient(ctx, patientId, readHistory)
     const earlier = await overridesOfEvent(ctx.db, eventId, patientId, ctx.actor)
     return { ...(await checkNames(ctx.db, patientId, eventId, names)), earlier }
   },

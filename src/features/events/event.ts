@@ -55,7 +55,6 @@ export const CheckMedicines = z.object({
     .max(100, 'validation.tooMany'),
 })
 
-export const EventId = z.object({ id })
 export const ListEvents = z.object({
   patientId: id,
   formId: id.optional(),

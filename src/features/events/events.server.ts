@@ -2,28 +2,28 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/event-forms/event-forms.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/patients/patient'
-import { knownCodes } from '~/features/problems/codes.server'
+import { knownCodes } from '~/features/problem-codes/codes.server'
 import type { Diagnosis, FormAnswers } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
-import { mayWriteHistory, requireHistoryWrite, requirePatient } from '~/policy/require.server'
+import { historyRow, namedPatient, namedVisit, type Patient } from '~/policy/on.server'
+import { mayWriteHistory } from '~/policy/require.server'
 import {
   deleteHistory,
   editHistory,
   editOthersEvents,
+  openVisit,
   type PatientRule,
   readHistory,
 } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
-import { type Context, mutation, query } from '~/server/operation'
+import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
-import { mayAnywhere, mayIn } from '~/shared/actor'
-import { AppError, forbidden, notFound } from '~/shared/errors'
+import { AppError, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
-import { PAGE_SIZE } from '~/shared/record'
+import { PAGE_SIZE, RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { EventId, ListEvents, NewEvent } from './event'
+import { ListEvents, NewEvent } from './event'
 import { safetyOf } from './event-medicines.server'
 import { filesOfEvent } from './event-files.server'
 import { shown, versionsOf } from './shown.server'
@@ -57,11 +57,9 @@ async function asShown(db: Kysely<DB>, rows: Row[], language: Language) {
 
 /** What was recorded of a patient, newest first; `formId`: through one form. */
 export const listEvents = query('events.list', {
+  on: namedPatient(readHistory),
   input: ListEvents,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId, formId, page }) {
-    await requirePatient(ctx, patientId, readHistory)
-    const { db, actor } = ctx
+  async run({ db, actor }, { patientId, formId, page }) {
     const { rows, pagination } = await paged(
       recorded(db)
         .where('events.patient_id', '=', patientId)
@@ -77,16 +75,13 @@ export const listEvents = query('events.list', {
   },
 })
 
-/** One event, whole: its answers, its files, the version that it was given on, and whether this person may change it. */
+/** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
 export const getEvent = query('events.get', {
-  input: EventId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { id }) {
+  on: historyRow('events', readHistory),
+  input: RecordId,
+  async run(ctx, { id }, { patient }) {
     const { db, actor } = ctx
-    const row = await recorded(db)
-      .where('events.id', '=', id)
-      .where(patientsWhere(readHistory, actor, 'events.patient_id'))
-      .executeTakeFirst()
+    const row = await recorded(db).where('events.id', '=', id).executeTakeFirst()
     if (!row) throw notFound('events.notFound')
     const form = (await versionsOf(db, [row]))(row)
     const { patient_id, visit_id } = row
@@ -99,7 +94,7 @@ export const getEvent = query('events.get', {
       form,
       files: await filesOfEvent(db, id),
       codes: await knownCodes(db, codesIn(answered)),
-      subject: await subjectOf(ctx, patient_id, visit_id, row.created_at),
+      subject: await subjectOf(db, patient, visit_id, row.created_at),
       safety: await safetyOf(db, {
         id,
         patient_id,
@@ -118,17 +113,16 @@ export const getEvent = query('events.get', {
 })
 
 /**
- * A form, ready to be filled in for a visit: its newest version, whom it is about, and for a form that describes how
- * somebody is (a snapshot) what was answered last.
+ * A form to fill in for a visit: its newest version, the patient, and for a form about the current status (a snapshot)
+ * the last answers.
  */
 export const newEvent = query('events.new', {
+  on: namedVisit(openVisit),
   input: NewEvent,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(ctx, { visitId, formId }) {
+  async run(ctx, { visitId, formId }, { patient }) {
     const visit = await visitOf(ctx.db, visitId)
     if (!visit) throw notFound('visits.notFound')
-    const subject = await subjectOf(ctx, visit.patient_id, visitId)
-    if (!mayIn(ctx.actor, 'can_edit_records', visit.clinic_id)) throw forbidden()
+    const subject = await subjectOf(ctx.db, patient, visitId)
     const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(
       ctx,
       formId,
@@ -153,18 +147,17 @@ export const newEvent = query('events.new', {
   },
 })
 
-/** Throws unless the form is for the clinic: somebody who works in several reads forms of each. */
+/** Throws unless the form is for the clinic: users who work in several clinics read the forms of each. */
 export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
   if (clinicIds.length > 0 && !clinicIds.includes(clinicId))
     throw new AppError('conflict', { key: 'events.formOfOtherClinics' })
 }
 
-/** Of each form that describes how somebody is, the newest answers; by the form's name. */
+/** Of each form about the current status, the newest answers; by the form's name. */
 export const listSnapshots = query('events.snapshots', {
+  on: namedPatient(readHistory),
   input: OfPatient,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, readHistory)
     const rows = await recorded(ctx.db)
       .where('events.patient_id', '=', patientId)
       .where('forms.is_snapshot_form', '=', true)
@@ -182,20 +175,12 @@ export const listSnapshots = query('events.snapshots', {
 
 /** Into the trash, with its files. */
 export const deleteEvent = mutation('events.delete', {
-  input: EventId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const event = await live(ctx.db)
-      .select(['patient_id', 'visit_id', 'event_type', 'created_at'])
-      .where('id', '=', id)
-      .where(patientsWhere(readHistory, ctx.actor, 'events.patient_id'))
-      .executeTakeFirst()
-    if (!event) throw notFound('events.notFound')
-    const patient = await requireHistoryWrite(ctx, deleteHistory, event.patient_id, event.visit_id)
-    const label = [event.event_type, nameOf(patient), dayIn(event.created_at, clinicTimeZone())]
-      .filter(Boolean)
-      .join(', ')
-    return deleteRecord(ctx, 'events', id, label, 'events.notFound')
+  on: historyRow('events', deleteHistory),
+  input: RecordId,
+  run(ctx, { id }, { existing, patient }) {
+    const day = dayIn(existing.created_at, clinicTimeZone())
+    const label = [existing.event_type, nameOf(patient), day].filter(Boolean).join(', ')
+    return deleteRecord(ctx, 'events', id, label)
   },
 })
 
@@ -206,23 +191,20 @@ const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: F
     .flatMap(({ id }) => (answers[id] ?? []) as Diagnosis[])
     .flatMap(({ code }) => (code ? [code] : []))
 
-/** Whom the form is about, on the day of the visit: what its rules may ask. */
+/** The patient whom the form is about, on the day of the visit: what its rules may ask. */
 export async function subjectOf(
-  ctx: Context,
-  patientId: string,
+  db: Kysely<DB>,
+  patient: Patient,
   visitId: string | null,
   otherwise = new Date(),
 ) {
-  const { sex, date_of_birth, ...patient } = await requirePatient(ctx, patientId, readHistory)
-  const precision = birthPrecisionOf(patient.metadata)
-  const visit = await visitOf(ctx.db, visitId)
-  const day = dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone())
+  const visit = await visitOf(db, visitId)
   return {
-    sex,
-    birth: date_of_birth,
-    precision,
-    day,
-    patient_id: patientId,
+    sex: patient.sex,
+    birth: patient.date_of_birth,
+    precision: birthPrecisionOf(patient.metadata),
+    day: dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone()),
+    patient_id: patient.id,
     patient: nameOf(patient),
   }
 }
@@ -251,7 +233,7 @@ const lastOf = (db: Kysely<DB>, patientId: string, formId: string) =>
 /** As many as a page of visits may hold; a visit with more than ten forms is a stay in hospital. */
 const MANY = 500
 
-/** Of visits that the caller has already been allowed to see, oldest first. */
+/** Of visits that the caller may see, oldest first. */
 export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], language: Language) {
   if (visitIds.length === 0) return []
   const rows = await recorded(db)
@@ -263,7 +245,7 @@ export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], languag
   return asShown(db, rows, language)
 }
 
-/** By their ids, of a patient whose history the caller has already been allowed to see. */
+/** By their ids, of a patient whose history the caller may read. */
 export const eventsOf = async (db: Kysely<DB>, ids: string[], language: Language) =>
   ids.length === 0
     ? []

@@ -1,16 +1,15 @@
-import { Button, Group, Menu, Stack, Text, Title } from '@mantine/core'
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { WarningList } from '~/features/safety/WarningList'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDeletion } from '~/features/trash/deletion'
+import { medicineRecord } from '~/records/medicine'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
-import { type Column, columnsOf, Nothing } from '~/ui/columns'
-import { confirm } from '~/ui/confirm'
+import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { Moment } from '~/ui/Moment'
+import { RecordedBy } from '~/ui/RecordedBy'
+import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { medicineFields } from './medicine'
 import { MedicineDialog } from './MedicineDialog'
 import { deleteMedicine } from './medicines.functions'
 import type { ListedMedicine, ListedMedicines } from './medicines.server'
@@ -20,14 +19,13 @@ type Props = {
   medicines: ListedMedicines
   mayEdit: boolean
   mayDelete: boolean
-  mayRestore: boolean
 }
 
 /** What the patient takes that was not prescribed here, and what the safety check says about it. */
-export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, mayRestore }: Props) {
+export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: Props) {
   const say = useSay()
   const titleId = useId()
-  const { run } = useAction()
+  const { remove } = useDeletion()
   const [editing, setEditing] = useState<{ medicine?: ListedMedicine } | null>(null)
   const { rows, warnings } = medicines
   const add = mayEdit && (
@@ -40,24 +38,10 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
     </Button>
   )
 
-  async function remove({ id, name }: ListedMedicine) {
-    const isMeant = await confirm({
-      title: 'medicines.delete',
-      text: { key: 'medicines.deleteAsks', values: { name } },
-      action: 'medicines.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deleteMedicine({ data: { id } }), {
-      success: { key: 'medicines.deletedDone', values: { name } },
-      undo: mayRestore
-        ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
-        : undefined,
-    })
-  }
-
+  const shown = (...names: (keyof typeof medicineRecord.fields)[]) =>
+    columnsOf<typeof medicineRecord.fields, ListedMedicine>(medicineRecord.fields, names)
   const columns: Column<ListedMedicine>[] = [
-    ...columnsOf<typeof medicineFields, ListedMedicine>(medicineFields, ['name']),
+    ...shown('name'),
     {
       key: 'isTaken',
       card: 'badge',
@@ -68,23 +52,11 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
         </StatusBadge>
       ),
     },
-    ...columnsOf<typeof medicineFields, ListedMedicine>(medicineFields, [
-      'ingredients',
-      'dose',
-      'source',
-      'since',
-      'until',
-      'notes',
-    ]),
+    ...shown('ingredients', 'dose', 'source', 'since', 'until', 'notes'),
     {
       key: 'recorded_by',
       label: 'medicines.recordedBy',
-      cell: ({ recorded_by, created_at }) => (
-        <>
-          {recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />} ·{' '}
-          <Moment at={created_at} dayOnly />
-        </>
-      ),
+      cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
     },
   ]
   return (
@@ -108,31 +80,17 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete, may
         nameOf={({ name }) => name}
         empty="medicines.empty"
         emptyAction={add}
-        actions={
-          mayEdit || mayDelete
-            ? (medicine) => (
-                <>
-                  {mayEdit && (
-                    <Menu.Item
-                      leftSection={<IconPencil size={16} aria-hidden />}
-                      onClick={() => setEditing({ medicine })}
-                    >
-                      {say('common.edit')}
-                    </Menu.Item>
-                  )}
-                  {mayDelete && (
-                    <Menu.Item
-                      color="red"
-                      leftSection={<IconTrash size={16} aria-hidden />}
-                      onClick={() => void remove(medicine)}
-                    >
-                      {say('medicines.delete')}
-                    </Menu.Item>
-                  )}
-                </>
-              )
-            : undefined
-        }
+        actions={rowMenu<ListedMedicine>([
+          mayEdit && editAction((medicine) => setEditing({ medicine })),
+          mayDelete &&
+            deleteAction('medicines.delete', ({ id, name }) =>
+              remove(() => deleteMedicine({ data: { id } }), {
+                title: 'medicines.delete',
+                asks: { key: 'medicines.deleteAsks', values: { name } },
+                done: { key: 'medicines.deletedDone', values: { name } },
+              }),
+            ),
+        ])}
       />
       {editing && (
         <MedicineDialog

@@ -2,10 +2,9 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { useDeletion } from '~/features/trash/deletion'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
 import { useToday } from '~/ui/clock'
-import { confirm } from '~/ui/confirm'
 import { deletePregnancy } from './pregnancies.functions'
 import type { ListedPregnancy } from './pregnancies.server'
 import { pregnancyOn } from './pregnancy'
@@ -73,7 +72,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
 function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
   const say = useSay()
   const format = useFormatter()
-  const { run, pending } = useAction()
+  const { remove, pending } = useDeletion()
   const { id, state, asked_on, due_on, ended_on, recorded_by } = answer
   const day = format.dateTime(new Date(`${asked_on}T00:00:00Z`), {
     day: 'numeric',
@@ -82,16 +81,13 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
     timeZone: 'UTC',
   })
 
-  async function remove() {
-    const isSure = await confirm({
+  const askToRemove = () =>
+    remove(() => deletePregnancy({ data: { id } }), {
       title: { key: 'pregnancies.deleteOf', values: { day } },
-      text: { key: 'pregnancies.deleteAsks', values: { day } },
       action: 'pregnancies.delete',
-      destructive: true,
+      asks: { key: 'pregnancies.deleteAsks', values: { day } },
+      done: 'pregnancies.deletedDone',
     })
-    if (isSure)
-      await run(() => deletePregnancy({ data: { id } }), { success: 'pregnancies.deletedDone' })
-  }
 
   const weeks = due_on ? pregnancyOn([answer], asked_on).weeks : null
   return (
@@ -112,7 +108,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
           size="compact-sm"
           loading={pending}
           aria-label={say({ key: 'pregnancies.deleteOf', values: { day } })}
-          onClick={() => void remove()}
+          onClick={() => void askToRemove()}
         >
           {say('pregnancies.delete')}
         </Button>

@@ -1,19 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
-import { deleteHistory, editHistory, readForSafety, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
+import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
+import { deleteHistory, readForSafety } from '~/policy/rules'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { mayAnywhere } from '~/shared/actor'
-import { invalid, notFound } from '~/shared/errors'
+import { invalid } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import {
   type Dating,
   dueOf,
   isPossibleDue,
-  PregnancyId,
   type PregnancyState,
   RecordPregnancy,
 } from './pregnancy'
@@ -26,11 +24,10 @@ const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
+  on: namedPatient(readForSafety),
   input: OfPatient,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
-  async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, readForSafety)
-    const rows = await live(ctx.db)
+  async run({ db }, { patientId }) {
+    const rows = await live(db)
       .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
       .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
       .select(['patient_pregnancies.created_at', 'users.name as recorded_by'])
@@ -49,12 +46,11 @@ export const listPregnancies = query('pregnancies.list', {
 })
 export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number]
 
-/** Records an answer. Earlier answers stay: vital signs and prescriptions of their time were judged by them. */
+/** Records an answer. Earlier answers stay: vital signs and prescriptions of their time were checked against them. */
 export const recordPregnancy = mutation('pregnancies.record', {
+  on: namedPatientWrite(),
   input: RecordPregnancy,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(ctx, { id, patientId, state, ...given }) {
-    const patient = await requireHistoryWrite(ctx, editHistory, patientId)
+  async run(ctx, { id, patientId, state, ...given }, { patient }) {
     const today = dayIn(new Date(), clinicTimeZone())
     const asked_on = given.asked_on ?? today
     const ended_on = given.ended_on ?? null
@@ -76,30 +72,22 @@ export const recordPregnancy = mutation('pregnancies.record', {
       dating: due?.dating ?? null,
       ended_on,
     }
-    return saveRecord(
-      ctx,
-      'patient_pregnancies',
-      { id, patient_id: patientId, ...row, recorded_by_user_id: ctx.actor.userId },
-      'pregnancies.notFound',
-    )
+    const recorded_by_user_id = ctx.actor.userId
+    return saveRecord(ctx, 'patient_pregnancies', {
+      id,
+      patient_id: patientId,
+      ...row,
+      recorded_by_user_id,
+    })
   },
 })
 
 /** For an answer that was never true of this patient. */
 export const deletePregnancy = mutation('pregnancies.delete', {
-  input: PregnancyId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const answer = await live(ctx.db)
-      .select(['patient_id', 'asked_on'])
-      .where('id', '=', id)
-      .where(patientsWhere(readHistory, ctx.actor, 'patient_pregnancies.patient_id'))
-      .executeTakeFirst()
-    if (!answer) throw notFound('pregnancies.notFound')
-    const patient = await requireHistoryWrite(ctx, deleteHistory, answer.patient_id)
-    const label = `${nameOf(patient)}, ${answer.asked_on}`
-    return deleteRecord(ctx, 'patient_pregnancies', id, label, 'pregnancies.notFound')
-  },
+  on: historyRow('patient_pregnancies', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_pregnancies', id, `${nameOf(patient)}, ${existing.asked_on}`),
 })
 
 /** Newest first. The caller has checked access to the patient. */

@@ -66,8 +66,6 @@ export const RecordPregnancy = z
     if (ended_on && state !== 'after_birth' && state !== 'breastfeeding')
       complain('ended_on', 'pregnancies.onlyAfterBirth')
   })
-export const PregnancyId = z.object({ id: z.uuid('validation.id') })
-
 export const plusDays = (from: string, days: number) =>
   new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 

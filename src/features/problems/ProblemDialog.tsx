@@ -1,15 +1,10 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
+import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
-import { toast } from 'sonner'
-import { newId } from '~/shared/id'
+import { CodePicker } from '~/features/problem-codes/CodePicker'
+import type { FoundCode } from '~/features/problem-codes/codes.server'
+import { problemRecord } from '~/records/problem'
 import { type Language, translated } from '~/shared/language'
-import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
-import { FieldForm } from '~/ui/FieldForm'
-import { CodePicker } from './CodePicker'
-import type { FoundCode } from './codes.server'
-import { problemFields } from './problem'
+import { RecordDialog } from '~/ui/RecordDialog'
 import { saveProblem } from './problems.functions'
 import type { Problem } from './problems.server'
 
@@ -22,68 +17,47 @@ type Props = {
   onClose: () => void
 }
 
-/** Records a problem from the code list or in one's own words, or changes one. */
+/** Records a problem from the code list or in the user's own words, or changes one. */
 export function ProblemDialog({ patientId, problem, visitId, language, onClose }: Props) {
-  const say = useSay()
-  const router = useRouter()
-  const [id] = useState(() => problem?.id ?? newId())
   const [picked, setPicked] = useState<FoundCode>()
-  const suggested = {
-    problem_code_system: picked?.system ?? ('icd10' as const),
-    problem_code: picked?.code ?? null,
-    problem_label: picked ? translated(picked.labels, language) : null,
-    clinical_status: 'active' as const,
-    verification_status: 'provisional' as const,
-  }
   return (
-    <Dialog onClose={onClose} size="lg" title={say(problem ? 'problems.edit' : 'problems.add')}>
-      <Stack gap="md">
-        {!problem && <CodePicker language={language} onPick={setPicked} />}
-        <FieldForm
-          // what was picked from the list fills the form anew
-          key={picked ? `${picked.system} ${picked.code}` : 'own words'}
-          fields={problemFields}
-          values={problem}
-          suggested={suggested}
-          submit="common.save"
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
-          onSubmit={async (values) => {
-            await saveProblem({
-              data: {
-                id,
-                patient_id: patientId,
-                visit_id: problem ? problem.visit_id : visitId,
-                last_modified: problem?.last_modified,
-                ...values,
-              },
-            })
-            await router.invalidate()
-            toast.success(
-              say({ key: 'problems.savedDone', values: { name: values.problem_label } }),
-            )
-            onClose()
-          }}
-        >
-          {(Field) => (
-            <>
-              <Field name="problem_label" />
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-                <Field name="problem_code_system" />
-                <Field name="problem_code" />
-                <Field name="clinical_status" />
-                <Field name="verification_status" />
-                <Field name="onset_date" />
-                <Field name="end_date" />
-              </SimpleGrid>
-              <Field name="severity_score" />
-            </>
-          )}
-        </FieldForm>
-      </Stack>
-    </Dialog>
+    <RecordDialog
+      title={problem ? 'problems.edit' : 'problems.add'}
+      before={!problem && <CodePicker language={language} onPick={setPicked} />}
+      fields={problemRecord.fields}
+      record={problem}
+      startedBy={picked && `${picked.system} ${picked.code}`}
+      suggested={{
+        problem_code_system: picked?.system ?? 'icd10',
+        problem_code: picked?.code ?? null,
+        problem_label: picked ? translated(picked.labels, language) : null,
+        clinical_status: 'active',
+        verification_status: 'provisional',
+      }}
+      onSave={(values, version) => {
+        const belongs = { patient_id: patientId, visit_id: problem ? problem.visit_id : visitId }
+        return saveProblem({ data: { ...values, ...version, ...belongs } })
+      }}
+      saved={({ problem_label }) => ({
+        key: 'problems.savedDone',
+        values: { name: problem_label },
+      })}
+      onClose={onClose}
+    >
+      {(Field) => (
+        <>
+          <Field name="problem_label" />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <Field name="problem_code_system" />
+            <Field name="problem_code" />
+            <Field name="clinical_status" />
+            <Field name="verification_status" />
+            <Field name="onset_date" />
+            <Field name="end_date" />
+          </SimpleGrid>
+          <Field name="severity_score" />
+        </>
+      )}
+    </RecordDialog>
   )
 }

@@ -12,7 +12,7 @@ export function ProblemStatus({ problem: { clinical_status } }: { problem: Probl
   )
 }
 
-/** In the viewer's language where the code list knows it and nobody wrote his own words; else as it was written. */
+/** In the user's language if the label is from the code list; else as it was written. */
 export function problemName({ problem_label, labels }: Problem, language: Language): string {
   const isFromList = Object.values(labels).includes(problem_label)
   return isFromList ? translated(labels, language) : problem_label

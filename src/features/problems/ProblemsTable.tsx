@@ -1,17 +1,17 @@
-import { Menu, Text } from '@mantine/core'
-import { IconCheck, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { CODE_SYSTEM_NAMES } from '~/features/problem-codes/code'
+import { useDeletion } from '~/features/trash/deletion'
+import { problemRecord } from '~/records/problem'
 import type { Language } from '~/shared/language'
-import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useAction } from '~/ui/action'
-import { type Column, columnsOf, Nothing } from '~/ui/columns'
-import { confirm } from '~/ui/confirm'
+import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { Day } from '~/ui/Day'
+import { RecordedBy } from '~/ui/RecordedBy'
+import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { ProblemStatus, problemName } from './ProblemStatus'
-import { CODE_SYSTEM_NAMES, problemFields } from './problem'
 import { deleteProblem, saveProblem } from './problems.functions'
 import type { Problem } from './problems.server'
 
@@ -24,39 +24,20 @@ type Props = {
   add?: ReactNode
 }
 
-/** Every problem of a patient: what is active stands first. */
+/** Every problem of a patient, active ones first. */
 export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add }: Props) {
-  const say = useSay()
   const { run } = useAction()
+  const { remove } = useDeletion()
   const nameOf = (problem: Problem) => problemName(problem, language)
 
-  async function remove(problem: Problem) {
-    const isMeant = await confirm({
-      title: 'problems.delete',
-      text: { key: 'problems.deleteAsks', values: { name: nameOf(problem) } },
-      action: 'problems.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deleteProblem({ data: { id: problem.id } }), {
-      success: { key: 'problems.deletedDone', values: { name: nameOf(problem) } },
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
-    })
+  const resolve = ({ labels: _labels, recorded_by: _by, created_at: _at, ...problem }: Problem) => {
+    const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
+    const data = { ...problem, clinical_status: 'resolved', end_date } as const
+    const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
+    return run(() => saveProblem({ data }), { success })
   }
-
-  const resolve = ({ labels: _labels, recorded_by: _by, created_at: _at, ...problem }: Problem) =>
-    run(
-      () =>
-        saveProblem({
-          data: {
-            ...problem,
-            clinical_status: 'resolved',
-            end_date: problem.end_date ?? dayIn(new Date(), clinicTimeZone()),
-          },
-        }),
-      { success: { key: 'problems.savedDone', values: { name: problem.problem_label } } },
-    )
-
+  const shown = (...names: (keyof typeof problemRecord.fields)[]) =>
+    columnsOf<typeof problemRecord.fields, Problem>(problemRecord.fields, names)
   const columns: Column<Problem>[] = [
     {
       key: 'problem_label',
@@ -78,22 +59,11 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       label: 'problems.clinicalStatus',
       cell: (problem) => <ProblemStatus problem={problem} />,
     },
-    ...columnsOf<typeof problemFields, Problem>(problemFields, ['verification_status']),
-    {
-      key: 'onset_date',
-      label: 'problems.onset',
-      cell: ({ onset_date }) => <DayOrNothing value={onset_date} />,
-    },
-    {
-      key: 'end_date',
-      label: 'problems.end',
-      cell: ({ end_date }) => <DayOrNothing value={end_date} />,
-    },
-    ...columnsOf<typeof problemFields, Problem>(problemFields, ['severity_score']),
+    ...shown('verification_status', 'onset_date', 'end_date', 'severity_score'),
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by }) => (recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />),
+      cell: ({ recorded_by }) => <RecordedBy name={recorded_by} />,
     },
   ]
   return (
@@ -104,42 +74,24 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
       nameOf={nameOf}
       empty="problems.empty"
       emptyAction={add}
-      actions={
-        mayEdit || mayDelete
-          ? (problem) => (
-              <>
-                {mayEdit && (
-                  <Menu.Item
-                    leftSection={<IconPencil size={16} aria-hidden />}
-                    onClick={() => onEdit(problem)}
-                  >
-                    {say('common.edit')}
-                  </Menu.Item>
-                )}
-                {mayEdit && problem.clinical_status !== 'resolved' && (
-                  <Menu.Item
-                    leftSection={<IconCheck size={16} aria-hidden />}
-                    onClick={() => void resolve(problem)}
-                  >
-                    {say('problems.resolve')}
-                  </Menu.Item>
-                )}
-                {mayDelete && (
-                  <Menu.Item
-                    color="red"
-                    leftSection={<IconTrash size={16} aria-hidden />}
-                    onClick={() => remove(problem)}
-                  >
-                    {say('problems.delete')}
-                  </Menu.Item>
-                )}
-              </>
-            )
-          : undefined
-      }
+      actions={rowMenu<Problem>([
+        mayEdit && editAction(onEdit),
+        mayEdit && {
+          label: 'problems.resolve',
+          icon: IconCheck,
+          run: resolve,
+          isFor: ({ clinical_status }) => clinical_status !== 'resolved',
+        },
+        mayDelete &&
+          deleteAction('problems.delete', (problem) => {
+            const values = { name: nameOf(problem) }
+            return remove(() => deleteProblem({ data: { id: problem.id } }), {
+              title: 'problems.delete',
+              asks: { key: 'problems.deleteAsks', values },
+              done: { key: 'problems.deletedDone', values },
+            })
+          }),
+      ])}
     />
   )
 }
-
-const DayOrNothing = ({ value }: { value: string | null }) =>
-  value ? <Day value={value} /> : <Nothing />

@@ -1,79 +1,57 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
-import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
-import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
-import { type Context, mutation, query } from '~/server/operation'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readHistory } from '~/policy/rules'
+import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
+import { qualified } from '~/records/qualified'
+import { typedBy } from '~/records/record'
+import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { mayAnywhere } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import {
-  type ClinicalStatus,
-  type CodeSystem,
-  ProblemId,
-  SaveProblem,
-  type VerificationStatus,
-} from './problem'
+import { SaveProblem } from './problem'
 
-const live = (db: Kysely<DB>) =>
-  db.selectFrom('patient_problems').where('patient_problems.is_deleted', '=', false)
 const recorded = (db: Kysely<DB>) =>
-  live(db)
+  db
+    .selectFrom('patient_problems')
     .leftJoin('users', 'users.id', 'patient_problems.recorded_by_user_id')
     .leftJoin('problem_codes', (join) =>
       join
         .onRef('problem_codes.system', '=', 'patient_problems.problem_code_system')
         .onRef('problem_codes.code', '=', 'patient_problems.problem_code'),
     )
-    .select([
-      'patient_problems.id',
-      'patient_problems.patient_id',
-      'visit_id',
-      'problem_code_system',
-      'problem_code',
-    ])
-    .select([
-      'problem_label',
-      'clinical_status',
-      'verification_status',
-      'severity_score',
-      'onset_date',
-      'end_date',
-    ])
-    .select([
-      'patient_problems.created_at',
-      'patient_problems.last_modified',
-      'users.name as recorded_by',
-    ])
+    .where('patient_problems.is_deleted', '=', false)
+    .select(qualified('patient_problems', [...problemRecord.selected, 'patient_id', 'visit_id']))
+    .select(['patient_problems.created_at', 'users.name as recorded_by'])
     .select(['label_en', 'label_ar', 'label_es'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
-/** Dates as the calendar of the clinic has them; `labels` from the code list, in the languages that it knows. */
-const asProblem = ({ label_en, label_ar, label_es, ...row }: Row) => ({
-  ...row,
-  problem_code_system: row.problem_code_system as CodeSystem,
-  clinical_status: row.clinical_status as ClinicalStatus,
-  verification_status: row.verification_status as VerificationStatus,
-  onset_date: row.onset_date && dayIn(row.onset_date, clinicTimeZone()),
-  end_date: row.end_date && dayIn(row.end_date, clinicTimeZone()),
+
+const dayOf = (at: Date | null) => at && dayIn(at, clinicTimeZone())
+
+/** The dates as days of the clinic; `labels` from the code list, in its languages. */
+const asProblem = ({ label_en, label_ar, label_es, onset_date, end_date, ...row }: Row) => ({
+  ...typedBy(problemRecord, row),
+  onset_date: dayOf(onset_date),
+  end_date: dayOf(end_date),
   labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
 })
+export type Problem = ReturnType<typeof asProblem>
 
-/** Somebody with more problems than this has been merged with a crowd. */
+/** A merged record can have many; more than this indicates a wrong merge. */
 const MOST = 500
 
 /** Active ones first, then in remission, then resolved; the newest of each first. */
 export const listProblems = query('problems.list', {
+  on: namedPatient(readHistory),
   input: OfPatient,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, readHistory)
-    const rows = await recorded(ctx.db)
+  async run({ db }, { patientId }) {
+    const rows = await recorded(db)
       .where('patient_problems.patient_id', '=', patientId)
       .orderBy(({ fn, val, ref }) =>
-        fn('array_position', [val(['active', 'remission', 'resolved']), ref('clinical_status')]),
+        fn('array_position', [val([...CLINICAL_STATUSES]), ref('clinical_status')]),
       )
       .orderBy(
         ({ fn, ref }) => fn.coalesce(ref('onset_date'), ref('patient_problems.created_at')),
@@ -87,96 +65,59 @@ export const listProblems = query('problems.list', {
 })
 
 export const getProblem = query('problems.get', {
-  input: ProblemId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run({ db, actor }, { id }) {
-    const row = await recorded(db)
-      .where('patient_problems.id', '=', id)
-      .where(patientsWhere(readHistory, actor, 'patient_problems.patient_id'))
-      .executeTakeFirst()
-    if (!row) throw notFound('problems.notFound')
-    return asProblem(row)
+  on: historyRow('patient_problems', readHistory),
+  input: RecordId,
+  async run({ db }, { id }) {
+    const [problem] = await problemsOf(db, [id])
+    if (!problem) throw notFound('problems.notFound')
+    return problem
   },
 })
 
 /** `onset_date` and `end_date` are days, `yyyy-MM-dd`; stored as the moment at which they begin in the clinic. */
 export const saveProblem = mutation('problems.save', {
+  on: historySave('patient_problems'),
   input: SaveProblem,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(ctx, problem) {
-    const { id, patient_id, visit_id, last_modified, onset_date, end_date } = problem
-    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
-    if (onset_date && isBeforeBirth(patient, onset_date)) {
+  async run(ctx, problem, { patient, existing }) {
+    const { onset_date, end_date } = problem
+    if (onset_date && isBeforeBirth(patient, onset_date))
       throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
-    }
-    const existing = last_modified ? await requireProblem(ctx, id) : undefined
-    if (existing && existing.patient_id !== patient_id) throw notFound('problems.notFound')
-    if (existing) await requireHistoryWrite(ctx, editHistory, patient_id, existing.visit_id)
-    return saveRecord(
-      ctx,
-      'patient_problems',
-      {
-        ...problem,
-        onset_date: keptOrBegin(existing?.onset_date, onset_date),
-        end_date: keptOrBegin(existing?.end_date, end_date),
-        ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
-      },
-      'problems.notFound',
-    )
+    return saveRecord(ctx, 'patient_problems', {
+      ...problem,
+      onset_date: keptOrBegin(existing?.onset_date, onset_date),
+      end_date: keptOrBegin(existing?.end_date, end_date),
+      ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
+    })
   },
 })
 
 export const deleteProblem = mutation('problems.delete', {
-  input: ProblemId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const { patient_id, visit_id, problem_label } = await requireProblem(ctx, id)
-    const patient = await requireHistoryWrite(ctx, deleteHistory, patient_id, visit_id)
-    return deleteRecord(
-      ctx,
-      'patient_problems',
-      id,
-      `${nameOf(patient)}, ${problem_label}`,
-      'problems.notFound',
-    )
-  },
+  on: historyRow('patient_problems', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${existing.problem_label}`),
 })
 
-/** The moment that a phone chose stays while its day stays. */
+/** The stored moment if it is on the same day: a phone may have recorded the time. */
 function keptOrBegin(existing: Date | null | undefined, day: string | null): Date | null {
   if (!day) return null
-  if (existing && dayIn(existing, clinicTimeZone()) === day) return existing
-  return momentAt(`${day}T00:00`, clinicTimeZone())
+  return existing && dayOf(existing) === day ? existing : momentAt(`${day}T00:00`, clinicTimeZone())
 }
 
-/** The live problem, if its patient's history is open to the actor. */
-async function requireProblem({ db, actor }: Context, id: string) {
-  const problem = await live(db)
-    .select(['patient_id', 'visit_id', 'problem_label', 'onset_date', 'end_date'])
-    .where('id', '=', id)
-    .where(patientsWhere(readHistory, actor, 'patient_problems.patient_id'))
-    .executeTakeFirst()
-  if (!problem) throw notFound('problems.notFound')
-  return problem
-}
-
-/** Of visits that the caller has already been allowed to see. */
+/** Of visits that the caller may see. */
 export const problemsOfVisits = (db: Kysely<DB>, visitIds: string[]) =>
   problemsWhere(recorded(db).where('visit_id', 'in', visitIds), visitIds)
 
-/** By their ids, of a patient whose history the caller has already been allowed to see. */
+/** By their ids, of a patient whose history the caller may read. */
 export const problemsOf = (db: Kysely<DB>, ids: string[]) =>
   problemsWhere(recorded(db).where('patient_problems.id', 'in', ids), ids)
 
 async function problemsWhere(problems: ReturnType<typeof recorded>, ids: string[]) {
   if (ids.length === 0) return []
-  return (
-    await problems
-      .orderBy('patient_problems.created_at')
-      .orderBy('patient_problems.id')
-      .limit(MOST)
-      .execute()
-  ).map(asProblem)
+  const rows = await problems
+    .orderBy('patient_problems.created_at')
+    .orderBy('patient_problems.id')
+    .limit(MOST)
+    .execute()
+  return rows.map(asProblem)
 }
-
-export type Problem = ReturnType<typeof asProblem>

@@ -15,7 +15,7 @@ import { GrowthCharts } from '~/features/vitals/GrowthCharts'
 import { VitalCharts } from '~/features/vitals/VitalCharts'
 import type { Vital } from '~/features/vitals/vitals.server'
 import { VitalsTable } from '~/features/vitals/VitalsTable'
-import { type Actor, isAdmin, mayAnywhere } from '~/shared/actor'
+import { type Actor, mayAnywhere } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
@@ -24,7 +24,7 @@ import type { Adding } from './PatientActions'
 import type { LoadedRecord } from './record'
 import { Timeline } from './Timeline'
 
-/** What is open over the record: something new, or what is to be changed. */
+/** The dialog over the record: a new entry, or a stored one to change. */
 export type Editing =
   | { kind: 'vital'; vital?: Vital }
   | { kind: 'problem'; problem?: Problem }
@@ -34,13 +34,13 @@ type Props = {
   record: LoadedRecord
   actor: Actor
   language: Language
-  /** Who the patient is may be corrected. */
+  /** The user may change the patient's identity. */
   mayChange: boolean
   add: (kind: Adding) => void
   edit: (what: Editing) => void
 }
 
-/** What the chosen tab shows. */
+/** The content of the chosen tab. */
 export function RecordPart({ record, actor, language, mayChange, add, edit }: Props) {
   const {
     patient,
@@ -171,7 +171,6 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
               medicines={record.medicines}
               mayEdit={rights.write}
               mayDelete={rights.remove}
-              mayRestore={isAdmin(actor)}
             />
           ) : (
             <Failed />
@@ -185,7 +184,6 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
           allergies={record.allergies}
           mayEdit={rights.write}
           mayDelete={rights.remove}
-          mayRestore={isAdmin(actor)}
         />
       ) : (
         <Failed />

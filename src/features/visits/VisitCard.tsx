@@ -10,13 +10,12 @@ import { useFormatter } from 'use-intl'
 import { FormMenu } from '~/features/events/FormMenu'
 import { VisitEvents } from '~/features/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/problems/ProblemStatus'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDeletion } from '~/features/trash/deletion'
 import { VitalReadings } from '~/features/vitals/VitalReadings'
 import { type Actor, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { closeVisit, deleteVisit, reopenVisit } from './visits.functions'
@@ -98,6 +97,7 @@ function VisitMenu({
   const say = useSay()
   const format = useFormatter()
   const { run } = useAction()
+  const { remove } = useDeletion()
   const mayEdit = mayIn(actor, 'can_edit_records', clinic_id)
   const mayDelete = mayIn(actor, 'can_delete_patient_visits', clinic_id)
   if (!mayEdit && !mayDelete) return null
@@ -108,19 +108,12 @@ function VisitMenu({
       undo: () => reopenVisit({ data: { id } }),
     })
   const reopen = () => run(() => reopenVisit({ data: { id } }), { success: 'visits.reopenedDone' })
-  async function remove() {
-    const isMeant = await confirm({
+  const askToRemove = () =>
+    remove(() => deleteVisit({ data: { id } }), {
       title: 'visits.delete',
-      text: 'visits.deleteAsks',
-      action: 'visits.delete',
-      destructive: true,
+      asks: 'visits.deleteAsks',
+      done: 'visits.deletedDone',
     })
-    if (!isMeant) return
-    await run(() => deleteVisit({ data: { id } }), {
-      success: 'visits.deletedDone',
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
-    })
-  }
 
   return (
     <Menu position="bottom-end">
@@ -157,7 +150,11 @@ function VisitMenu({
           </Menu.Item>
         )}
         {mayDelete && (
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={askToRemove}
+          >
             {say('visits.delete')}
           </Menu.Item>
         )}

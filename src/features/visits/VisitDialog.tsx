@@ -6,6 +6,7 @@ import { useTimeZone } from 'use-intl'
 import { listClinicNames } from '~/features/clinics/clinics.functions'
 import { listUserNames } from '~/features/users/users.functions'
 import type { Option } from '~/fields/field'
+import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -17,7 +18,6 @@ import { FieldForm } from '~/ui/FieldForm'
 import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { visitFields } from './visit'
 import { saveVisit } from './visits.functions'
 import type { OpenVisit } from './visits.server'
 
@@ -28,7 +28,7 @@ const asOption = ({ id, name }: { id: string; name: string }): Option => ({
   label: { text: name },
 })
 
-/** Opens a visit, now and in one's own clinic unless somebody says otherwise; or corrects one. */
+/** Opens a visit, suggested for now and the user's own clinic, or corrects one. */
 export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   const say = useSay()
   const router = useRouter()
@@ -61,7 +61,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
     <Dialog onClose={onClose} title={say(visit ? 'visits.edit' : 'visits.open')}>
       {choices ? (
         <FieldForm
-          fields={visitFields}
+          fields={visitRecord.fields}
           values={visit}
           suggested={{
             clinic_id: home?.value,
@@ -123,7 +123,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   )
 }
 
-/** Who may edit records in the chosen clinic, and the provider that the visit has there already. */
+/** Users who may edit records in the chosen clinic, and the provider whom the visit has there already. */
 function Provider({ visit }: { visit?: OpenVisit }) {
   const form = use(FormContext)
   const clinicId = form?.draft['clinic_id']

@@ -1,15 +1,12 @@
-import { Menu } from '@mantine/core'
-import { IconClipboardText, IconPencil, IconTrash } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { IconClipboardText } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
-import { restoreDeletion } from '~/features/trash/trash.functions'
-import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
+import { useDeletion } from '~/features/trash/deletion'
 import { type Column, Nothing } from '~/ui/columns'
-import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
+import { RecordedBy } from '~/ui/RecordedBy'
+import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { type Measure, MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
 import { deleteVital } from './vitals.functions'
@@ -24,27 +21,16 @@ type Props = {
   add?: React.ReactNode
 }
 
+/** Values that a form recorded are corrected and deleted in the form. */
+const isOfForm = ({ form_event_id }: Vital) => form_event_id !== null
+const isOwn = (vital: Vital) => !isOfForm(vital)
+
 /** Every measurement, one row each; a column only for what was ever measured. */
 export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add }: Props) {
-  const say = useSay()
-  const { run } = useAction()
+  const { remove } = useDeletion()
   const format = useFormatter()
   const nameOf = ({ timestamp }: Vital) =>
     format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' })
-
-  async function remove(vital: Vital) {
-    const isMeant = await confirm({
-      title: 'vitals.delete',
-      text: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
-      action: 'vitals.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deleteVital({ data: { id: vital.id } }), {
-      success: 'vitals.deletedDone',
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
-    })
-  }
 
   const measured = MEASURES.filter((measure) => rows.some((row) => row[measure] !== null))
   const isPressure = (measure: Measure) => measure === 'systolic_bp' || measure === 'diastolic_bp'
@@ -83,7 +69,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by }) => (recorded_by ? <bdi>{recorded_by}</bdi> : <Nothing />),
+      cell: ({ recorded_by }) => <RecordedBy name={recorded_by} />,
     },
   ]
   return (
@@ -95,45 +81,25 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
       nameOf={nameOf}
       empty="vitals.empty"
       emptyAction={add}
-      actions={
-        mayEdit || mayDelete
-          ? (vital) => (
-              <>
-                {vital.form_event_id && (
-                  <Menu.Item
-                    leftSection={<IconClipboardText size={16} aria-hidden />}
-                    renderRoot={(props) => (
-                      <Link
-                        to="/app/events/$"
-                        params={{ _splat: vital.form_event_id ?? '' }}
-                        {...props}
-                      />
-                    )}
-                  >
-                    {say('vitals.openForm')}
-                  </Menu.Item>
-                )}
-                {mayEdit && !vital.form_event_id && (
-                  <Menu.Item
-                    leftSection={<IconPencil size={16} aria-hidden />}
-                    onClick={() => onEdit(vital)}
-                  >
-                    {say('vitals.edit')}
-                  </Menu.Item>
-                )}
-                {mayDelete && !vital.form_event_id && (
-                  <Menu.Item
-                    color="red"
-                    leftSection={<IconTrash size={16} aria-hidden />}
-                    onClick={() => remove(vital)}
-                  >
-                    {say('vitals.delete')}
-                  </Menu.Item>
-                )}
-              </>
-            )
-          : undefined
-      }
+      actions={rowMenu<Vital>([
+        (mayEdit || mayDelete) && {
+          label: 'vitals.openForm',
+          icon: IconClipboardText,
+          link: ({ form_event_id }) => `/app/events/${form_event_id}`,
+          isFor: isOfForm,
+        },
+        mayEdit && { ...editAction(onEdit), label: 'vitals.edit', isFor: isOwn },
+        mayDelete && {
+          ...deleteAction('vitals.delete', (vital: Vital) =>
+            remove(() => deleteVital({ data: { id: vital.id } }), {
+              title: 'vitals.delete',
+              asks: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
+              done: 'vitals.deletedDone',
+            }),
+          ),
+          isFor: isOwn,
+        },
+      ])}
     />
   )
 }

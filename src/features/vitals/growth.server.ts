@@ -7,10 +7,9 @@ import {
   TWO_YEARS,
   weightForHeight,
 } from '~/forms/weight-for-height'
-import { requirePatient } from '~/policy/require.server'
+import { namedPatient } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
 import { query } from '~/server/operation'
-import { mayAnywhere } from '~/shared/actor'
 import { valueAt } from '~/shared/lms'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { BANDS, GROWN_UP, growthOf, INDICATORS, lastDayOf, lmsAt, percentile } from './growth'
@@ -30,11 +29,11 @@ const rounded = (value: number) => Math.round(value * 100) / 100
  * points (age in days, z-score, percentile). Without a sex or a date of birth `reason` says why there is none.
  */
 export const childGrowth = query('vitals.growth', {
+  on: namedPatient(readHistory),
   input: OfPatient,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId }) {
-    const { date_of_birth, sex: sexText } = await requirePatient(ctx, patientId, readHistory)
-    const sex = sexOf(sexText)
+  async run(ctx, { patientId }, { patient }) {
+    const { date_of_birth } = patient
+    const sex = sexOf(patient.sex)
     if (!date_of_birth) return { reason: 'noBirth' as const, charts: [], byHeight: [] }
     if (!sex) return { reason: 'noSex' as const, charts: [], byHeight: [] }
     const rows = await ctx.db

@@ -178,8 +178,6 @@ export const SaveVital = Saved.extend({
     if (isInFuture(vital.timestamp)) complain('timestamp', 'vitals.inFuture')
   })
 
-export const VitalId = z.object({ id: z.uuid('validation.id') })
-
 /** `from` is included, `to` is not. */
 export const VitalsOf = z.object({
   patientId: z.uuid('validation.id'),

@@ -4,14 +4,14 @@ import { sexOf } from '~/fields/sex'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/patients/patient'
 import { pregnanciesOf } from '~/features/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/pregnancies/pregnancy'
-import { requireHistoryWrite, requirePatient } from '~/policy/require.server'
-import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
-import { type Context, mutation, query } from '~/server/operation'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readHistory } from '~/policy/rules'
+import { qualified } from '~/records/qualified'
+import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { mayAnywhere } from '~/shared/actor'
-import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { GROWN_UP, implausibleOf } from './growth'
 import { ageSpanAt, marksOf } from './marks'
@@ -26,7 +26,6 @@ import {
   SaveVital,
   toMetric,
   type Unit,
-  VitalId,
 } from './vital'
 
 export type Whose = {
@@ -43,23 +42,22 @@ export type VitalMetadata = {
   height_position?: 'lying' | 'standing'
 } & Record<string, unknown>
 
-const columns = [
-  'patient_vitals.id',
-  'patient_vitals.patient_id',
-  'patient_vitals.visit_id',
-  'patient_vitals.timestamp',
-  'patient_vitals.bp_position',
-  'patient_vitals.form_event_id',
-  'patient_vitals.last_modified',
-  ...MEASURES.map((measure) => `patient_vitals.${measure}` as const),
-] as const
-
 const live = (db: Kysely<DB>) =>
   db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .leftJoin('users', 'users.id', 'patient_vitals.recorded_by_user_id')
-    .select([...columns, 'patient_vitals.metadata', 'users.name as recorded_by'])
+    .select(
+      qualified('patient_vitals', [
+        'id',
+        'patient_id',
+        'visit_id',
+        'form_event_id',
+        'last_modified',
+      ]),
+    )
+    .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
+    .select('users.name as recorded_by')
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
 const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date): Vitals<O> =>
@@ -92,10 +90,9 @@ async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], w
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
+  on: namedPatient(readHistory),
   input: ListVitals,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId, from, to, page }) {
-    const patient = await requirePatient(ctx, patientId, readHistory)
+  async run(ctx, { patientId, from, to, page }, { patient }) {
     const { rows, pagination } = await paged(
       within(recorded(ctx.db), patientId, from, to)
         .orderBy('timestamp', 'desc')
@@ -112,10 +109,9 @@ const LOOK_BACK = 100
 
 /** The most recent measurement, and of each vital sign its last value with the one before, out of the last 100 measurements. */
 export const latestVital = query('vitals.latest', {
+  on: namedPatient(readHistory),
   input: OfPatient,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId }) {
-    const patient = await requirePatient(ctx, patientId, readHistory)
+  async run(ctx, { patientId }, { patient }) {
     const rows = await within(recorded(ctx.db), patientId)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
@@ -145,10 +141,9 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
+  on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
-  async run(ctx, { patientId, from, to }) {
-    const patient = await requirePatient(ctx, patientId, readHistory)
+  async run(ctx, { patientId, from, to }, { patient }) {
     const rows = await within(recorded(ctx.db), patientId, from, to)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
@@ -160,32 +155,14 @@ export const vitalTrend = query('vitals.trend', {
 
 /** Records a measurement or corrects one. Refuses what is impossible; what is only unusual is marked when it is read. */
 export const saveVital = mutation('vitals.save', {
+  on: historySave('patient_vitals'),
   input: SaveVital,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_edit_records'),
-  async run(
-    ctx,
-    {
-      id,
-      last_modified,
-      patient_id,
-      visit_id,
-      timestamp,
-      units,
-      check_plausible,
-      bp_position,
-      height_position,
-      ...typed
-    },
-  ) {
-    const patient = await requireHistoryWrite(ctx, editHistory, patient_id, visit_id)
-    if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone()))) {
+  async run(ctx, vital, { patient, existing }) {
+    const { id, last_modified, patient_id, visit_id, timestamp, units, ...typed } = vital
+    const { check_plausible, bp_position, height_position } = vital
+    if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
-    }
-    const existing = last_modified ? await requireVital(ctx, id) : undefined
-    // a measurement moves neither to another person nor out of a visit that is not his to write
-    if (existing && existing.patient_id !== patient_id) throw notFound('vitals.notFound')
     if (existing) requireOwnRow(existing)
-    if (existing) await requireHistoryWrite(ctx, editHistory, patient_id, existing.visit_id)
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
     for (const measure of ENTERED) {
@@ -206,25 +183,20 @@ export const saveVital = mutation('vitals.save', {
     } = (existing?.metadata ?? {}) as VitalMetadata
     const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
     if (height_position && values.height_cm !== null) metadata.height_position = height_position
-    return saveRecord(
-      ctx,
-      'patient_vitals',
-      {
-        id,
-        last_modified,
-        patient_id,
-        visit_id,
-        timestamp,
-        ...values,
-        bmi: bmiOf(values.weight_kg, values.height_cm),
-        bp_position:
-          values.systolic_bp === null && values.diastolic_bp === null ? null : bp_position,
-        metadata,
-        // who measured stays who measured
-        ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
-      },
-      'vitals.notFound',
-    )
+    const isPressure = values.systolic_bp !== null || values.diastolic_bp !== null
+    return saveRecord(ctx, 'patient_vitals', {
+      id,
+      last_modified,
+      patient_id,
+      visit_id,
+      timestamp,
+      ...values,
+      bmi: bmiOf(values.weight_kg, values.height_cm),
+      bp_position: isPressure ? bp_position : null,
+      metadata,
+      // a correction does not change who measured
+      ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
+    })
   },
 })
 
@@ -277,39 +249,25 @@ export async function doubtsOf(
 }
 
 export const deleteVital = mutation('vitals.delete', {
-  input: VitalId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const vital = await requireVital(ctx, id)
-    requireOwnRow(vital)
-    const patient = await requireHistoryWrite(ctx, deleteHistory, vital.patient_id, vital.visit_id)
-    const label = `${nameOf(patient)}, ${dayIn(vital.timestamp, clinicTimeZone())}`
-    return deleteRecord(ctx, 'patient_vitals', id, label, 'vitals.notFound')
+  on: historyRow('patient_vitals', deleteHistory),
+  input: RecordId,
+  run(ctx, { id }, { existing, patient }) {
+    requireOwnRow(existing)
+    const day = dayIn(existing.timestamp, clinicTimeZone())
+    return deleteRecord(ctx, 'patient_vitals', id, `${nameOf(patient)}, ${day}`)
   },
 })
 
-/** The live measurement, if its patient's history is open to the actor. */
-async function requireVital({ db, actor }: Context, id: string) {
-  const vital = await live(db)
-    .select(['patient_id', 'visit_id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
-    .select('form_event_id')
-    .where('id', '=', id)
-    .where(patientsWhere(readHistory, actor, 'patient_vitals.patient_id'))
-    .executeTakeFirst()
-  if (!vital) throw notFound('vitals.notFound')
-  return vital
-}
-
-/** What a form recorded is corrected and deleted in the form, so that both say the same. */
+/** A row that a form recorded is corrected and deleted in the form, so that both agree. */
 function requireOwnRow({ form_event_id }: { form_event_id: string | null }) {
   if (form_event_id !== null) throw new AppError('conflict', { key: 'vitals.ofForm' })
 }
 
-/** Of visits that the caller has already been allowed to see, oldest first. */
+/** Of visits that the caller may see, oldest first. */
 export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: Whose) =>
   vitalsWhere(db, recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
 
-/** By their ids, of a patient whose history the caller has already been allowed to see. */
+/** By their ids, of a patient whose history the caller may read. */
 export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
   vitalsWhere(db, recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
 

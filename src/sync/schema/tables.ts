@@ -4,12 +4,16 @@ import { clinicRecord } from '~/records/clinic'
 import { departmentRecord } from '~/records/department'
 import { dispensingRecord } from '~/records/dispensing-record'
 import { drugRecord } from '~/records/drug'
+import { eventRecord } from '~/records/event'
 import { eventFormRecord } from '~/records/event-form'
 import { permissionRecord } from '~/records/permission'
 import { prescriptionItemRecord, prescriptionRecord } from '~/records/prescription'
 import { settingRecord } from '~/records/setting'
 import { stockRecord } from '~/records/stock'
 import { patientRecord } from '~/records/patient'
+import { problemRecord } from '~/records/problem'
+import { visitRecord } from '~/records/visit'
+import { vitalRecord } from '~/records/vital-signs'
 import { jsonOf, type Kind, kinds } from './kinds'
 
 /**
@@ -72,68 +76,28 @@ const twoWay = {
   visits: {
     scope: 'history',
     columns: {
-      patient_id: 'id',
-      clinic_id: 'id',
-      provider_id: 'id',
-      provider_name: 'text',
-      check_in_timestamp: 'moment',
-      metadata: 'json',
+      ...visitRecord.device,
       ...deletable,
     },
   },
   events: {
     scope: 'history',
     columns: {
-      patient_id: 'id',
-      form_id: 'id',
-      visit_id: 'id',
-      event_type: 'text',
-      form_data: 'jsonList',
-      metadata: 'json',
-      recorded_by_user_id: 'id',
+      ...eventRecord.device,
       ...deletable,
     },
   },
   patient_vitals: {
     scope: 'history',
     columns: {
-      patient_id: 'id',
-      visit_id: 'id?',
-      event_id: 'id?',
-      timestamp: 'moment',
-      systolic_bp: 'number?',
-      diastolic_bp: 'number?',
-      bp_position: 'text?',
-      height_cm: 'number?',
-      weight_kg: 'number?',
-      bmi: 'number?',
-      waist_circumference_cm: 'number?',
-      heart_rate: 'number?',
-      pulse_rate: 'number?',
-      oxygen_saturation: 'number?',
-      respiratory_rate: 'number?',
-      temperature_celsius: 'number?',
-      pain_level: 'number?',
-      recorded_by_user_id: 'id?',
-      metadata: 'json',
+      ...vitalRecord.device,
       ...deletable,
     },
   },
   patient_problems: {
     scope: 'history',
     columns: {
-      patient_id: 'id',
-      visit_id: 'id?',
-      problem_code_system: 'requiredText',
-      problem_code: 'requiredText',
-      problem_label: 'requiredText',
-      clinical_status: 'requiredText',
-      verification_status: 'requiredText',
-      severity_score: 'number?',
-      onset_date: 'moment?',
-      end_date: 'moment?',
-      recorded_by_user_id: 'id?',
-      metadata: 'json',
+      ...problemRecord.device,
       ...served,
     },
   },

@@ -1,25 +1,28 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { somewhere } from '~/policy/facts'
+import { editHistory, readHistory } from '~/policy/rules'
+import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
 import { mutation, query } from '~/server/operation'
 import { containing } from '~/server/scope'
-import { can, mayAnywhere } from '~/shared/actor'
+import { can } from '~/shared/actor'
 import type { Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
-import { CodeRow, type CodeSystem, ImportCodes, SearchCodes } from './problem'
+import { CodeRow, ImportCodes, SearchCodes } from './code'
 
 type Listed = DB & { c: DB['problem_codes'] }
 type Codes = SelectQueryBuilder<Listed, 'c', object>
 
-/** Of fewer letters, too many other words are almost the same. */
-const SPELT = 4
+/** Fewer letters are similar to too many words. */
+const LEAST_SIMILAR = 4
 
 /**
- * Finds codes by code or by any words of their labels in any language, spelling forgiven. Exact codes first, then what
- * clinics see every day, then what begins with the query. An empty query: the everyday ones.
+ * Finds codes by code or by words of their labels in any language, tolerant of spelling. Exact codes first, then common
+ * ones, then similar words. An empty query finds the common ones.
  */
 export const searchCodes = query('problems.searchCodes', {
   input: SearchCodes,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_edit_records'),
+  allow: somewhere(readHistory, editHistory),
   async run({ db }, { query: text, system, limit }) {
     const key = sql<string>`code_search_key(${text})`
     const words = text.split(/\s+/).filter(Boolean)
@@ -46,43 +49,39 @@ export const searchCodes = query('problems.searchCodes', {
       words.length > 0 ? all.where(withEachWord) : all.where('c.is_common', '=', true),
     )
     const found =
-      exact.length > 0 || text.length < SPELT
+      exact.length > 0 || text.length < LEAST_SIMILAR
         ? exact
         : await ranked(
             db.selectFrom(
               sql<DB['problem_codes']>`similar_problem_codes(${key})`.as('c'),
             ) as unknown as Codes,
           )
-    return found.map(({ label_en, label_ar, label_es, ...code }) => ({
-      ...code,
-      system: code.system as CodeSystem,
-      labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
-    }))
+    return found.map(asCode)
   },
+})
+
+type Stored = Record<'code' | 'system', string> &
+  Record<'label_en' | 'label_ar' | 'label_es', string | null>
+
+const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
+  code,
+  system: system as CodeSystem,
+  labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
 })
 
 type Rejected = { line: number; field: string; text: Message }
 
 /**
- * Adds a batch of a code list, at most 1,000 rows, or changes the labels of codes that are there; the same batch again
- * changes nothing. A row that cannot be taken is reported with its line and the rest is taken. Columns: code, system
- * (icd10, icd10cm, icd11, snomed), label_en, label_ar, label_es, of which one at least.
+ * Adds a batch of a code list, at most 1,000 rows, or changes the labels of known codes; a repeated batch changes nothing.
+ * An invalid row is reported with its line, and the others are imported. Columns: code, system (icd10, icd10cm, icd11,
+ * snomed), and at least one of label_en, label_ar, label_es.
  */
 export const importCodes = mutation('problems.importCodes', {
   input: ImportCodes,
   allow: ({ actor }) => can(actor, 'manage_system'),
   async run({ db }, { rows, firstLine }) {
     const rejected: Rejected[] = []
-    const accepted = new Map<
-      string,
-      {
-        system: string
-        code: string
-        label_en: string | null
-        label_ar: string | null
-        label_es: string | null
-      }
-    >()
+    const accepted = new Map<string, Stored>()
     for (const [index, row] of rows.entries()) {
       const parsed = CodeRow.safeParse(row)
       const line = firstLine + index
@@ -138,13 +137,9 @@ export async function knownCodes(db: Kysely<DB>, codes: readonly string[]) {
     .distinctOn('code')
     .where('code', 'in', codes)
     .orderBy('code')
-    .orderBy(sql`array_position(array['icd10', 'icd10cm', 'icd11', 'snomed'], system)`)
+    .orderBy(sql`array_position(${[...CODE_SYSTEMS]}::text[], system)`)
     .execute()
-  return rows.map(({ label_en, label_ar, label_es, ...code }) => ({
-    ...code,
-    system: code.system as CodeSystem,
-    labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
-  }))
+  return rows.map(asCode)
 }
 
 export type FoundCode = Awaited<ReturnType<typeof searchCodes>>[number]

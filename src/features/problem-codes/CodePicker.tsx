@@ -5,15 +5,15 @@ import { useEffect, useState } from 'react'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FoundCode } from './codes.server'
-import { CODE_SYSTEM_NAMES } from './problem'
-import { searchCodes } from './problems.functions'
+import { CODE_SYSTEM_NAMES } from './code'
+import { searchCodes } from './codes.functions'
 
 type Props = { language: Language; onPick: (code: FoundCode) => void }
 
 /** As many as fit without scrolling: a few more letters find the rest sooner. */
 const AT_A_GLANCE = 8
 
-/** Finds a problem in the code list by words of any language; what is not there is typed into the fields below. */
+/** Finds a problem in the code list by words of any language; others are typed into the fields below. */
 export function CodePicker({ language, onPick }: Props) {
   const say = useSay()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
@@ -23,14 +23,14 @@ export function CodePicker({ language, onPick }: Props) {
 
   const search = useDebouncedCallback(async (query: string) => {
     setState('searching')
-    // the boxes below remain the way when the server is out of reach
+    // without the server, the user types into the fields below
     setFound(await searchCodes({ data: { query, limit: AT_A_GLANCE } }).catch(() => []))
     setState('done')
   }, 250)
-  // Enter takes the first, as soon as it is drawn; the arrows choose another
+  // Enter takes the first result; the arrow keys choose another
   useEffect(() => {
     if (found.length > 0) combobox.selectFirstOption()
-    // oxlint-disable-next-line react/exhaustive-deps -- the store is another object at every drawing
+    // oxlint-disable-next-line react/exhaustive-deps -- the store is a new object on every render
   }, [found])
 
   function open() {

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
+
+export const CODE_SYSTEM_NAMES: Record<CodeSystem, string> = {
+  icd10: 'ICD-10',
+  icd10cm: 'ICD-10-CM',
+  icd11: 'ICD-11',
+  snomed: 'SNOMED CT',
+}
+
+export const SearchCodes = z.object({
+  query: z.string('validation.wrongType').trim().max(200, 'validation.tooLong'),
+  system: z.enum(CODE_SYSTEMS, 'validation.option').optional(),
+  limit: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(50, 'validation.tooLarge')
+    .default(15),
+})
+
+/** One line of a code list, as a CSV file has it: an empty cell is no label. */
+const cell = z
+  .string('validation.wrongType')
+  .trim()
+  .max(500, 'validation.tooLong')
+  .nullish()
+  .transform((label) => label || null)
+export const CodeRow = z
+  .object({
+    code: z
+      .string('problems.codeRequired')
+      .trim()
+      .min(1, 'problems.codeRequired')
+      .max(50, 'validation.tooLong'),
+    system: z.enum(CODE_SYSTEMS, 'validation.option'),
+    label_en: cell,
+    label_ar: cell,
+    label_es: cell,
+  })
+  .refine((row) => row.label_en || row.label_ar || row.label_es, {
+    path: ['label_en'],
+    message: 'problems.labelRequired',
+  })
+
+/** `firstLine`: the line of the file at which the batch begins, to report rejected rows by their lines. */
+export const ImportCodes = z.object({
+  rows: z
+    .array(z.record(z.string(), z.unknown(), 'validation.wrongType'), 'validation.wrongType')
+    .min(1, 'validation.required')
+    .max(1000, 'validation.tooMany'),
+  firstLine: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(10_000_000, 'validation.tooLarge')
+    .default(2),
+})

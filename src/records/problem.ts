@@ -1,0 +1,48 @@
+import { date, number, optional, select, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { record } from './record'
+
+/** The names that phones use. */
+export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
+export type CodeSystem = (typeof CODE_SYSTEMS)[number]
+export const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
+export const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
+
+const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
+const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`
+
+export const problemRecord = record('patient_problems', {
+  patient_id: { device: 'id' },
+  visit_id: { device: 'id?' },
+  problem_code_system: {
+    field: select('problems.system', CODE_SYSTEMS, named),
+    device: 'requiredText',
+  },
+  problem_code: {
+    field: text('problems.code', { max: 50, requiredMessage: 'problems.codeRequired' }),
+    device: 'requiredText',
+  },
+  problem_label: {
+    field: text('problems.label', { max: 300, requiredMessage: 'problems.labelRequired' }),
+    device: 'requiredText',
+  },
+  clinical_status: {
+    field: select('problems.clinicalStatus', CLINICAL_STATUSES, named),
+    device: 'requiredText',
+  },
+  verification_status: {
+    field: select('problems.verificationStatus', VERIFICATION_STATUSES, named),
+    device: 'requiredText',
+  },
+  severity_score: {
+    field: optional(
+      number('problems.severity', { min: 0, max: 10, hint: 'problems.severityHint' }),
+    ),
+    device: 'number?',
+  },
+  // a day in forms and saves, stored as the moment at which it begins in the clinic
+  onset_date: { field: optional(date('problems.onset')), device: 'moment?' },
+  end_date: { field: optional(date('problems.end')), device: 'moment?' },
+  recorded_by_user_id: { device: 'id?' },
+  metadata: { device: 'json' },
+})

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { toast } from 'sonner'
+import type { Fields } from '~/fields/field'
+import { newId } from '~/shared/id'
+import { type Sayable, useSay } from '~/shared/say'
+import { Dialog } from './Dialog'
+import { FieldForm, type FormOutput } from './FieldForm'
+
+type FormProps<F extends Fields> = Omit<
+  ComponentProps<typeof FieldForm<F>>,
+  'values' | 'submit' | 'cancel' | 'onSubmit'
+>
+type Version = { id: string; last_modified: Date | undefined }
+type Props<F extends Fields> = FormProps<F> & {
+  title: Sayable
+  /** The stored record; none for a new one, which gets an id when the dialog opens. */
+  record?: ComponentProps<typeof FieldForm<F>>['values'] & { id: string; last_modified: Date }
+  size?: 'md' | 'lg'
+  submit?: Sayable
+  /** Above the form. */
+  before?: ReactNode
+  /** Another value starts the form again, with what is suggested then. */
+  startedBy?: string
+  onSave: (values: FormOutput<F>, version: Version) => Promise<unknown>
+  saved: (values: FormOutput<F>) => Sayable
+  onClose: () => void
+}
+
+/** A form in a dialog that adds a record or changes one: saves, reloads the screen, says so and closes. */
+export function RecordDialog<F extends Fields>({
+  title,
+  record,
+  size = 'lg',
+  submit = 'common.save',
+  before,
+  startedBy,
+  onSave,
+  saved,
+  onClose,
+  ...form
+}: Props<F>) {
+  const say = useSay()
+  const router = useRouter()
+  const [id] = useState(() => record?.id ?? newId())
+  return (
+    <Dialog onClose={onClose} size={size} title={say(title)}>
+      {before}
+      <FieldForm<F>
+        key={startedBy}
+        {...(form as FormProps<F>)}
+        values={record}
+        submit={submit}
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (values) => {
+          await onSave(values, { id, last_modified: record?.last_modified })
+          await router.invalidate()
+          toast.success(say(saved(values)))
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
