@@ -7,16 +7,16 @@ import {
   IconCheck,
   IconDoorEnter,
   IconPencil,
-  IconTrash,
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDelete } from '~/features/trash/delete'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { DeleteItem } from '~/ui/menus'
 import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
 import { useMoveOn } from './AppointmentStatusMenu'
 import { cancelSeries, deleteAppointment } from './appointments.functions'
@@ -32,11 +32,12 @@ const moveIcons = {
 
 type Props = { appointment: Appointment; actor: Actor }
 
-/** What can be done with an appointment, as items of a menu. */
+/** Menu items for an appointment. */
 export function AppointmentMenu({ appointment, actor }: Props) {
   const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
   const say = useSay()
   const { run } = useAction()
+  const { remove } = useDelete()
   const { moveOn } = useMoveOn()
 
   async function cancelRest() {
@@ -55,19 +56,13 @@ export function AppointmentMenu({ appointment, actor }: Props) {
     })
   }
 
-  async function remove() {
-    const isMeant = await confirm({
-      title: 'appointments.delete',
-      text: { key: 'appointments.deleteAsks', values: { name } },
+  const deleteIt = () =>
+    remove({
       action: 'appointments.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deleteAppointment({ data: { id } }), {
+      text: { key: 'appointments.deleteAsks', values: { name } },
+      work: () => deleteAppointment({ data: { id } }),
       success: { key: 'appointments.deletedDone', values: { name } },
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
     })
-  }
 
   return (
     <>
@@ -112,13 +107,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       {!is_archived && mayIn(actor, 'can_delete_records', clinic_id) && (
         <>
           <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={remove}
-          >
-            {say('appointments.delete')}
-          </Menu.Item>
+          <DeleteItem label="appointments.delete" onClick={deleteIt} />
         </>
       )}
     </>

@@ -1,9 +1,9 @@
-import { Group, Menu, UnstyledButton } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
+import { StatusMenu } from '~/ui/menus'
 import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
 import { setAppointmentStatus } from './appointments.functions'
 
@@ -72,28 +72,19 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
     </Menu.Item>
   )
   return (
-    <Menu position="bottom-start" portalProps={{ target: '#content' }}>
-      <Menu.Target>
-        <UnstyledButton
-          disabled={pending}
-          aria-label={say({
-            key: 'appointments.changeStatus',
-            values: { name, status: say(`appointments.${status}`) },
-          })}
-        >
-          <Group gap={4} wrap="nowrap">
-            {badge}
-            <IconChevronDown size={14} aria-hidden />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {usual.map(item)}
-        {usual.length > 0 && others.length > 0 && (
-          <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>
-        )}
-        {others.map(item)}
-      </Menu.Dropdown>
-    </Menu>
+    <StatusMenu
+      badge={badge}
+      label={{
+        key: 'appointments.changeStatus',
+        values: { name, status: say(`appointments.${status}`) },
+      }}
+      pending={pending}
+    >
+      {usual.map(item)}
+      {usual.length > 0 && others.length > 0 && (
+        <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>
+      )}
+      {others.map(item)}
+    </StatusMenu>
   )
 }

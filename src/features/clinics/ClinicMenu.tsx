@@ -1,25 +1,20 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconArchive,
-  IconArchiveOff,
-  IconDotsVertical,
-  IconPencil,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconArchive, IconArchiveOff, IconPencil } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDelete } from '~/features/trash/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { DeleteItem, RecordMenu } from '~/ui/menus'
 import { archiveClinic, deleteClinic, restoreClinic } from './clinics.functions'
 
 type Props = { clinic: { id: string; name: string; is_archived: boolean } }
 
-/** What can be done with a clinic, as items of a menu. */
+/** Menu items for a clinic. */
 export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
   const say = useSay()
   const router = useRouter()
   const { run } = useAction()
+  const { remove } = useDelete()
 
   const archive = () =>
     run(() => archiveClinic({ data: { id } }), {
@@ -31,26 +26,17 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
       success: { key: 'clinics.restoredDone', values: { name } },
     })
 
-  async function remove() {
-    const isMeant = await confirm({
-      title: 'clinics.delete',
-      text: { key: 'clinics.deleteAsks', values: { name } },
+  const deleteIt = () =>
+    remove({
       action: 'clinics.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(
-      async () => {
+      text: { key: 'clinics.deleteAsks', values: { name } },
+      async work() {
         const deleted = await deleteClinic({ data: { id } })
         await router.navigate({ to: '/app/clinics' })
         return deleted
       },
-      {
-        success: { key: 'clinics.deletedDone', values: { name } },
-        undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
-      },
-    )
-  }
+      success: { key: 'clinics.deletedDone', values: { name } },
+    })
 
   return (
     <>
@@ -74,33 +60,13 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
         </Menu.Item>
       )}
       <Menu.Divider />
-      <Menu.Item
-        c="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={remove}
-      >
-        {say('clinics.delete')}
-      </Menu.Item>
+      <DeleteItem label="clinics.delete" onClick={deleteIt} />
     </>
   )
 }
 
-export function ClinicMenuButton({ clinic }: Props) {
-  const say = useSay()
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size="input-sm"
-          aria-label={say({ key: 'table.actionsFor', values: { name: clinic.name } })}
-        >
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ClinicMenu clinic={clinic} />
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
+export const ClinicMenuButton = ({ clinic }: Props) => (
+  <RecordMenu name={clinic.name}>
+    <ClinicMenu clinic={clinic} />
+  </RecordMenu>
+)

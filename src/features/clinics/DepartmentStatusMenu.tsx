@@ -1,8 +1,8 @@
-import { Group, Menu, UnstyledButton } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { StatusMenu } from '~/ui/menus'
 import { type DepartmentStatus, statusMoves } from './clinic'
 import { setDepartmentStatus } from './clinics.functions'
 import type { Department } from './departments.server'
@@ -34,28 +34,19 @@ export function DepartmentStatusMenu({
       },
     })
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton
-          disabled={pending}
-          aria-label={say({
-            key: 'departments.changeStatus',
-            values: { name, status: say(`departments.${status}`) },
-          })}
-        >
-          <Group gap={4} wrap="nowrap">
-            {badge}
-            <IconChevronDown size={14} aria-hidden />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {statusMoves(status).map((to) => (
-          <Menu.Item key={to} onClick={() => move(to)}>
-            {say(`departments.${to}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <StatusMenu
+      badge={badge}
+      label={{
+        key: 'departments.changeStatus',
+        values: { name, status: say(`departments.${status}`) },
+      }}
+      pending={pending}
+    >
+      {statusMoves(status).map((to) => (
+        <Menu.Item key={to} onClick={() => move(to)}>
+          {say(`departments.${to}`)}
+        </Menu.Item>
+      ))}
+    </StatusMenu>
   )
 }

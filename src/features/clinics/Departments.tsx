@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Title } from '@mantine/core'
-import { IconCircleOff, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconCircleOff, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { restoreDeletion } from '~/features/trash/trash.functions'
 import { departmentRecord } from '~/records/department'
@@ -8,6 +8,7 @@ import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
+import { DeleteItem } from '~/ui/menus'
 import { CAPABILITY_SWITCHES } from './clinic'
 import { deleteDepartment, setDepartmentStatus } from './clinics.functions'
 import { CapabilitySwitch } from './CapabilitySwitch'
@@ -110,13 +111,7 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
                       </Menu.Item>
                     )
                   ) : (
-                    <Menu.Item
-                      c="var(--mantine-color-error)"
-                      leftSection={<IconTrash size={16} aria-hidden />}
-                      onClick={() => remove(department)}
-                    >
-                      {say('departments.delete')}
-                    </Menu.Item>
+                    <DeleteItem label="departments.delete" onClick={() => remove(department)} />
                   )}
                 </>
               )

@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core'
-import { IconCheck, IconPlayerPause, IconTrash } from '@tabler/icons-react'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { IconCheck, IconPlayerPause } from '@tabler/icons-react'
+import { useDelete } from '~/features/trash/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { DeleteItem } from '~/ui/menus'
 import { drugName } from './drug'
 import { deleteDrug, setDrugActive } from './drugs.functions'
 
@@ -12,26 +12,22 @@ type Props = {
   onDeleted?: () => void
 }
 
-/** What an administrator may do with a medicine of the catalogue, as entries of a menu. */
+/** Menu items for a medicine of the catalogue. */
 export function DrugMenu({ drug, onDeleted }: Props) {
   const { id, is_active } = drug
   const name = drugName(drug)
   const say = useSay()
   const { run } = useAction()
+  const { remove } = useDelete()
 
-  async function remove() {
-    const isMeant = await confirm({
-      title: 'drugs.delete',
-      text: { key: 'drugs.deleteAsks', values: { name } },
+  async function deleteIt() {
+    const deleted = await remove({
       action: 'drugs.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    const done = await run(() => deleteDrug({ data: { id } }), {
+      text: { key: 'drugs.deleteAsks', values: { name } },
+      work: () => deleteDrug({ data: { id } }),
       success: { key: 'drugs.deletedDone', values: { name } },
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
     })
-    if (done) onDeleted?.()
+    if (deleted) onDeleted?.()
   }
 
   const set = (active: boolean) => setDrugActive({ data: { id, is_active: active } })
@@ -57,13 +53,7 @@ export function DrugMenu({ drug, onDeleted }: Props) {
       >
         {say(is_active ? 'drugs.deactivate' : 'drugs.activate')}
       </Menu.Item>
-      <Menu.Item
-        c="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => void remove()}
-      >
-        {say('drugs.delete')}
-      </Menu.Item>
+      <DeleteItem label="drugs.delete" onClick={deleteIt} />
     </>
   )
 }

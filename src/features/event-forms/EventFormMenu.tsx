@@ -1,25 +1,26 @@
 import { Menu } from '@mantine/core'
-import { IconCopy, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconHistory, IconPencil } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDelete } from '~/features/trash/delete'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { DeleteItem } from '~/ui/menus'
 import { deleteEventForm, duplicateEventForm } from './event-forms.functions'
 
 type Props = {
   form: { id: string; name: string; answers: number }
   mayChange: boolean
-  /** Of some clinic at least: a copy is for one's own. */
+  /** The user administers some clinic: copies are for these. */
   mayCopy: boolean
 }
 
-/** What can be done with a form, as items of a menu. */
+/** Menu items for a form. */
 export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy }: Props) {
   const say = useSay()
   const router = useRouter()
   const { run } = useAction()
+  const { remove } = useDelete()
 
   async function duplicate() {
     const copyId = newId()
@@ -42,19 +43,13 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
     if (copied) await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: copyId } })
   }
 
-  async function remove() {
-    const isMeant = await confirm({
-      title: 'eventForms.delete',
-      text: { key: 'eventForms.deleteAsks', values: { name, count: answers } },
+  const deleteIt = () =>
+    remove({
       action: 'eventForms.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deleteEventForm({ data: { id } }), {
+      text: { key: 'eventForms.deleteAsks', values: { name, count: answers } },
+      work: () => deleteEventForm({ data: { id } }),
       success: { key: 'eventForms.deleted', values: { name } },
-      undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
     })
-  }
 
   return (
     <>
@@ -84,13 +79,7 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
       {mayChange && (
         <>
           <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={remove}
-          >
-            {say('eventForms.delete')}
-          </Menu.Item>
+          <DeleteItem label="eventForms.delete" onClick={deleteIt} />
         </>
       )}
     </>

@@ -1,5 +1,5 @@
-import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconChevronDown } from '@tabler/icons-react'
+import { Menu, Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
 import { toast } from 'sonner'
 import {
   type PrescriptionStatus,
@@ -12,6 +12,7 @@ import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { askReason, confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
+import { StatusMenu } from '~/ui/menus'
 import { isUndispensed, isUsualStep, needsReason } from './prescription'
 import { setPrescriptionStatus } from './prescriptions.functions'
 
@@ -157,34 +158,25 @@ export function StatusMenu({ prescription, maySet }: Props) {
   }
   return (
     <div>
-      <Menu position="bottom-start" portalProps={{ target: '#content' }}>
-        <Menu.Target>
-          <UnstyledButton
-            disabled={pending}
-            aria-label={say({
-              key: 'prescriptions.changeStatus',
-              values: { patient, status: say(statusLabel(status)) },
-            })}
+      <StatusMenu
+        badge={<StatusText status={status} />}
+        label={{
+          key: 'prescriptions.changeStatus',
+          values: { patient, status: say(statusLabel(status)) },
+        }}
+        pending={pending}
+      >
+        {choices.map((to) => (
+          <Menu.Item
+            key={to}
+            disabled={to === status}
+            rightSection={to === status && <IconCheck size={14} aria-hidden />}
+            onClick={() => void move(to)}
           >
-            <Group gap={4} wrap="nowrap">
-              <StatusText status={status} />
-              <IconChevronDown size={14} aria-hidden />
-            </Group>
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {choices.map((to) => (
-            <Menu.Item
-              key={to}
-              disabled={to === status}
-              rightSection={to === status && <IconCheck size={14} aria-hidden />}
-              onClick={() => void move(to)}
-            >
-              {say(statusLabel(to))}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+            {say(statusLabel(to))}
+          </Menu.Item>
+        ))}
+      </StatusMenu>
       <UnusualMark prescription={prescription} />
     </div>
   )

@@ -1,25 +1,17 @@
 import { Menu, Text } from '@mantine/core'
-import {
-  IconPencil,
-  IconPill,
-  IconPrinter,
-  IconRepeat,
-  IconTrash,
-  type TablerIcon,
-} from '@tabler/icons-react'
+import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDelete } from '~/features/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
-import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
+import { DeleteItem } from '~/ui/menus'
 import type { ListedPrescription } from './listing.server'
 import { NumberLine, PriorityText, StatusMenu } from './PrescriptionStatus'
 import { isDispensingStatus } from './prescription'
@@ -176,7 +168,7 @@ const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
 function Actions({ prescription, actor }: { prescription: ListedPrescription; actor: Actor }) {
   const say = useSay()
-  const { run } = useAction()
+  const { remove } = useDelete()
   const { id, patient, pickup_clinic_id } = prescription
   const mayPrescribe = mayAnywhere(actor, 'can_prescribe_medications')
   const holds = (permission: 'can_dispense_medications' | 'can_delete_records') =>
@@ -190,21 +182,14 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
     </Menu.Item>
   )
 
-  async function remove() {
-    const isMeant = await confirm({
-      title: 'prescriptions.delete',
-      text: { key: 'prescriptions.deleteAsks', values: { patient } },
+  const deleteIt = () =>
+    remove({
       action: 'prescriptions.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(() => deletePrescription({ data: { id } }), {
+      text: { key: 'prescriptions.deleteAsks', values: { patient } },
+      work: () => deletePrescription({ data: { id } }),
       success: 'prescriptions.deletedDone',
-      undo: isAdmin(actor)
-        ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
-        : undefined,
+      mayUndo: isAdmin(actor),
     })
-  }
   return (
     <>
       {link(
@@ -231,13 +216,7 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
       )}
       {link('prescriptions.print', IconPrinter, `/app/prescriptions/print/${id}`)}
       {holds('can_delete_records') && (
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => void remove()}
-        >
-          {say('prescriptions.delete')}
-        </Menu.Item>
+        <DeleteItem label="prescriptions.delete" onClick={deleteIt} />
       )}
     </>
   )

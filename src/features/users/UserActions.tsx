@@ -1,17 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconDotsVertical,
-  IconKey,
-  IconPencil,
-  IconShieldLock,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { restoreDeletion } from '~/features/trash/trash.functions'
+import { useDelete } from '~/features/trash/delete'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { DeleteItem, RecordMenu } from '~/ui/menus'
 import { ResetPasswordDialog } from './ResetPasswordDialog'
 import { deleteUser } from './users.functions'
 import type { MayDo } from './users.server'
@@ -19,27 +12,23 @@ import type { MayDo } from './users.server'
 type Props = {
   user: { id: string; name: string }
   may: MayDo
-  /** The dialog has to outlive the menu, so whoever draws the menu draws it too. */
+  /** The dialog outlives the menu, so the parent renders it. */
   onResetPassword: () => void
   withEdit?: boolean
 }
 
-/** What can be done with a person, as items of a menu. */
+/** Menu items for a user. */
 export function UserActions({ user: { id, name }, may, onResetPassword, withEdit = true }: Props) {
   const say = useSay()
   const router = useRouter()
-  const { run } = useAction()
+  const { remove } = useDelete()
 
-  async function remove() {
-    const isMeant = await confirm({
+  const deleteIt = () =>
+    remove({
       title: { key: 'users.deleteTitle', values: { name } },
       text: { key: 'users.deleteText', values: { name } },
       action: 'users.delete',
-      destructive: true,
-    })
-    if (!isMeant) return
-    await run(
-      async () => {
+      async work() {
         const deleted = await deleteUser({ data: { id } })
         await router.navigate({
           to: '/app/users',
@@ -47,14 +36,9 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
         })
         return deleted
       },
-      {
-        success: { key: 'users.deleted', values: { name } },
-        undo: may.undoDelete
-          ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } })
-          : undefined,
-      },
-    )
-  }
+      success: { key: 'users.deleted', values: { name } },
+      mayUndo: may.undoDelete,
+    })
 
   return (
     <>
@@ -84,14 +68,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
       {may.delete && (
         <>
           <Menu.Divider />
-          <Menu.Item
-            color="red"
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={remove}
-          >
-            {say('users.delete')}
-          </Menu.Item>
+          <DeleteItem label="users.delete" onClick={deleteIt} />
         </>
       )}
     </>
@@ -103,28 +80,16 @@ export const hasActions = ({ edit, resetPassword, managePermissions }: MayDo) =>
   edit || resetPassword || managePermissions
 
 export function UserActionsButton({ user, may }: Pick<Props, 'user' | 'may'>) {
-  const say = useSay()
   const [isResetting, setIsResetting] = useState(false)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="default"
-            size="input-sm"
-            aria-label={say({ key: 'table.actionsFor', values: { name: user.name } })}
-          >
-            <IconDotsVertical size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <UserActions
-            {...{ user, may }}
-            withEdit={false}
-            onResetPassword={() => setIsResetting(true)}
-          />
-        </Menu.Dropdown>
-      </Menu>
+      <RecordMenu name={user.name}>
+        <UserActions
+          {...{ user, may }}
+          withEdit={false}
+          onResetPassword={() => setIsResetting(true)}
+        />
+      </RecordMenu>
       {isResetting && <ResetPasswordDialog user={user} onClose={() => setIsResetting(false)} />}
     </>
   )
