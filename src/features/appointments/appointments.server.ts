@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { guessOf, type Matching, matchingOf } from '~/features/patients/search/matching.server'
 import { nameOf, OfPatient } from '~/features/patients/patient'
-import { requirePatient } from '~/policy/require.server'
+import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
@@ -235,9 +235,9 @@ export async function readAppointment(ctx: Context, id: string): Promise<Appoint
 /** Of one patient, the furthest ahead first: those of the clinics that the actor works in. */
 export const appointmentsByPatient = query('appointments.byPatient', {
   input: OfPatient.extend({ page: ListInput.shape.page }),
+  on: namedPatient(),
   allow: maySeeAnywhere,
   async run(ctx, { patientId, page }) {
-    await requirePatient(ctx, patientId)
     const found = appointmentsSeen(ctx).where('appointments.patient_id', '=', patientId)
     const { rows, pagination } = await paged(
       detailed(found).orderBy('appointments.timestamp', 'desc').orderBy('appointments.id', 'desc'),
@@ -251,9 +251,9 @@ export const appointmentsByPatient = query('appointments.byPatient', {
 /** When the patient is expected next: not the appointment that they are checked in to now. Null when nothing is booked. */
 export const nextAppointment = query('appointments.next', {
   input: OfPatient,
+  on: namedPatient(),
   allow: maySeeAnywhere,
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId)
     const zone = clinicTimeZone()
     const row = await detailed(appointmentsSeen(ctx))
       .where('appointments.patient_id', '=', patientId)

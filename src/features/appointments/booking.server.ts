@@ -2,19 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { nameOf } from '~/features/patients/patient'
 import { visitOfArrival } from '~/features/visits/arrival.server'
-import {
-  requireClinic,
-  requirePatient,
-  requireProvider,
-  seesPatientsAt,
-} from '~/policy/require.server'
+import { both, namedClinic, namedPatient } from '~/policy/on.server'
+import { requireProvider, seesPatientsAt } from '~/policy/require.server'
+import { seeAppointments } from '~/policy/rules'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { mayAnywhere, mayIn } from '~/shared/actor'
-import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { conflict, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { AppointmentId, maySeeIn, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
+import { AppointmentId, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
 import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
 import {
   type AppointmentDepartment,
@@ -23,18 +19,13 @@ import {
   withNextWaiting,
 } from './departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
-import { lockAppointment, tellDay } from './status.server'
+import { lockedAppointment, tellDay } from './status.server'
 
-/**
- * Books an appointment, or a series of them at once; changes one. Somebody who walks in has come already: he is checked in.
- * Answers with how many were booked.
- */
+/** Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how many were booked. */
 export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
-  allow: ({ actor }, { clinic_id }) => maySeeIn(actor, clinic_id),
-  async run(ctx, { department_ids, repeat, ...input }) {
-    const { died_on } = await requirePatient(ctx, input.patient_id)
-    await requireClinic(ctx.db, input.clinic_id, 'clinic_id')
+  on: both(namedPatient(), namedClinic(seeAppointments)),
+  async run(ctx, { department_ids, repeat, ...input }, { patient: { died_on } }) {
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
@@ -61,12 +52,7 @@ export const saveAppointment = mutation('appointments.save', {
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
-    const saved = await saveRecord(
-      ctx,
-      'appointments',
-      { ...values, ...departments },
-      'appointments.notFound',
-    )
+    const saved = await saveRecord(ctx, 'appointments', { ...values, ...departments })
     return { ...saved, booked: 1 }
   },
 })
@@ -108,21 +94,20 @@ async function book(
   return { ...first, booked: rows.length }
 }
 
-/** Dragged to another time, or to another provider. */
+/** Another time or provider, from the calendar. */
 export const moveAppointment = mutation('appointments.move', {
   input: MoveAppointment,
-  allow: maySeeAnywhere,
-  async run(ctx, { provider_id, ...input }) {
-    const { status, clinic_id, provider_id: before } = await lockAppointment(ctx, input.id)
+  on: lockedAppointment(),
+  async run(ctx, { provider_id, ...input }, { before: { status, clinic_id, ...before } }) {
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
-    if (provider_id && provider_id !== before)
+    if (provider_id && provider_id !== before.provider_id)
       await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }
-    return saveRecord(ctx, 'appointments', values, 'appointments.notFound')
+    return saveRecord(ctx, 'appointments', values)
   },
 })
 
-/** What the same provider has at that time already: by name where the viewer works, elsewhere only how many. */
+/** Appointments of the same provider at that time: with names in the viewer's clinics, elsewhere only their number. */
 export const overlappingAppointments = query('appointments.overlaps', {
   input: Overlaps,
   allow: maySeeAnywhere,
@@ -159,12 +144,11 @@ export const overlappingAppointments = query('appointments.overlaps', {
   },
 })
 
-/** This one and those of its series that come after it, as far as they are still to come. */
+/** Cancels this appointment and the later ones of its series that are still pending or confirmed. */
 export const cancelSeries = mutation('appointments.cancelSeries', {
   input: AppointmentId,
-  allow: maySeeAnywhere,
-  async run(ctx, { id }) {
-    const { timestamp } = await lockAppointment(ctx, id)
+  on: lockedAppointment(),
+  async run(ctx, { id }, { before: { timestamp } }) {
     const rows = await ctx.db
       .updateTable('appointments')
       .set({
@@ -185,15 +169,13 @@ export const cancelSeries = mutation('appointments.cancelSeries', {
   },
 })
 
-/** Into the trash. Its visit, if it had one, stays. */
+/** Moves the appointment to the trash. Its visit, if any, stays. */
 export const deleteAppointment = mutation('appointments.delete', {
   input: AppointmentId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const appointment = await lockAppointment(ctx, id)
-    if (!mayIn(ctx.actor, 'can_delete_records', appointment.clinic_id)) throw forbidden()
-    const label = `${nameOf(appointment)}, ${dayIn(appointment.timestamp, clinicTimeZone())}`
-    return deleteRecord(ctx, 'appointments', id, label, 'appointments.notFound')
+  on: lockedAppointment(['can_delete_records']),
+  async run(ctx, { id }, { before }) {
+    const label = `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`
+    return deleteRecord(ctx, 'appointments', id, label)
   },
 })
 

@@ -2,11 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { nameOf } from '~/features/patients/patient'
 import { setLeft, takeBackArrival, visitOfArrival } from '~/features/visits/arrival.server'
-import { type Context, mutation } from '~/server/operation'
-import { conflict, notFound } from '~/shared/errors'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { type ClinicRule, seeAppointments } from '~/policy/rules'
+import { type Context, mutation, type On } from '~/server/operation'
+import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type AppointmentStatus, isUsualMove, movesFrom, SetStatus } from './appointment'
-import { appointmentsSeen, maySeeAnywhere } from './appointments.server'
+import { appointmentsSeen } from './appointments.server'
 import {
   type AppointmentDepartment,
   departmentsIn,
@@ -15,11 +17,11 @@ import {
   withNobodyWaiting,
 } from './departments'
 
-/** Tells the database where the clinic's day begins: the numbers of the queue start again with it. */
+/** Sets the clinic's time zone for this transaction: queue numbers start again each day. */
 export const tellDay = (db: Kysely<DB>) =>
   sql`select set_config('sanad.time_zone', ${clinicTimeZone()}, true)`.execute(db)
 
-/** The live appointment of one of the actor's clinics, kept from others until the transaction ends. */
+/** The live appointment of one of the actor's clinics, locked until the transaction ends. */
 export async function lockAppointment(ctx: Context, id: string) {
   const row = await appointmentsSeen(ctx)
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
@@ -48,6 +50,18 @@ export async function lockAppointment(ctx: Context, id: string) {
   }
 }
 type Locked = Awaited<ReturnType<typeof lockAppointment>>
+
+/** Rule of operations: the locked appointment, to users who see it and meet `change` in its clinic. */
+export const lockedAppointment = (
+  change: ClinicRule = seeAppointments,
+): On<{ id: string }, { before: Locked }> => ({
+  permits: (actor) => permitsSomewhere(change, actor),
+  async rows(ctx, { id }) {
+    const before = await lockAppointment(ctx, id)
+    if (!permitsIn(change, ctx.actor, before.clinic_id)) throw forbidden()
+    return { before }
+  },
+})
 type Change = {
   current_visit_id?: string | null
   fulfilled_visit_id?: string | null
@@ -55,14 +69,13 @@ type Change = {
 }
 
 /**
- * Moves an appointment on. Checking in opens the visit and puts the person into the queue; completing ends the visit. A move
- * that is not the usual one has to be meant.
+ * Changes the status. Checking in opens the visit and puts the patient into the queue; completing ends the visit. An
+ * unusual change must be confirmed with `isMeant`.
  */
 export const setAppointmentStatus = mutation('appointments.setStatus', {
   input: SetStatus,
-  allow: maySeeAnywhere,
-  async run(ctx, { id, status, isMeant }) {
-    const before = await lockAppointment(ctx, id)
+  on: lockedAppointment(),
+  async run(ctx, { id, status, isMeant }, { before }) {
     if (before.status === status) return { id, status, last_modified: before.last_modified }
     if (!movesFrom(before.status).includes(status)) throw conflict('appointments.completedStays')
     if (!isMeant && !isUsualMove(before.status, status)) throw conflict('appointments.unusualMove')
@@ -70,7 +83,7 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
   },
 })
 
-/** What comes of a status: the caller has locked the appointment. */
+/** Applies the effects of a status. The caller has locked the appointment. */
 export async function moveOn(ctx: Context, before: Locked, status: AppointmentStatus) {
   await tellDay(ctx.db)
   const { departments, ...links } = await consequences[status](ctx, before)

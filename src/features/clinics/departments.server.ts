@@ -1,13 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { clinicRow, type Row } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
+import { administerClinic, workAt } from '~/policy/rules'
 import { departmentRecord } from '~/records/department'
-import { type Context, mutation, query } from '~/server/operation'
+import { mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
-import { mayAnywhere, mayIn } from '~/shared/actor'
-import { notFound } from '~/shared/errors'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden, notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
   CAPABILITY_SWITCHES,
@@ -20,7 +23,7 @@ import {
   Switch,
 } from './clinic'
 
-/** The departments of a clinic that the caller has already been allowed to see. */
+/** The departments of a clinic. The caller has checked access. */
 export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
   const departments = await db
     .selectFrom('clinic_departments')
@@ -40,31 +43,31 @@ export async function departmentsOf(db: Kysely<DB>, clinicId: string) {
 
 export type Department = Awaited<ReturnType<typeof departmentsOf>>[number]
 
-/** The guard on departments: the caller administers the clinic that the department belongs to (decided). */
-async function administers({ db, actor }: Context, { id }: z.output<typeof DepartmentId>) {
-  const department = await db
-    .selectFrom('clinic_departments')
-    .select('clinic_id')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return department
-    ? mayIn(actor, 'is_clinic_admin', department.clinic_id)
-    : mayAnywhere(actor, 'is_clinic_admin')
+/** Users who work in the clinic read its departments. */
+const readable = clinicRow('clinic_departments', { see: workAt })
+
+/** The department, locked: to administrators of its clinic. Clinic administrators elsewhere get `forbidden`. */
+const administered: On<{ id: string }, { existing: Row<'clinic_departments'> }> = {
+  permits: (actor) => permitsSomewhere(administerClinic, actor),
+  async rows({ db, actor }, { id }) {
+    const existing = await db
+      .selectFrom('clinic_departments')
+      .selectAll()
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!existing) throw notFound('departments.notFound')
+    if (!permitsIn(administerClinic, actor, existing.clinic_id)) throw forbidden()
+    return { existing }
+  },
 }
 
 export const getDepartment = query('departments.get', {
   input: DepartmentId,
-  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
-  async run({ db, actor }, { id }) {
-    const department = await db
-      .selectFrom('clinic_departments')
-      .select(['id', 'clinic_id', 'name', 'code', 'status'])
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
-      .executeTakeFirst()
-    if (!department) throw notFound('departments.notFound')
-    return department
+  on: readable,
+  async run(_ctx, _input, { existing: { id, clinic_id, name, code, status } }) {
+    return { id, clinic_id, name, code, status }
   },
 })
 
@@ -90,76 +93,50 @@ export const checkCapability = query('departments.hasCapability', {
   input: DepartmentId.extend({
     capability: z.string('validation.wrongType').max(100, 'validation.tooLong'),
   }),
-  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
-  async run({ db, actor }, { id, capability }) {
-    const department = await db
-      .selectFrom('clinic_departments')
-      .select([...CAPABILITY_SWITCHES, 'additional_capabilities'])
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'clinic_id', ...PERMISSIONS))
-      .executeTakeFirst()
-    if (!department) throw notFound('departments.notFound')
-    return { hasCapability: hasCapability(department, capability) }
+  on: readable,
+  async run(_ctx, { capability }, { existing }) {
+    return { hasCapability: hasCapability(existing, capability) }
   },
 })
 
 export const saveDepartment = mutation('departments.save', {
   input: SaveDepartment,
-  allow: async (ctx, department) =>
-    mayIn(ctx.actor, 'is_clinic_admin', department.clinic_id) &&
-    (await administers(ctx, department)),
+  allow: ({ actor }, { clinic_id }) => permitsIn(administerClinic, actor, clinic_id),
   async run(ctx, department) {
+    if (department.last_modified) await administered.rows(ctx, department)
     await requireClinic(ctx.db, department.clinic_id)
-    return saveRecord(ctx, 'clinic_departments', department, 'departments.notFound')
+    return saveRecord(ctx, 'clinic_departments', department)
   },
 })
 
 export const setDepartmentStatus = mutation('departments.setStatus', {
   input: DepartmentId.extend({ status: departmentStatus.schema }),
-  allow: administers,
-  run: ({ db }, { id, status }) => live(db, id).set({ status }).executeTakeFirstOrThrow(missing),
+  on: administered,
+  run: ({ db }, { id, status }) => live(db, id).set({ status }).executeTakeFirstOrThrow(),
 })
 
 export const toggleCapability = mutation('departments.toggleCapability', {
   input: DepartmentId.extend({ capability: Switch }),
-  allow: administers,
+  on: administered,
   run: ({ db }, { id, capability }) =>
     live(db, id)
       .set(capability, (eb) => eb.not(capability))
-      .executeTakeFirstOrThrow(missing),
+      .executeTakeFirstOrThrow(),
 })
 
 /**
- * Into the trash. A department that appointments name is made inactive instead: then `deletionId` is null. The row is locked
- * before asking, so that no appointment can name it in between.
+ * Moves a department to the trash. One that appointments name becomes inactive instead; then `deletionId` is null. The row
+ * is locked, so that no appointment can name it in between.
  */
 export const deleteDepartment = mutation('departments.delete', {
   input: DepartmentId,
-  allow: administers,
-  async run(ctx, { id }) {
-    const department = await ctx.db
-      .selectFrom('clinic_departments')
-      .select('name')
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!department) throw missing()
+  on: administered,
+  async run(ctx, { id }, { existing }) {
     const { rows } = await sql<{
       used: boolean
     }>`select department_in_use(${id}::uuid) as used`.execute(ctx.db)
     if (rows[0]?.used) return makeInactive(ctx.db, id)
-    return {
-      ...(await deleteRecord(
-        ctx,
-        'clinic_departments',
-        id,
-        department.name,
-        'departments.notFound',
-      )),
-      id,
-    }
+    return { ...(await deleteRecord(ctx, 'clinic_departments', id, existing.name)), id }
   },
 })
 
@@ -177,4 +154,3 @@ const live = (db: Kysely<DB>, id: string) =>
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .returning(['id', 'status', ...CAPABILITY_SWITCHES, 'last_modified'])
-const missing = () => notFound('departments.notFound')

@@ -10,7 +10,7 @@ import {
 } from '~/forms/definition'
 import { completeTranslations } from '~/forms/translations'
 import { eventFormRecord } from '~/records/event-form'
-import { type Context, mutation, query } from '~/server/operation'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
@@ -127,28 +127,41 @@ export const duplicateEventForm = mutation('eventForms.duplicate', {
   },
 })
 
+/** The form, locked: to users who read it and administer every clinic that it is for. */
+const changeable: On<{ id: string }, { name: string }> = {
+  permits: (actor) => writesForms({ actor }),
+  async rows({ db, actor }, { id }) {
+    const form = await live(db)
+      .where('id', '=', id)
+      .where(readable(actor))
+      .select(['name', 'clinic_ids'])
+      .forUpdate()
+      .executeTakeFirst()
+    if (!form) throw notFound('eventForms.notFound')
+    if (!mayAdminister(actor, form.clinic_ids)) throw forbidden()
+    return form
+  },
+}
+
 /** Whether answers may be changed after they were saved. */
 export const setEditable = mutation('eventForms.setEditable', {
   input: FormSwitch,
-  allow: writesForms,
+  on: changeable,
   run: (ctx, { id, on }) => setSwitch(ctx, id, { is_editable: on }),
 })
 
 /** Whether the form shows in a patient's summary by its newest answer. */
 export const setSnapshot = mutation('eventForms.setSnapshot', {
   input: FormSwitch,
-  allow: writesForms,
+  on: changeable,
   run: (ctx, { id, on }) => setSwitch(ctx, id, { is_snapshot_form: on }),
 })
 
 /** Into the trash. Its answers stay readable, each with its version. */
 export const deleteEventForm = mutation('eventForms.delete', {
   input: EventFormId,
-  allow: writesForms,
-  async run(ctx, { id }) {
-    const { name } = await requireChangeable(ctx, id)
-    return deleteRecord(ctx, 'event_forms', id, name, 'eventForms.notFound')
-  },
+  on: changeable,
+  run: (ctx, { id }, { name }) => deleteRecord(ctx, 'event_forms', id, name),
 })
 
 /** Throws `not_found` for a form of clinics in which the person does not work, as for one that does not exist. */
@@ -188,24 +201,11 @@ export const definitionOf = ({
   translations: storedTranslations(translations),
 })
 
-async function requireChangeable({ db, actor }: Context, id: string) {
-  const form = await live(db)
-    .where('id', '=', id)
-    .where(readable(actor))
-    .select(['name', 'clinic_ids'])
-    .forUpdate()
-    .executeTakeFirst()
-  if (!form) throw notFound('eventForms.notFound')
-  if (!mayAdminister(actor, form.clinic_ids)) throw forbidden()
-  return form
-}
-
-async function setSwitch(
+function setSwitch(
   ctx: Context,
   id: string,
   value: { is_editable: boolean } | { is_snapshot_form: boolean },
 ) {
-  await requireChangeable(ctx, id)
   return ctx.db
     .updateTable('event_forms')
     .set({ ...value, updated_at: new Date() })
@@ -219,7 +219,7 @@ export async function saveForm(
   { id, last_modified, ...form }: z.output<typeof SaveEventForm>,
 ) {
   const before = await live(ctx.db).where('id', '=', id).selectAll().forUpdate().executeTakeFirst()
-  if (before) await requireChangeable(ctx, id)
+  if (before) await changeable.rows(ctx, { id })
   else if (last_modified) throw notFound('eventForms.notFound')
   if (!mayAdminister(ctx.actor, form.clinic_ids)) throw notTheirs()
   await requireClinics(ctx.db, form.clinic_ids)
@@ -236,12 +236,7 @@ export async function saveForm(
     form_fields: JSON.stringify(form.form_fields),
     translations: JSON.stringify(translations),
   }
-  return saveRecord(
-    ctx,
-    'event_forms',
-    { id, last_modified, ...form, ...json },
-    'eventForms.notFound',
-  ).catch(withoutJson)
+  return saveRecord(ctx, 'event_forms', { id, last_modified, ...form, ...json }).catch(withoutJson)
 }
 
 /** Refused beside the list of clinics, as the rest of the form may be kept. */

@@ -1,6 +1,8 @@
 import type { PrescriptionStatus } from '~/records/prescription'
-import { type Context, mutation } from '~/server/operation'
-import { mayAnywhere, mayIn } from '~/shared/actor'
+import { permitsSomewhere } from '~/policy/facts'
+import { dispenseAt, prescribeAt } from '~/policy/rules'
+import { type Context, mutation, type On } from '~/server/operation'
+import { mayIn } from '~/shared/actor'
 import { forbidden, notFound } from '~/shared/errors'
 import { holdFor } from './holds.server'
 import { isDispensed } from './listing.server'
@@ -8,15 +10,20 @@ import { isDispensingStatus, SetStatus } from './prescription'
 import { keepFilling, requireReason, requireStatusRight } from './prescriptions.server'
 import { prescribable, prescriptionSeen } from './rights.server'
 
+/** The locked prescription, to users who read it and prescribe or dispense somewhere. */
+const lockedPrescription: On<{ id: string }, { was: Moved }> = {
+  permits: (actor) => permitsSomewhere([...prescribeAt, ...dispenseAt], actor),
+  rows: async (ctx, { id }) => ({ was: await lockPrescription(ctx, id) }),
+}
+
 /**
- * Sets the status, freely; an unusual step is marked (`unusual_from`), and "picked up" with nothing dispensed needs a `reason`. Preparing puts stock aside for it, as far as there
- * is any: `missing` says what there is too little of.
+ * Sets any status. An unusual step is marked (`unusual_from`), and "picked up" with nothing dispensed needs a `reason`.
+ * Preparing reserves stock as far as there is any; `missing` lists what is short.
  */
 export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
   input: SetStatus,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
-  async run(ctx, { id, status, reason }) {
-    const was = await lockPrescription(ctx, id)
+  on: lockedPrescription,
+  async run(ctx, { id, status, reason }, { was }) {
     await requireMover(ctx, was, status)
     if (was.status === status) return { id, status, unusual_from: was.unusual_from, missing: [] }
     requireReason(was, status, reason)
@@ -35,7 +42,7 @@ export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
   },
 })
 
-/** The live prescription, kept from others until the transaction ends, if the actor may read it. */
+/** The live prescription, locked until the transaction ends. Throws `not_found` unless the actor may read it. */
 export async function lockPrescription({ db, actor }: Context, id: string) {
   const row = await db
     .selectFrom('prescriptions')
@@ -64,7 +71,7 @@ export async function lockPrescription({ db, actor }: Context, id: string) {
 
 type Moved = Awaited<ReturnType<typeof lockPrescription>>
 
-/** The pharmacy's states by whoever dispenses there; the others by him or by whoever may prescribe for the patient. */
+/** Dispensing statuses need permission to dispense at the pickup clinic; the others that, or to prescribe for the patient. */
 async function requireMover(ctx: Context, was: Moved, becomes: PrescriptionStatus) {
   const dispenses =
     was.pickup_clinic_id !== null &&

@@ -15,7 +15,7 @@ import {
 import { CAPABILITY_SWITCHES } from '~/features/clinics/clinic'
 import { nameOf } from '~/features/patients/patient'
 import { setProvider } from '~/features/visits/arrival.server'
-import { requirePatient } from '~/policy/require.server'
+import { namedPatient } from '~/policy/on.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
@@ -73,9 +73,9 @@ export const callNext = mutation('queue.callNext', {
  */
 export const checkIn = mutation('queue.checkIn', {
   input: CheckIn,
+  on: namedPatient(),
   allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
   async run(ctx, { id, patientId, clinicId, departmentId }) {
-    await requirePatient(ctx, patientId)
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
     const here = await appointmentsSeen(ctx)

@@ -1,14 +1,17 @@
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { type Context, mutation, query } from '~/server/operation'
+import { permitsIn } from '~/policy/facts'
+import { administerClinic } from '~/policy/rules'
+import { mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
-import { isAdmin, isSuperAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { type Actor, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { mayGiveClinic, maySee, rightsToGive } from './reach'
-import { findPerson, lockBoth } from './reach.server'
+import { findPerson, lockBoth, type Stored } from './reach.server'
 import { InClinic, PermissionsOf, SavePermissions } from './user'
 
 export type Held = Record<Permission, boolean>
@@ -19,8 +22,8 @@ const heldOf = (rights: readonly Permission[]) =>
   ) as Held
 
 /**
- * What a person may do, a row for each clinic; an administrator has all of it everywhere, by his role. Administrators of
- * clinics see the rows of theirs, everyone sees his own.
+ * The permissions of a user, a row for each clinic; administrators hold all of them everywhere by role. Clinic
+ * administrators see the rows of their clinics, every user sees their own.
  */
 export const listPermissions = query('permissions.list', {
   input: PermissionsOf,
@@ -57,7 +60,7 @@ export const listPermissions = query('permissions.list', {
   },
 })
 
-/** Exactly these rights in one clinic. Only a super_admin sets single rights, and not his own. */
+/** Sets exactly these permissions in one clinic. Only super_admins may, and not their own. */
 export const savePermissions = mutation('permissions.save', {
   input: SavePermissions,
   allow: ({ actor }) => isSuperAdmin(actor),
@@ -79,12 +82,24 @@ export const savePermissions = mutation('permissions.save', {
   },
 })
 
-/** Lets somebody into a clinic with the defaults of his role. Whoever has any right there keeps what he has. */
+/** Both users, locked: for administrators of the clinic. All names are public, so a refusal may say its reason. */
+const inOwnClinic: On<z.output<typeof InClinic>, { me: Actor; them: Stored }> = {
+  permits: (actor, { clinicId }) => permitsIn(administerClinic, actor, clinicId),
+  async rows(ctx, { userId, clinicId }) {
+    const { me, them } = await lockBoth(ctx, userId)
+    if (!them) throw notFound('users.notFound')
+    refuseOwn(me.userId, userId)
+    if (isAdmin(me)) refuseByRole(them.role)
+    if (!mayGiveClinic(me, them, clinicId)) throw forbidden()
+    return { me, them }
+  },
+}
+
+/** Gives a user the default permissions of the role in a clinic; a user with any permission there keeps them as they are. */
 export const giveClinic = mutation('permissions.give', {
   input: InClinic,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
-  async run(ctx, { userId, clinicId }) {
-    const { me, them } = await reachable(ctx, userId, clinicId)
+  on: inOwnClinic,
+  async run(ctx, { userId, clinicId }, { me, them }) {
     if (them.grants[clinicId]) return { userId, clinicId }
     const held = heldOf(rightsToGive(me, them.role, clinicId))
     await ctx.db
@@ -101,12 +116,11 @@ export const giveClinic = mutation('permissions.give', {
   },
 })
 
-/** Takes every right in a clinic, and the assignment to it. The row stays: phones learn of the change by it. */
+/** Removes every permission in a clinic and the assignment to it. The row stays: phones learn of the change from it. */
 export const revokeClinic = mutation('permissions.revoke', {
   input: InClinic,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  on: inOwnClinic,
   async run(ctx, { userId, clinicId }) {
-    await reachable(ctx, userId, clinicId)
     await ctx.db
       .updateTable('user_clinic_permissions')
       .set({ ...heldOf([]), updated_at: new Date() })
@@ -123,16 +137,6 @@ export const revokeClinic = mutation('permissions.revoke', {
     return { userId, clinicId }
   },
 })
-
-/** Everybody's name is open to everybody, so whoever administers the clinic may be told why not. */
-async function reachable(ctx: Context, userId: string, clinicId: string) {
-  const { me, them } = await lockBoth(ctx, userId)
-  if (!them) throw notFound('users.notFound')
-  refuseOwn(me.userId, userId)
-  if (isAdmin(me)) refuseByRole(them.role)
-  if (!mayGiveClinic(me, them, clinicId)) throw forbidden()
-  return { me, them }
-}
 
 function refuseOwn(mine: string, theirs: string) {
   if (mine === theirs) throw new AppError('forbidden', { key: 'permissions.own' })
