@@ -4,7 +4,7 @@ import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filte
 import { SearchBox } from '~/ui/SearchBox'
 import { type AppointmentSearch, LISTED_STATUSES, WHENS } from './appointment'
 
-/** What narrows the list, beside the words searched for. */
+/** The filters of the list, besides the search. */
 export const APPOINTMENT_FILTERS = [
   'clinicId',
   'departmentId',

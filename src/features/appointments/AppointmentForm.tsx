@@ -23,17 +23,17 @@ type Picked = { id: string; name: string }
 type Props = {
   id: string
   appointment?: Appointment
-  /** Whom it is for, where the address says so. */
+  /** The patient, if the URL names one. */
   patient: Picked | null
   clinics: readonly Option[]
-  /** What is likely: the person's own clinic, a free hour. */
+  /** Suggested values: the user's own clinic, a free hour. */
   suggested: { clinic_id?: string; provider_id?: string; wall: string }
   isWalkIn: boolean
   /** Where to go when it is saved, and back to. */
   back: { to: string; search?: Record<string, unknown> }
 }
 
-/** Books an appointment or changes one; while it is being written it says what the provider has at that time already. */
+/** Books an appointment or changes one; shows what the provider already has at that time. */
 export function AppointmentForm({
   id,
   appointment,
@@ -63,7 +63,10 @@ export function AppointmentForm({
     appointment.status !== 'confirmed'
   const timestamp = momentOf(wall, appointment?.timestamp, timeZone)
 
-  /** What is chosen is what is booked: an hour that the clocks skip is refused, the second of a repeated one is kept. */
+  /**
+   * Books the chosen time: an hour that the clocks skip is refused, the second of a repeated hour
+   * is kept.
+   */
   function chosenMoment(): Date {
     if (isWalkIn && !appointment) return new Date()
     if (!timestamp) throw invalid({ timestamp: { key: 'appointments.notATime' } })

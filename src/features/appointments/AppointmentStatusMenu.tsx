@@ -27,7 +27,7 @@ export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }
   return <StatusBadge tone={tones[status]}>{useSay()(`appointments.${status}`)}</StatusBadge>
 }
 
-/** Moves an appointment on: a move that is not the usual one is asked about. The toast takes it back. */
+/** Changes the status; an unusual change asks first. The toast can undo it. */
 export function useMoveOn() {
   const say = useSay()
   const { run, pending } = useAction()

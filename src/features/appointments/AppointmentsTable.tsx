@@ -22,13 +22,15 @@ type Props = {
   rows: Appointment[]
   pagination: Pagination
   actor: Actor
-  /** On a patient's own page his name would only repeat. */
+  /** On the patient's own page the name would only repeat. */
   isOfPatient?: boolean
   empty: MessageKey
   emptyAction?: ReactNode
 }
 
-/** Appointments with everybody's and everything's names; the status is changed in place. */
+/**
+ * Appointments with the names of patients, providers and clinics; the status is changed in place.
+ */
 export function AppointmentsTable({
   rows,
   pagination,

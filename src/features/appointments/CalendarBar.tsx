@@ -83,7 +83,7 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
   )
 }
 
-/** A day to go to. What is no day yet stays in the box. */
+/** Jumps to a day. Text that is no day yet stays in the box. */
 function GoTo({ day, onGo }: { day: string; onGo: (day: string) => void }) {
   const say = useSay()
   const [text, setText] = useState<string | null>(null)

@@ -17,7 +17,7 @@ import { useClock } from './clock'
 
 type Props = {
   columns: readonly CalendarColumn[]
-  /** What stands above a column without a name; null: the column is a day. */
+  /** The heading of a column without a name; null: the column is a day. */
   unnamed: string | null
   clinicId?: string
   now: Date
@@ -77,7 +77,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
     })
   }
 
-  /** For the mouse only, where nothing is booked: the button "Book" is there for everybody. */
+  /** For the mouse only, on free time; the button "Book" is there for all users. */
   function book(event: MouseEvent<HTMLDivElement>, { day, providerId }: CalendarColumn) {
     if (event.target !== event.currentTarget) return
     const minute = first * 60 + Math.floor((event.nativeEvent.offsetY / HOUR_PX) * 4) * 15
@@ -158,7 +158,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
   )
 }
 
-/** Appointments that stand side by side each keep room for a time and a name. */
+/** Appointments side by side keep room for a time and a name. */
 const leastWidth = ({ items }: CalendarColumn) =>
   `${Math.max(7.5, 7 * Math.max(1, ...items.map(({ lanes }) => lanes)))}rem`
 

@@ -7,7 +7,7 @@ import type { MonthDay } from './appointments.server'
 import classes from './Calendar.module.css'
 
 type Props = {
-  /** Those on which somebody comes. */
+  /** The days with an appointment. */
   days: readonly MonthDay[]
   /** All that are shown, in whole weeks. */
   shown: readonly string[]
@@ -71,7 +71,7 @@ function ToDay({ day, isToday }: { day: string; isToday: boolean }) {
   )
 }
 
-/** As many as there is room for; one line more would say as much as the name that it stands for. */
+/** As many as fit; one line more would say as much as the name that it replaces. */
 function Entries({ day: of }: { day: MonthDay | undefined }) {
   const say = useSay()
   const format = useFormatter()

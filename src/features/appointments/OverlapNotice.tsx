@@ -14,7 +14,7 @@ const SETTLE_MS = 300
 
 type Props = { id: string; timestamp: Date | null }
 
-/** Says that the provider has something else at that time. A warning: two people may be booked for one hour. */
+/** Warns that the provider has another appointment at that time; double bookings are allowed. */
 export function OverlapNotice({ id, timestamp }: Props) {
   const say = useSay()
   const format = useFormatter()
@@ -51,7 +51,7 @@ export function OverlapNotice({ id, timestamp }: Props) {
   )
 }
 
-/** What stands there a moment after the last change; what cannot be asked is no warning. */
+/** Asks a moment after the last change; if the request fails, there is no warning. */
 function useOverlaps(
   id: string,
   provider: unknown,

@@ -20,7 +20,7 @@ const labels = {
   month: 'appointments.unitMonth',
 } as const
 
-/** Books a series at once, and says what it comes to before it is booked. */
+/** Books a series at once, and shows how many appointments it makes. */
 export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
   const say = useSay()
   const timeZone = useTimeZone() ?? 'UTC'
@@ -82,7 +82,7 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
             <DayBox
               label={say('appointments.until')}
               value={repeat.until}
-              // what is no day is refused beside the repetition when it is saved
+              // an invalid day is refused beside the repetition on save
               onChange={(until) => change({ until: until ?? '' })}
               w="12rem"
             />

@@ -72,7 +72,7 @@ export const MoveAppointment = AppointmentId.extend({
   provider_id: z.uuid('validation.id').nullable().optional(),
 })
 
-/** `isMeant`: the person was asked whether he means a move that is not the usual one. */
+/** `isMeant`: the user confirmed an unusual change. */
 export const SetStatus = AppointmentId.extend({
   status: z.enum(STATUSES, 'validation.option'),
   isMeant: z.boolean('validation.wrongType').default(false),
@@ -85,7 +85,7 @@ export const Overlaps = z.object({
   duration: appointmentFields.duration.schema,
 })
 
-/** The usual ways on; somebody who comes without having confirmed has done so by coming. Others are asked about. */
+/** The usual changes; arriving without having confirmed is one. Others ask first. */
 const moves: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
   pending: ['confirmed', 'checked_in', 'cancelled'],
   confirmed: ['checked_in', 'cancelled'],
@@ -96,7 +96,10 @@ const moves: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
 export const isUsualMove = (from: AppointmentStatus, to: AppointmentStatus) =>
   moves[from].includes(to)
 
-/** Every move that there is, the usual ones first. What is completed stays so, or goes back to being checked in. */
+/**
+ * Every possible change, the usual ones first. A completed appointment stays so or returns to
+ * checked in.
+ */
 export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[] =>
   from === 'completed'
     ? ['checked_in']
@@ -110,7 +113,10 @@ const id = z.uuid('validation.id').optional()
 
 /** `missed`: expected, and the day went by. */
 export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
-/** Without a day, `when` says which: what is not over yet, in its order, unless it says otherwise. */
+/**
+ * Without a day, `when` says which appointments; by default those that are not over, in their
+ * order.
+ */
 export const WHENS = ['today', 'upcoming', 'past', 'all'] as const
 
 /** Days are counted in the clinic's time zone, both ends included. */

@@ -33,7 +33,10 @@ export const appointmentsSeen = ({ db, actor }: Pick<Context, 'db' | 'actor'>) =
   db.selectFrom('appointments').where('appointments.is_deleted', '=', false).where(seenIn(actor))
 type Seen = ReturnType<typeof appointmentsSeen>
 
-/** With the names of patient, clinic and provider, and the number of whoever has come. */
+/**
+ * With the names of patient, clinic and provider, and the queue number of a patient who has
+ * arrived.
+ */
 const detailed = (seen: Seen) =>
   seen
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
@@ -99,7 +102,7 @@ async function named(db: Kysely<DB>, rows: Row[]) {
 }
 export type Appointment = Awaited<ReturnType<typeof named>>[number]
 
-/** "All appointments with details", a page at a time: what is to come in its order, what is past the newest first. */
+/** One page of the appointments: future ones in their order, past ones newest first. */
 export const listAppointments = query('appointments.list', {
   input: ListAppointments,
   allow: maySeeAnywhere,
@@ -143,7 +146,7 @@ export const detailsOf = async ({ db, actor }: Context, ids: string[]) => {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The appointments that a filter means; null when it seeks a patient whom nobody can be. */
+/** The appointments that match a filter; null if the search can match no patient. */
 export async function matching(
   ctx: Context,
   filter: AppointmentFilter,
@@ -179,7 +182,7 @@ export async function matching(
     return found
       .where('appointments.timestamp', '>=', today)
       .where('appointments.timestamp', '<', tomorrow)
-  // what is booked for now is neither over nor past until its time is up; none is longer than a week
+  // a current appointment is neither over nor past until its time is up; none is longer than a week
   const end = sql`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60)`
   return when === 'past'
     ? found.where('appointments.timestamp', '<', now).where(sql<boolean>`${end} <= ${now}`)
@@ -191,7 +194,7 @@ export async function matching(
 const inDepartment = (departmentId: string) =>
   sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id and d.department_id = ${departmentId})`
 
-/** Whom the words mean or, when they mean nobody, whom they may be misspelt for. */
+/** The patients that the search matches or, if none, those with similar names. */
 async function peopleCalled({ db }: Context, search: string): Promise<Matching | null> {
   const exact = await matchingOf(db, search)
   if (!exact) return null
@@ -199,7 +202,7 @@ async function peopleCalled({ db }: Context, search: string): Promise<Matching |
   return rows.length > 0 ? exact : guessOf(db, search)
 }
 
-/** For the palette: the next appointments of people with such a name, then the latest. */
+/** For the command palette: the next appointments of matching patients, then the latest. */
 export const searchAppointments = query('appointments.search', {
   input: SearchAppointments,
   allow: maySeeAnywhere,
@@ -269,10 +272,10 @@ export const nextAppointment = query('appointments.next', {
   },
 })
 
-/** More than a clinic sees in a month: beyond it the calendar says that it does not show all. */
+/** More than a clinic has in a month: beyond it, the calendar says that it is incomplete. */
 const CALENDAR_HOLDS = 3000
 
-/** What a calendar shows of some days: everything that was not cancelled, in its order. */
+/** All appointments of some days that were not cancelled, in their order. */
 export const appointmentCalendar = query('appointments.calendar', {
   input: CalendarOf,
   allow: maySeeAnywhere,
@@ -291,7 +294,10 @@ export const appointmentCalendar = query('appointments.calendar', {
 /** How many of a day the page of a month names; the number beside them counts all. */
 const MONTH_NAMES = 4
 
-/** What a month's page shows of each of its days: how many there are that were not cancelled, and who comes first. */
+/**
+ * For each day of a month, the number of appointments that were not cancelled, and the first
+ * patients.
+ */
 export const appointmentMonth = query('appointments.month', {
   input: CalendarOf,
   allow: maySeeAnywhere,

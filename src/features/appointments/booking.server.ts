@@ -187,9 +187,10 @@ const findAppointment = (ctx: Context, id: string) =>
     .executeTakeFirst()
 
 /**
- * The departments chosen: active ones of this clinic, or those that the appointment has already. An appointment that moves to
- * another clinic leaves its departments behind. What a phone wrote there and nobody here knows stays, at the end. The rows
- * are locked against being deleted until the appointment names them.
+ * The chosen departments: active ones of this clinic, or those that the appointment already has. An
+ * appointment that moves to another clinic loses its departments. Entries of phones for unknown
+ * departments stay, at the end. The rows are locked against deletion until the appointment names
+ * them.
  */
 async function stepsOf(
   db: Kysely<DB>,

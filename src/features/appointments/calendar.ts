@@ -80,7 +80,7 @@ export function columnsByDay(
   }))
 }
 
-/** One column for each provider of the day; appointments without one stand in a column of their own. */
+/** One column for each provider of the day; appointments without one have a column of their own. */
 export function columnsByProvider(
   appointments: readonly Appointment[],
   day: string,
@@ -98,7 +98,7 @@ export function columnsByProvider(
     .toSorted(byName)
 }
 
-/** One column for each department; who goes through two stands in both. */
+/** One column for each department; an appointment with two departments is in both. */
 export function columnsByDepartment(
   appointments: readonly Appointment[],
   day: string,
@@ -125,7 +125,7 @@ const byName = (a: CalendarColumn, b: CalendarColumn) => {
   return a.name.localeCompare(b.name)
 }
 
-/** Those that touch one another stand side by side. */
+/** Overlapping appointments are side by side. */
 function placed(appointments: readonly Appointment[], timeZone: string): Placed[] {
   const items = appointments
     .map((appointment) => ({

@@ -14,7 +14,10 @@ export const asOption = ({ id, name }: Named): Option => ({ value: id, label: { 
 
 const none: ClinicChoices = { departments: [], providers: [] }
 
-/** The departments of a clinic and the people who may edit records there, once a clinic is chosen; what fails to load is not offered. */
+/**
+ * The departments of the chosen clinic and the providers who may edit records there; empty if
+ * loading fails.
+ */
 export function useClinicChoices(clinicId: string | undefined): ClinicChoices {
   const [loaded, setLoaded] = useState<ClinicChoices>(none)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useFormatter } from 'use-intl'
 import { TIME_OF_DAY } from '~/ui/clock'
 
-/** A minute of the day as people of the viewer's language read a clock. */
+/** A minute of the day in the clock format of the viewer's language. */
 export function useClock(): (minute: number) => string {
   const format = useFormatter()
   return (minute) =>

@@ -1,6 +1,6 @@
 import type { StepStatus } from './appointment'
 
-/** One department of an appointment as phones store it; whatever else stands in it is kept. */
+/** One department of an appointment as phones store it; unknown properties are kept. */
 export type AppointmentDepartment = {
   id: string
   name: string
@@ -11,7 +11,7 @@ export type AppointmentDepartment = {
   [unknown: string]: unknown
 }
 
-/** What a phone left out is filled in, so that screens need not ask. */
+/** Fills in what a phone left out, so that screens need not check. */
 export const departmentsIn = (json: unknown): AppointmentDepartment[] =>
   (Array.isArray(json) ? json : []).flatMap((entry: unknown) =>
     typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string'
@@ -32,7 +32,7 @@ export const newStep = (
   status: StepStatus = 'pending',
 ) => ({ id, name, seen_at: null, seen_by: null, status }) satisfies AppointmentDepartment
 
-/** The chosen departments in their order; what is known of one that was there already is kept. */
+/** The chosen departments in their order; those that were there already keep their state. */
 export const chosenSteps = (
   before: readonly AppointmentDepartment[],
   chosen: readonly { id: string; name: string }[],
@@ -45,21 +45,26 @@ export const chosenSteps = (
 const isOpen = ({ status }: AppointmentDepartment) =>
   status === 'checked_in' || status === 'in_progress'
 
-/** Somebody has come, or goes on: the first department that he has not been to waits for him now. */
+/**
+ * The patient arrived, or moves on: the first department not yet visited waits for the patient now.
+ */
 export function withNextWaiting(steps: readonly AppointmentDepartment[]): AppointmentDepartment[] {
   if (steps.some(isOpen)) return [...steps]
   const next = steps.findIndex(({ status }) => status === 'pending')
   return steps.map((step, at) => (at === next ? { ...step, status: 'checked_in' } : step))
 }
 
-/** The appointment is over: who is being seen has been seen, and nobody waits any more. */
+/**
+ * The appointment is over: a department that is seeing the patient is done, and none waits any
+ * more.
+ */
 export const withAllClosed = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) => {
     if (step.status === 'in_progress') return { ...step, status: 'completed' }
     return step.status === 'completed' ? step : { ...step, status: 'cancelled' }
   })
 
-/** The check-in was a mistake, or the appointment is open again: nobody has been called yet. */
+/** The check-in was a mistake, or the appointment is open again: no department has called yet. */
 export const withNobodyWaiting = (
   steps: readonly AppointmentDepartment[],
 ): AppointmentDepartment[] =>

@@ -14,7 +14,7 @@ import { type Appointment, detailsOf, matching, orderedBy } from './appointments
 
 const BATCH = 500
 
-/** What the list's filter shows, as a file with its headings in one language. */
+/** What the list's filter shows, as a file with headings in one language. */
 export const ExportAppointments = AppointmentFilter.extend(asFile)
 export type ExportAppointments = z.output<typeof ExportAppointments>
 
@@ -26,7 +26,9 @@ async function toExport(ctx: Context, filter: AppointmentFilter) {
   )
 }
 
-/** Says how many appointments the file would hold, and writes into the trail that it was asked for. */
+/**
+ * Returns how many appointments the file would hold, and writes the export into the audit trail.
+ */
 export const exportAppointments = mutation('appointments.export', {
   input: ExportAppointments,
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),

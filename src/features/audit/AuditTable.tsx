@@ -57,7 +57,7 @@ export function AuditTable({ rows, pagination, names, empty, emptyAction }: Prop
   )
 }
 
-/** What was done, and to which kind of record. */
+/** The operation, and the kind of record. */
 function Action({ action, table_name }: Pick<Entry, 'action' | 'table_name'>) {
   const say = useSay()
   const [done, kind] = [actionWords(action), tableWords(table_name)]
@@ -111,7 +111,7 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
 
 type Value = Changes[string][0]
 
-/** A new record's columns that nobody filled in say nothing. */
+/** Empty columns of a new record say nothing. */
 const isBlank = (before: Value, after: Value) =>
   before === null &&
   (after === false ||
@@ -119,7 +119,7 @@ const isBlank = (before: Value, after: Value) =>
     JSON.stringify(after) === '[]' ||
     JSON.stringify(after) === '{}')
 
-/** A name where there is one; of an id that nobody could read, its end. */
+/** A name if there is one; of an unreadable id, its end. */
 function asText(value: Value, names: Record<string, string>): string {
   if (value === null) return '—'
   if (typeof value !== 'string') return JSON.stringify(value)

@@ -11,13 +11,13 @@ export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
   return noun && verb ? [`${noun}.${verb}`] : []
 })
 
-/** What an operation did, as a sentence; undefined for one that older versions had. */
+/** The sentence for an operation; undefined for one of an older version. */
 export function actionWords(action: string): MessageKey | undefined {
   const name = action.replace('.', '_')
   return nameless(`action_${name}`, en.audit) ? undefined : (`audit.action_${name}` as MessageKey)
 }
 
-/** What a column is called. */
+/** The label of a column. */
 export function columnWords(column: string): MessageKey | undefined {
   if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
   return nameless(`column_${column}`, en.devices)
@@ -33,7 +33,7 @@ export const TABLES = [
   ]),
 ].filter((table) => tableWords(table) && table !== 'event_logs')
 
-/** What kind of record it is. */
+/** The kind of record. */
 export function tableWords(table: string): MessageKey | undefined {
   if (TRASH_NOUNS[table]) return TRASH_NOUNS[table]
   return nameless(`table_${table}`, en.devices)

@@ -72,7 +72,7 @@ export const listAuditUsers = query('audit.users', {
 const dayAfter = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-/** What the ids among the values are called: people read names. */
+/** The names for the ids among the values. */
 export async function namesIn(
   db: Kysely<DB>,
   changes: Changes[],

@@ -13,8 +13,8 @@ export const BackupId = z.object({ id: z.uuid('validation.id') })
 const HOUR = 3_600_000
 
 /**
- * Whether the daily backup is to be made now. At night if the machine runs then; where power is patchy, whenever it runs
- * and the last one is a day old. After a failure it waits an hour.
+ * Whether the daily backup is due. At night if the machine runs then; where power is unreliable,
+ * whenever it runs and the last one is a day old. After a failure it waits an hour.
  */
 export function isDue(
   now: Date,

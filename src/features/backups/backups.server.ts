@@ -54,7 +54,10 @@ export const listBackups = query('backups.list', {
 })
 export type ListedBackup = Awaited<ReturnType<typeof listBackups>>['rows'][number]
 
-/** When the last good one was made, and why the one after it failed, if it did. Null: there is none. */
+/**
+ * When the last good backup was made, and why the one after it failed, if it did. Null if there is
+ * none.
+ */
 export const lastBackup = query('backups.last', {
   input: Nothing,
   allow,
@@ -85,7 +88,10 @@ export const lastBackup = query('backups.last', {
   },
 })
 
-/** Has one made now; a background process does it, and `backups.list` tells how far it is. Whoever asks twice gets the same one. */
+/**
+ * Starts a backup in a background process; `backups.list` reports its progress. A repeated call
+ * returns the same one.
+ */
 export const startBackup = mutation('backups.start', {
   input: BackupId,
   allow,
@@ -103,7 +109,10 @@ export const startBackup = mutation('backups.start', {
   },
 })
 
-/** Writes into the trail that somebody takes all records away, and says which file it is: `/api/backups/<id>` sends it. */
+/**
+ * Writes the download of all records into the audit trail, and returns the file:
+ * `/api/backups/<id>` sends it.
+ */
 export const downloadBackup = mutation('backups.download', {
   input: BackupId,
   allow,

@@ -17,7 +17,7 @@ const TELL_MS = 1_000
 /** Days that a failure stays on the list. */
 const FAILURES_KEPT = 90
 
-/** Makes the backup that somebody asked for or that the day asks for. Whoever does it holds a lock; a second one goes home. */
+/** Makes a requested or due backup. It holds a lock; a second process stops. */
 export async function runBackups(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
   await db.connection().execute(async (own) => {
     const { rows } = await sql<{
@@ -44,7 +44,7 @@ async function planDaily(db: Kysely<DB>) {
     .selectFrom('backups')
     .select(sql<Date | null>`max(finished_at) filter (where status = 'finished')`.as('finishedAt'))
     .select(sql<Date | null>`max(finished_at) filter (where status = 'failed')`.as('failedAt'))
-    // before somebody works here there is nothing to lose
+    // before there are users there is nothing to lose
     .select(sql<boolean>`exists (select from users)`.as('users'))
     .executeTakeFirstOrThrow()
   if (!users || !isDue(new Date(), clinicTimeZone(), { finishedAt, failedAt })) return
@@ -82,18 +82,18 @@ async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
     await end({ status: 'finished', bytes })
     await forgetOld(db, folder)
   } catch (error) {
-    // the process is going down: whoever comes next begins anew
+    // the process is stopping: the next one starts over
     if (signal?.aborted) return
     log.error({ err: error, backupId: id }, 'a backup failed')
     await end({ status: 'failed', failure: JSON.stringify(reasonOf(error, folder)) })
   }
 }
 
-/** A folder that was named is a disk that somebody plugs in: made anew it would lie on the wrong one. */
+/** A configured folder may be a removable disk: creating it would write to the wrong disk. */
 async function ready(folder: string) {
   if (process.env['SANAD_BACKUP_DIR']) await access(folder)
   else await mkdir(folder, { recursive: true, mode: 0o700 })
-  // what a process left that was killed: we hold the lock, so nobody is writing it
+  // left by a killed process: we hold the lock, so no other process is writing it
   for (const name of await readdir(folder))
     if (/^sanad-.*\.unfinished$/.test(name)) await rm(join(folder, name), { force: true })
 }
@@ -107,7 +107,7 @@ function reasonOf(error: unknown, folder: string): Message {
   return { key: 'backups.failed' }
 }
 
-/** What each phase is of the whole, in percent. */
+/** The share of each phase, in percent. */
 const shares: Record<BackupPhase, [from: number, to: number]> = {
   files: [0, 20],
   records: [20, 80],

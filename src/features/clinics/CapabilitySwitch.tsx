@@ -8,7 +8,7 @@ import type { Department } from './departments.server'
 
 type Props = { department: Department; capability: Capability; mayChange: boolean }
 
-/** Says whether a department can do something; whoever may, changes it here. */
+/** Shows whether a department has a capability; users who may change it do so here. */
 export function CapabilitySwitch({ department, capability, mayChange }: Props) {
   const { id, name, [capability]: isOn } = department
   const say = useSay()

@@ -36,7 +36,8 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
       destructive: !is_in_use,
     })
     if (!isMeant) return
-    // an appointment may have named it since the page was read: the answer says what happened
+    // an appointment may have named the department since the page was read: the result says what
+    // happened
     await run(() => deleteDepartment({ data: { id } }), {
       success: ({ deletionId }) => ({
         key: deletionId ? 'departments.deletedDone' : 'departments.madeInactive',

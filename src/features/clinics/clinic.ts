@@ -32,7 +32,7 @@ export const departmentStatus = select(
   (status): MessageKey => `departments.${status}`,
 )
 
-/** What a department may become from here: what is out of use becomes active before anything else. */
+/** The statuses that a department can change to: one out of use must become active first. */
 export const statusMoves = (from: DepartmentStatus): DepartmentStatus[] =>
   from === 'active' ? ['inactive', 'maintenance'] : ['active']
 

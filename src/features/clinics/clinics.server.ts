@@ -11,12 +11,15 @@ import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { ClinicId } from './clinic'
 import { departmentsOf } from './departments.server'
 
-/** Whoever may read clinics sees those he works in; everyone else only the ones he administers. */
+/**
+ * Users who may read clinics see those where they work; others only the clinics that they
+ * administer.
+ */
 const readIn = (actor: Actor): readonly Permission[] =>
   can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin']
 const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
 
-/** Every clinic that the person may see: one page, as an organization has tens of them. */
+/** Every clinic that the user may see, on one page: an organization has tens of them. */
 export const listClinics = query('clinics.list', {
   input: z.object({ archived: z.boolean('validation.wrongType').optional() }).nullish(),
   allow: ({ actor }) => mayRead(actor),

@@ -88,7 +88,10 @@ export const listDepartmentNames = query('departments.names', {
       .execute(),
 })
 
-/** Whether a department can do something: a switch by its name without `can_`, or a capability of its own list. */
+/**
+ * Whether a department has a capability: a switch by its name without `can_`, or one of its own
+ * list.
+ */
 export const checkCapability = query('departments.hasCapability', {
   input: DepartmentId.extend({
     capability: z.string('validation.wrongType').max(100, 'validation.tooLong'),

@@ -3,7 +3,10 @@ import type { DB } from '~/db/types'
 import { byName } from '~/server/scope'
 import { conflict, notFound } from '~/shared/errors'
 
-/** The clinic that a command names, by its id or its name in any capitals. Throws when there is none, or it is archived. */
+/**
+ * The clinic that a command names, by id or by name in any case. Throws if it is missing or
+ * archived.
+ */
 export async function clinicNamed(
   db: Kysely<DB>,
   nameOrId: string,
@@ -24,7 +27,7 @@ export async function clinicNamed(
   return clinic
 }
 
-/** The first names by the alphabet of the clinics that are open, for whoever named none of them. */
+/** The first names of the open clinics, for a command that named none. */
 export async function openClinicNames(db: Kysely<DB>, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('clinics')

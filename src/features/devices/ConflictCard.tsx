@@ -46,7 +46,7 @@ type Props = {
   pending: boolean
 }
 
-/** One value that two people changed, side by side: who, when, and what to do about it. */
+/** One value that two users changed, side by side: who, when, and what to do about it. */
 export function ConflictCard({ conflict, names, onSettle, pending }: Props) {
   const say = useSay()
   const id = useId()

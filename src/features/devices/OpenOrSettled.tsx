@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useSay } from '~/shared/say'
 
-/** Which of the two lists is shown stands in the address. */
+/** The URL says which of the two lists is shown. */
 export function OpenOrSettled({ isSettled }: { isSettled: boolean }) {
   const say = useSay()
   const navigate = useNavigate()

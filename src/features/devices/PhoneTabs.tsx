@@ -8,7 +8,7 @@ const tabs = [
   { to: '/app/settings/conflicts', label: 'devices.conflicts' },
 ] as const
 
-/** The three screens about phones. Whoever administers no clinic sees only what he sent himself. */
+/** The three screens about phones. Users who administer no clinic see only what they sent. */
 export function PhoneTabs({
   current,
   isAdministrator,

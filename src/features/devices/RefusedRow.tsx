@@ -20,7 +20,7 @@ export type Refused = {
   may_settle: boolean
   outcome: string | null
   values: SentValue[]
-  /** What the ids among the values are called. */
+  /** The names for the ids among the values. */
   names: Record<string, string>
 }
 type Props = {
@@ -31,7 +31,7 @@ type Props = {
   pending: boolean
 }
 
-/** What a phone sent, column by column, to be corrected and applied or laid aside. */
+/** A row that a phone sent, column by column, to correct and apply or to dismiss. */
 export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) {
   const say = useSay()
   const [changed, setChanged] = useState<Record<string, Value>>({})
@@ -100,7 +100,7 @@ type FieldProps = {
   onChange: (value: Value) => void
 }
 
-/** One value, asked for as what it is. What cannot be read as that is shown, and sent, as it was written. */
+/** One value, asked as its kind. Unreadable values are shown, and sent, as written. */
 function SentField({ sent: { column, value, kind }, name, readOnly, error, onChange }: FieldProps) {
   const say = useSay()
   const timeZone = useTimeZone() ?? 'UTC'

@@ -6,7 +6,9 @@ import type { WireValue as Value } from './device'
 
 export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'json'
 
-/** A value as a phone has it, for people: a moment in words, yes or no, structured values as they are. */
+/**
+ * A phone's value for users: a date and time in words, yes or no, structured values as they are.
+ */
 export function WireValue({
   value,
   kind,

@@ -84,7 +84,7 @@ export const listConflicts = query('conflicts.list', {
   },
 })
 
-/** How a value of the column is asked for. */
+/** How a value of the column is asked. */
 export function kindOf(
   table: string,
   column: string,
@@ -99,7 +99,10 @@ export function kindOf(
 const columnOf = (table: string, column: string) =>
   Object.hasOwn(pushed, table) ? tableNamed(table as PushedName).columns[column] : undefined
 
-/** Settles one with the actor's rights: keeps the stored value, takes the device's, or writes another. */
+/**
+ * Resolves a conflict with the actor's rights: keeps the stored value, takes the device's, or
+ * writes another.
+ */
 export const settleConflict = mutation('conflicts.settle', {
   input: SettleValue,
   allow: signedIn,

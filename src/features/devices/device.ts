@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
-/** What waits for a person, or what people have settled. */
+/** Open items, or resolved ones. */
 export const ListWaiting = ListInput.omit({ search: true }).extend({
   settled: z.boolean().default(false),
 })
@@ -9,7 +9,7 @@ export const ListPhones = ListInput
 
 export const RowId = z.object({ id: z.uuid('validation.id') })
 
-/** `values`: what was corrected, as phones know it: {column: value}. */
+/** `values`: the corrections, as phones store them: {column: value}. */
 export const ApplyRow = RowId.extend({
   values: z
     .record(

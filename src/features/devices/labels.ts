@@ -1,5 +1,5 @@
 import type { MessageKey } from '~/shared/language'
 
-/** What people call a column or a table that phones write: each has a sentence (a test sees to it). */
+/** The label of a column or table that phones write; a test requires one for each. */
 export const columnLabel = (column: string) => `devices.column_${column}` as MessageKey
 export const tableLabel = (table: string) => `devices.table_${table}` as MessageKey

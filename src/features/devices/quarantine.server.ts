@@ -57,7 +57,7 @@ export const listRefused = query('quarantine.list', {
   },
 })
 
-/** One of them whole: each column as the phone sent it, and as it stands here now if the row is there. */
+/** One row: each column as the phone sent it, and the stored value if the row exists. */
 export const getRefused = query('quarantine.get', {
   input: RowId,
   allow: signedIn,
@@ -134,7 +134,10 @@ export const applyRefused = mutation('quarantine.apply', {
   },
 })
 
-/** Lays it aside for good. The phone forgets the row, or gets it as it is here; what was sent can still be read. */
+/**
+ * Dismisses it for good. The phone deletes the row, or gets the stored one; what was sent can still
+ * be read.
+ */
 export const rejectRefused = mutation('quarantine.reject', {
   input: RowId,
   allow: signedIn,

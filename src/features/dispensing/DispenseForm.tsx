@@ -17,7 +17,7 @@ import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
 
-/** Hands out what is chosen of a prescription; warnings want a reason first. */
+/** Dispenses the chosen quantities of a prescription; warnings need a reason first. */
 export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const say = useSay()
   const router = useRouter()
@@ -96,7 +96,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       },
     })
     if (!answer.ok) {
-      // somebody recorded an allergy, or prescribed something, in the meantime
+      // an allergy or a prescription was recorded in the meantime
       setWarnings((shown) => [
         ...shown.filter(({ key }) => !answer.warnings.some((w) => w.key === key)),
         ...answer.warnings,

@@ -14,7 +14,7 @@ const SETTLE_MS = 300
 
 type Props = {
   item: ItemToDispense
-  /** What is chosen of it now; undefined when there is nothing left to choose. */
+  /** The current choice; undefined if there is nothing left to choose. */
   handOut: HandOut | undefined
   onChange: (change: Partial<HandOut>) => void
   complaint?: Message

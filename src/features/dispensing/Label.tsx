@@ -18,7 +18,10 @@ type Props = {
   organization: string
 }
 
-/** What is stuck on the box: who, what, how, how much, from which batch. Speaks the language of the provider around it. */
+/**
+ * The label on the box: patient, medicine, dose, quantity and batch, in the language of the
+ * surrounding provider.
+ */
 export function Label({ record, patient, number, organization }: Props) {
   const say = useSay()
   const format = useFormatter()

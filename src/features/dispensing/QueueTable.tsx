@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { NumberLine, PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
+import {
+  NumberLine,
+  PriorityText,
+  PrescriptionStatusMenu,
+} from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import type { Actor } from '~/shared/actor'
 import { type Sayable, useSay } from '~/shared/say'
@@ -14,7 +18,7 @@ import type { Queued } from './queue.server'
 
 type Props = { rows: readonly Queued[]; pagination: Pagination; actor: Actor }
 
-/** What waits at the counter: whose, what, how urgent, since when. */
+/** Prescriptions waiting to be dispensed: patient, medicines, priority, since when. */
 export function QueueTable({ rows, pagination, actor }: Props) {
   const columns: Column<Queued>[] = [
     {
@@ -28,7 +32,7 @@ export function QueueTable({ rows, pagination, actor }: Props) {
       card: 'badge',
       label: 'prescriptions.status',
       cell: (prescription) => (
-        <StatusMenu
+        <PrescriptionStatusMenu
           prescription={prescription}
           maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
         />
@@ -81,7 +85,9 @@ export function QueueTable({ rows, pagination, actor }: Props) {
   )
 }
 
-/** What the pharmacy does next with it: a prescription that waits is prepared, a prepared one is dispensed. */
+/**
+ * The next step of the pharmacy: a pending prescription is prepared, a prepared one is dispensed.
+ */
 function NextStep({ prescription }: { prescription: Queued }) {
   const say = useSay()
   const { id, status, patient } = prescription

@@ -57,9 +57,10 @@ export const proposeBatches = query('dispensing.propose', {
 })
 
 /**
- * Hands out of a prescription, whole or in part, from the batches named: the records, the ledger and the statuses in one
- * transaction. Warnings without a reason come back and nothing is handed out: `{ ok: false, warnings }`.
- * Throws `conflict` when there is too little, when it is more than was prescribed, or when the prescription is over.
+ * Dispenses a prescription, whole or in part, from the named batches: the records, the ledger and
+ * the statuses in one transaction. With warnings that have no reason, nothing is dispensed and they
+ * come back: `{ ok: false, warnings }`. Throws `conflict` if stock is short, if it is more than was
+ * prescribed, or if the prescription is over.
  */
 export const dispense = mutation('dispensing.dispense', {
   input: Dispense,
@@ -97,7 +98,7 @@ export const dispense = mutation('dispensing.dispense', {
       prescriptionId,
       stage: 'dispensing' as const,
     }
-    // medicines in one order for everybody, so that two transactions cannot wait for each other
+    // medicines in one order for all transactions, so that two do not deadlock
     for (const part of parts.toSorted((a, b) => (a.item.drug_id < b.item.drug_id ? -1 : 1))) {
       // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
       await handOut(ctx, part, where, now)
@@ -208,7 +209,7 @@ async function handOut(
     .execute()
 }
 
-/** What is still due of a fill that was begun stays on the shelf for the patient, as far as there is any. */
+/** Reserves what is still due of a fill that was begun, as far as there is stock. */
 async function holdRest(
   db: Kysely<DB>,
   prescriptionId: string,
@@ -299,7 +300,10 @@ async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly Pa
   }
 }
 
-/** Only what concerns the medicines that are handed out now: the rest of the prescription was checked when it was written. */
+/**
+ * Only what concerns the medicines that are dispensed now: the rest was checked when it was
+ * prescribed.
+ */
 async function warningsAbout(
   db: Kysely<DB>,
   patientId: string,

@@ -3,7 +3,7 @@ import { Overrides } from '~/features/safety/override'
 import { STATUSES } from '~/records/prescription'
 import { ListInput, orNull } from '~/shared/record'
 
-/** What the pharmacy may still have to do with: the rest is over. */
+/** Statuses with which the pharmacy may still have work; the others are over. */
 export const OPEN_STATUSES = [
   'pending',
   'prepared',

@@ -3,7 +3,7 @@ import { newId } from '~/shared/id'
 import type { Picking } from '~/features/inventory/picking'
 import type { ItemToDispense } from './queue.server'
 
-/** What is chosen of one item at the counter. */
+/** The choice for one item at the counter. */
 export type HandOut = {
   isChosen: boolean
   quantity: number | ''
@@ -12,7 +12,7 @@ export type HandOut = {
   picking: Picking
   /** Why more than is due, or early. */
   reason: string
-  /** Quantities by batch, once somebody chooses the batches himself. */
+  /** Quantities by batch, once the user chooses the batches. */
   own: Record<string, number | ''> | null
   /** The records' ids by batch, made once: a repeated request hands out once. */
   ids: Record<string, string>
@@ -34,13 +34,13 @@ export function startOf(item: ItemToDispense): HandOut | undefined {
   }
 }
 
-/** Whether what is chosen needs a reason: more than is due, or a controlled medicine before its day. */
+/** Whether the choice needs a reason: more than is due, or a controlled medicine too early. */
 export const needsReasonFor = (
   item: Pick<ItemToDispense, 'due' | 'earliest'>,
   { quantity }: HandOut,
 ) => item.earliest !== null || (quantity !== '' && quantity > item.due)
 
-/** From which batches how much, as it stands now. */
+/** The current quantities by batch. */
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
   own
     ? Object.entries(own).flatMap(([batchId, quantity]) =>

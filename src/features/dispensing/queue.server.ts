@@ -21,13 +21,19 @@ import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
 
-/** Somebody is coming for it: nothing was fetched yet, or only a part of what is due. A refill waits until it is asked for. */
+/**
+ * Ready to pick up: nothing was dispensed yet, or only a part of what is due. A refill waits until
+ * it is requested.
+ */
 const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'partially-picked-up' and exists (
   select from prescription_items i where i.prescription_id = prescriptions.id and not i.is_deleted
     and i.item_status in ('active', 'partially_dispensed')
     and (i.quantity_dispensed = 0 or i.quantity_dispensed % i.quantity_prescribed <> 0)))`
 
-/** What waits at the counters of one's clinics: the most urgent first, then the longest waiting. */
+/**
+ * Prescriptions waiting to be dispensed in the caller's clinics: most urgent first, then longest
+ * waiting.
+ */
 export const listQueue = query('dispensing.queue', {
   input: ListQueue,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
@@ -51,7 +57,10 @@ export const listQueue = query('dispensing.queue', {
 })
 export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
 
-/** Everything for handing out one prescription: items with what is due and batches proposed, allergies, warnings, records. */
+/**
+ * Everything to dispense one prescription: items with what is due and suggested batches, allergies,
+ * warnings, records.
+ */
 export const getToDispense = query('dispensing.get', {
   input: PrescriptionToDispense,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
@@ -149,7 +158,10 @@ export async function earliestOf(
   return day && day > dayIn(new Date(), clinicTimeZone()) ? day : null
 }
 
-/** What was handed out, newest first: in the clinics where the person dispenses, and to patients whose history he may read. */
+/**
+ * Dispensing records, newest first: in the clinics where the actor dispenses, and of patients whose
+ * history the actor may read.
+ */
 export const listRecords = query('dispensing.records', {
   input: ListRecords,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
@@ -188,7 +200,7 @@ const withDose = <R extends { dose: unknown; dosage_instructions: string | null 
   dose: storedDose(record.dose, record.dosage_instructions),
 })
 
-/** Records with names; `reversed_at` says that a counter-entry took it back. */
+/** Records with names; `reversed_at` is set if a counter-entry reversed it. */
 const recordsWhere = (db: Kysely<DB>) =>
   db
     .selectFrom('dispensing_records as r')

@@ -9,7 +9,7 @@ import type { drugSearch } from './drug-search'
 import { ScanButton } from './ScanButton'
 
 export type DrugSearch = z.output<typeof drugSearch>
-/** What narrows the catalogue, beside the words searched for. */
+/** The filters of the catalogue, besides the search. */
 export const CATALOGUE_FILTERS = ['form', 'route', 'only'] as const
 
 /** Narrows the catalogue; every choice is in the address. A scanned package is searched for. */

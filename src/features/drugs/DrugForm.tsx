@@ -11,7 +11,7 @@ import { SUGGESTED_NAMES, unknownNames } from '~/features/safety/ingredients'
 
 type Props = {
   drug: Drug | undefined
-  /** What a scan found before the form was opened. */
+  /** A barcode scanned before the form was opened. */
   barcode?: string
   cancel: ReactNode
   onSubmit: (values: FormOutput<typeof drugRecord.fields>) => Promise<unknown>

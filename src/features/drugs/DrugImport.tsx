@@ -13,7 +13,7 @@ import { FILE_COLUMNS } from './catalogue-file'
 import { type ReadFile, readCatalogue, type Report, sendRows } from './import-file'
 import { saveCsv } from './save-file'
 
-/** Brings in a catalogue: tells first what would happen, then does it. */
+/** Imports a catalogue: shows first what would happen, then does it. */
 export function DrugImport({ onClose }: { onClose: () => void }) {
   const say = useSay()
   const router = useRouter()
@@ -137,7 +137,7 @@ function Outcome({ name, report }: { name: string; report: Report }) {
   )
 }
 
-/** The first of the refused lines, with what is wrong in which column. */
+/** The first rejected lines, with the error of each column. */
 function Rejected({ rejected }: Pick<Report, 'rejected'>) {
   const say = useSay()
   if (rejected.length === 0) return null

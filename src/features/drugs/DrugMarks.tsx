@@ -14,7 +14,7 @@ type Props = {
   }
 }
 
-/** What has to be known about a medicine before it is touched, in words. */
+/** Warnings about a medicine before it is handled, in words. */
 export function DrugMarks({ drug }: Props) {
   const say = useSay()
   return (

@@ -24,7 +24,7 @@ import { selected, unknownIn } from './drugs.server'
 /** A catalogue with more than this is no clinic's. */
 const MOST_ROWS = 20_000
 
-/** What the filter shows, for a file: at most 20,000 rows, in the columns that an import reads. */
+/** The filtered catalogue for a file: at most 20,000 rows, in the columns that an import reads. */
 export const exportDrugs = query('drugs.export', {
   input: DrugSelection,
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
@@ -51,9 +51,10 @@ type Rejected = { line: number; field: string; text: Message }
 type Existing = DrugRow & { id: string }
 
 /**
- * Adds medicines from a file, at most 1,000 lines, or changes those that are there: found by id, barcode, or name, form and
- * strength. Columns that the file lacks keep their values; the same file again changes nothing. A line that cannot be taken
- * is told with its reason and the rest is taken. `dryRun` only tells.
+ * Adds medicines from a file, at most 1,000 lines, or changes existing ones: found by id, barcode,
+ * or name, form and strength. Columns that the file lacks keep their values; the same file again
+ * changes nothing. Invalid lines come back with their errors and the rest is saved. `dryRun` saves
+ * nothing.
  */
 export const importDrugs = mutation('drugs.import', {
   input: ImportDrugs,

@@ -11,7 +11,10 @@ export type CatalogueRow = Record<string, string>
 const YES = new Set(['true', 'yes', 'y', '1', 'x', 'نعم', 'sí', 'si'])
 const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
 
-/** The cells of a line as the fields know them; a column that the file does not have stays out. What cannot be read is left for the schema to refuse. */
+/**
+ * The cells of a line as values of the fields; columns that the file lacks are left out. Unreadable
+ * cells stay as text for the schema to refuse.
+ */
 export function cellsOf(row: CatalogueRow): Record<string, unknown> {
   const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
   const cells = Object.fromEntries(
@@ -47,7 +50,7 @@ function valueOf(name: DrugColumn, text: string): unknown {
       .map((word) => word.trim())
       .filter(Boolean)
   if (kind === 'boolean') return booleanFrom(latinDigits(text).toLowerCase())
-  // "Tablet" and "ML" are meant
+  // matches "Tablet" and "ML" in any case
   return options?.find(({ value }) => value.toLowerCase() === text.toLowerCase())?.value ?? text
 }
 
@@ -68,7 +71,7 @@ type Keyed = {
   ingredient_strengths?: string | null
 }
 
-/** The same medicine again: what tells a line without id and barcode apart from all others. */
+/** Identifies the same medicine in a line without id and barcode. */
 export const keyOf = (drug: Keyed) =>
   [...bareKey(drug), drug.per_quantity ?? '', drug.per_unit ?? '', drug.ingredient_strengths ?? '']
     .join('\u001F')

@@ -3,7 +3,7 @@ import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { listSearch } from '~/ui/listSearch'
 import { DRUG_FILTERS } from './drug'
 
-/** What the catalogue's address says. */
+/** The catalogue's search parameters. */
 export const drugSearch = listSearch.extend({
   form: z.enum(DOSAGE_FORMS).optional().catch(undefined),
   route: z.enum(ROUTES).optional().catch(undefined),

@@ -5,7 +5,10 @@ import { DOSAGE_FORMS, type DosageForm, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
-/** The dosage form on a label or a sheet; null for "other": "6 × Other" tells the patient nothing. */
+/**
+ * The dosage form on a label or a sheet; null for "other": "6 × Other" means nothing to the
+ * patient.
+ */
 export const printedForm = (form: string): MessageKey | null =>
   form === 'other' ? null : `drugs.form_${form as DosageForm}`
 
@@ -104,7 +107,7 @@ export const ImportDrugs = z.object({
     )
     .min(1, 'validation.required')
     .max(1000, 'validation.tooMany'),
-  /** Where the batch begins in its file, so that what is refused can be found there. */
+  /** The line of the file where this part begins, to number the rejected lines. */
   firstLine: count(10_000_000).min(1, 'validation.tooSmall').default(2),
   dryRun: z.boolean('validation.wrongType').default(false),
 })
@@ -116,8 +119,9 @@ export const drugName = ({ generic_name, brand_name }: Named) =>
   brand_name && brand_name !== generic_name ? `${generic_name} (${brand_name})` : generic_name
 
 /**
- * "Amoxicillin (Amoxil) 500 mg", for a text of either direction: name and strength are isolated from each other and from
- * what is around them, or in Arabic the number would go with the Latin name and lose its unit.
+ * "Amoxicillin (Amoxil) 500 mg", for a text of either direction: name and strength are isolated
+ * from each other and their surroundings; otherwise the number joins the Latin name in Arabic and
+ * loses its unit.
  */
 export function drugTitle(drug: Named & Strong, say: (what: Sayable) => string): string {
   // a number stays with its unit; a long combination may break between its parts

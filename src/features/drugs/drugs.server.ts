@@ -30,7 +30,10 @@ const keepsCatalogue = ({ actor }: Context) => isAdmin(actor)
 
 const NAMES = sql<string>`drug_names(generic_name, brand_name, ingredients)`
 
-/** A `where` for what somebody typed or scanned: every word somewhere in the names, spelling forgiven, or the barcode. */
+/**
+ * A `where` for typed or scanned text: every word in the names, allowing for misspelling, or the
+ * barcode.
+ */
 export function drugsLike(search: string): Expression<SqlBool> {
   const words = search.split(/\s+/).filter(Boolean)
   const each = words.map(hasWord)
@@ -48,7 +51,7 @@ function hasWord(word: string) {
   return amount ? sql<boolean>`(${inNames} or dosage_quantity = ${amount}::numeric)` : inNames
 }
 
-/** The order in which what was found is useful: as typed, then as it sounds alike. */
+/** Sorts matches: as typed, then by similarity. */
 export const likest = (search: string) =>
   sql`${NAMES} like search_text(${search}) || '%' desc, word_similarity(search_text(${search}), ${NAMES}) desc`
 
@@ -62,14 +65,14 @@ const only = {
   unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
   // nor those of a medicine with an ingredient unknown to the checks; `selected` receives the unknown names
   unknown: (eb: Drugs) => eb('ingredients', '<>', sql<string[]>`'{}'`),
-  // a strength that says nothing without its volume
+  // a strength without its volume is incomplete
   no_volume: (eb: Drugs) =>
     eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
 }
 
 const MOST_NAMES = 20_000
 
-/** What a selection needs beside its words: for `only: 'unknown'` the ingredients that the safety checks do not know. */
+/** For `only: 'unknown'`, the ingredients that the safety checks do not know. */
 export async function unknownIn(
   { db }: Context,
   selection: z.output<typeof DrugSelection>,
@@ -181,7 +184,10 @@ export const searchDrugs = query('drugs.search', {
 })
 export type FoundDrug = Awaited<ReturnType<typeof searchDrugs>>[number]
 
-/** What a scanner read: the package's number, batch, expiry, and the medicine of the catalogue that it is, if any. */
+/**
+ * Decodes a scanned code: the package's number, batch and expiry, and the matching medicine of the
+ * catalogue, if any.
+ */
 export const scanDrug = query('drugs.scan', {
   input: ScanDrug,
   allow: worksSomewhere,
@@ -238,7 +244,7 @@ export const saveDrug = mutation('drugs.save', {
   run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
 })
 
-/** An inactive medicine is prescribed and received no more; what is in stock can be used up. */
+/** An inactive medicine is no longer prescribed or received; its stock can be used up. */
 export const setDrugActive = mutation('drugs.setActive', {
   input: SetDrugActive,
   allow: keepsCatalogue,

@@ -14,7 +14,7 @@ export type Report = {
 
 const BATCH = 1000
 const LARGEST = 20 * 1024 * 1024
-/** Read as the key of a sentence by whoever shows it. */
+/** Shown as a message key. */
 const refusal = (key: MessageKey) => new RangeError(key)
 
 /** A CSV file with a first line of headings. Throws a RangeError whose message is the key of a sentence. */

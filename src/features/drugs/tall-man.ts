@@ -5,7 +5,10 @@ const sets = list.sets.map((names) =>
 )
 const tallOf = new Map(sets.flat().map(({ tall, bare }) => [bare, tall]))
 
-/** The name with the letters in capitals that tell it from the name it is mistaken for; other words stay as they are. */
+/**
+ * The name with its distinguishing letters in capitals (tall man lettering); other words stay as
+ * they are.
+ */
 export const tallMan = (name: string) =>
   name.replaceAll(/\p{L}+/gu, (word) => tallOf.get(word.toLowerCase()) ?? word)
 

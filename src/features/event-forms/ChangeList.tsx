@@ -3,7 +3,7 @@ import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { Change } from './version-diff'
 
-/** What a version changed, a sentence for each thing. */
+/** The changes of a version, a sentence each. */
 export function ChangeList({
   changes,
   language,

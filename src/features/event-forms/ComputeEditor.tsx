@@ -45,7 +45,7 @@ const aComputation = (name: FunctionName): Computation => ({
   decimals: name === 'bmi' ? 1 : name === 'weightForHeight' ? 2 : 0,
 })
 
-/** What is computed instead of typed: one of a closed list of functions, and from which questions. */
+/** The value is computed instead of typed: a function of a closed list, and its questions. */
 export function ComputeEditor({ field, above, form, onChange, error }: Props) {
   const say = useSay()
   const nameOf = useFieldName(form)
@@ -185,7 +185,7 @@ function argumentLabel(name: FunctionName, at: number) {
   return at === 1 ? 'formBuilder.argument_scanDay' : 'formBuilder.argument_scanWeeks'
 }
 
-/** Which question each letter of a formula stands for. */
+/** The question for each letter of a formula. */
 function Letters({
   fields,
   nameOf,

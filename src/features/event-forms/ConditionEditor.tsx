@@ -29,7 +29,7 @@ import { useFieldName } from './field-name'
 type Props = {
   label: string
   condition: Condition
-  /** The fields that may be asked about. */
+  /** The fields that a condition can name. */
   above: readonly FormField[]
   form: FormDraft
   onChange: (condition: Condition) => void
@@ -38,7 +38,7 @@ type Props = {
   depth?: number
 }
 
-/** What an answer is compared as; `none` can only be there or not. */
+/** How an answer is compared; `none` can only be present or absent. */
 type Kind = 'number' | 'day' | 'options' | 'text' | 'none'
 
 function kindOf(fieldId: string, field: FormField | undefined): Kind {
@@ -245,7 +245,7 @@ type ValueProps = {
   onChange: (value: Test['value']) => void
 }
 
-/** What an answer is compared with, chosen or typed as the question itself is answered. */
+/** The value to compare with, chosen or typed as the question itself is answered. */
 function Value({ test, field, form, onChange }: ValueProps) {
   const say = useSay()
   const kind = kindOf(test.fieldId, field)

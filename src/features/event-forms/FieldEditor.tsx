@@ -24,7 +24,7 @@ type Props = {
   onRemove: (id: string) => void
 }
 
-/** Everything about one field: its words in three languages, how it is asked, by which rules. */
+/** Everything about one field: its texts in three languages, its kind, its rules. */
 export function FieldEditor({
   field,
   form,

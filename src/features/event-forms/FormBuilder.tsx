@@ -29,7 +29,7 @@ type Props = {
   mayGiveToAll: boolean
 }
 
-/** What a form asks, in which order and words; nothing changes for anybody before it is saved. */
+/** The questions of a form, their order and texts; nothing changes for users before it is saved. */
 export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: Props) {
   const say = useSay()
   const editing = useFormEditing(start, userId)

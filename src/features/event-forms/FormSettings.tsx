@@ -29,7 +29,10 @@ type Props = {
   complaints: Readonly<Record<string, Record<string, Message>>>
 }
 
-/** What the form is called, whom it is for and how its answers may be used. Not drawn again for what a field changes. */
+/**
+ * The form's name, its clinics and how its answers may be used. Does not render again when a field
+ * changes.
+ */
 export const FormSettings = memo(Settings, (before, after) => {
   const names = [
     'name',

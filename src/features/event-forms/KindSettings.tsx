@@ -20,7 +20,7 @@ type Props<F extends FormField = FormField> = {
   complaint: (...paths: string[]) => string | undefined
 }
 
-/** How a field of each kind is asked. */
+/** The settings of each kind of field. */
 export function KindSettings({ field, ...props }: Props) {
   switch (field.fieldType) {
     case 'free-text':

@@ -21,7 +21,10 @@ const aCondition: Condition = {
 }
 const noLimits: Limits = { min: null, max: null }
 
-/** When a field is shown and must be answered, what it may hold, what is computed. Phones without rules show it always. */
+/**
+ * When a field is shown and required, what it accepts, what is computed. Phones without rules
+ * always show it.
+ */
 export function RulesEditor({ field, form, setField, complaint }: Props) {
   const say = useSay()
   const rules = field.rules ?? {}

@@ -24,7 +24,10 @@ type Props = Pick<
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>
 }
 
-/** A text that stands at once, however much of the screen has to follow it: a form may have hundreds of fields. */
+/**
+ * A text input that updates at once while the rest of the screen follows: a form may have hundreds
+ * of fields.
+ */
 export function TypedText({ value, onType, long, inRow, inputRef, ...others }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const props = {
@@ -36,7 +39,7 @@ export function TypedText({ value, onType, long, inRow, inputRef, ...others }: P
       setTyped(event.currentTarget.value)
       onType(event.currentTarget.value)
     },
-    // with what was typed last, not before it
+    // with the last text typed, not the one before
     onBlur: () => startTransition(() => setTyped(null)),
   }
   if (long)

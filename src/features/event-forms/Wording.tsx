@@ -13,7 +13,7 @@ type Props = {
   changeLater: Change
   fieldId: string
   what: TextName
-  /** What each box is called: "Name in Arabic". */
+  /** The label of each box: "Name in Arabic". */
   label: 'formBuilder.nameIn' | 'formBuilder.descriptionIn' | 'formBuilder.contentIn'
   /** The complaint about the text in the form's own language, or in another by its code. */
   errors?: Partial<Record<string, string>>

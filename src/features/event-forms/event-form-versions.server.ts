@@ -33,7 +33,7 @@ export const listVersions = query('eventForms.versions', {
   },
 })
 
-/** What was asked by one version. */
+/** The definition of one version. */
 export const getVersion = query('eventForms.version', {
   input: FormVersion,
   allow: readsForms,
@@ -43,7 +43,7 @@ export const getVersion = query('eventForms.version', {
   },
 })
 
-/** What one version changed against another, in the order of the newer. */
+/** The changes between two versions, in the order of the newer. */
 export const compareVersions = query('eventForms.diff', {
   input: CompareVersions,
   allow: readsForms,

@@ -69,7 +69,7 @@ export const eventFormColumns = {
   is_snapshot_form,
 }
 
-/** A form as screens get it: what is asked, and how it may be used. */
+/** A form as screens read it: its definition, and how it may be used. */
 export type EventForm = Definition & {
   id: string
   is_editable: boolean
@@ -81,7 +81,10 @@ export type EventForm = Definition & {
   last_modified: Date
 }
 
-/** A form is changed by whoever administers every clinic that it is for: forms for all are the administrators'. */
+/**
+ * A form is changed by administrators of every clinic that it is for; one for all clinics by
+ * administrators.
+ */
 export const mayAdminister = (actor: Actor, clinicIds: readonly string[]) =>
   isAdmin(actor) ||
   (clinicIds.length > 0 &&

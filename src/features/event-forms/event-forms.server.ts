@@ -35,7 +35,7 @@ export const writesForms = ({ actor }: { actor: Actor }) => mayAnywhere(actor, '
 
 const live = (db: Kysely<DB>) => db.selectFrom('event_forms').where('is_deleted', '=', false)
 
-/** A `where` that keeps the forms of the clinics in which the person works. */
+/** A `where` for the forms of the clinics where the actor works. */
 function readable(actor: Actor) {
   const clinics = clinicsWhere(actor, ...PERMISSIONS)
   if (clinics === 'all') return sql<boolean>`true`
@@ -52,7 +52,7 @@ const nameIn = (
 ) => sql<string>`coalesce(nullif(jsonb_path_query_first(translations,
   '$[*] ? (@.fieldId == "__form_name__").name') ->> ${language}, ''), name)`
 
-/** One page of the forms that the person's clinics fill in, by name. */
+/** One page of the forms of the user's clinics, by name. */
 export const listEventForms = query('eventForms.list', {
   input: ListEventForms,
   allow: readsForms,
@@ -94,8 +94,8 @@ export const getEventForm = query('eventForms.get', {
 })
 
 /**
- * Creates or changes a form. What is asked becomes its next version; answers keep the one they were given on.
- * Changing it takes the administration of every clinic that it was for and shall be for.
+ * Creates or changes a form. A changed definition becomes its next version; answers keep theirs.
+ * The caller must administer every clinic that it was for and will be for.
  */
 export const saveEventForm = mutation('eventForms.save', {
   input: SaveEventForm,
@@ -103,7 +103,7 @@ export const saveEventForm = mutation('eventForms.save', {
   run: saveForm,
 })
 
-/** The same questions under another name, for the clinics that the person may give it to. */
+/** The same questions under another name, for the clinics that the caller administers. */
 export const duplicateEventForm = mutation('eventForms.duplicate', {
   input: CopyEventForm,
   allow: writesForms,
@@ -143,14 +143,14 @@ const changeable: On<{ id: string }, { name: string }> = {
   },
 }
 
-/** Whether answers may be changed after they were saved. */
+/** Whether answers may be changed after they are saved. */
 export const setEditable = mutation('eventForms.setEditable', {
   input: FormSwitch,
   on: changeable,
   run: (ctx, { id, on }) => setSwitch(ctx, id, { is_editable: on }),
 })
 
-/** Whether the form shows in a patient's summary by its newest answer. */
+/** Whether the form's newest answer shows in a patient's summary. */
 export const setSnapshot = mutation('eventForms.setSnapshot', {
   input: FormSwitch,
   on: changeable,
@@ -164,7 +164,7 @@ export const deleteEventForm = mutation('eventForms.delete', {
   run: (ctx, { id }, { name }) => deleteRecord(ctx, 'event_forms', id, name),
 })
 
-/** Throws `not_found` for a form of clinics in which the person does not work, as for one that does not exist. */
+/** Throws `not_found` for a form of clinics where the actor does not work, as for a missing one. */
 export async function readForm(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   id: string,
@@ -186,7 +186,7 @@ type StoredDefinition = Pick<EventForm, 'name' | 'description'> & {
   translations: unknown
 }
 
-/** What is asked, read from a row of forms or of their versions. */
+/** The definition, read from a row of forms or of their versions. */
 export const definitionOf = ({
   name,
   description,
@@ -259,7 +259,7 @@ async function requireClinics(db: Kysely<DB>, ids: readonly string[]) {
   if (found.length < ids.length) throw invalid({ clinic_ids: { key: 'clinics.notFound' } })
 }
 
-/** Phones are told when each text was made and last changed. */
+/** Phones read when each text was created and last changed. */
 function stamped(translations: Translation[], before: Translation[]): Translation[] {
   const now = new Date().toISOString()
   return translations.map(({ createdAt: _made, updatedAt: _changed, ...entry }) => {
@@ -274,7 +274,7 @@ function stamped(translations: Translation[], before: Translation[]): Translatio
   })
 }
 
-/** "Now: [{...}]" tells nobody anything about a list of fields. */
+/** "Now: [{...}]" says nothing about a list of fields. */
 function withoutJson(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'conflict') throw error
   const { form_fields: _fields, translations: _texts, version: _version, ...others } = error.fields

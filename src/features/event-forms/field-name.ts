@@ -4,7 +4,7 @@ import { isLanguage } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FormDraft } from './form-draft'
 
-/** What a field is called in the viewer's language, as far as that was translated. */
+/** The name of a field in the viewer's language, if it is translated. */
 export function titleOf(field: FormField, form: FormDraft, language: string): string {
   const own = field.fieldType === 'text' ? field.content : field.name
   if (language === form.language || !isLanguage(language)) return own

@@ -1,2 +1,2 @@
-/** As a `ref`: what has just appeared because somebody asked for it takes the keyboard. */
+/** As a `ref`: focuses an element that appeared at the user's request. */
 export const focus = (node: HTMLElement | null) => node?.focus()

@@ -40,7 +40,7 @@ export const draftOf = ({
   clinic_ids,
 })
 
-/** Whether there is anything to save. */
+/** Whether there are changes to save. */
 export const differs = (a: FormDraft, b: FormDraft) => comparable(a) !== comparable(b)
 
 /** A form as text: when a translation was stored, and in which order, changes nothing. */
@@ -53,7 +53,7 @@ export const comparable = (form: FormDraft) =>
   })
 
 type Words = Record<Language, string>
-/** What a new field says before anybody wrote anything, where there is one natural wording. */
+/** The initial text of a new field, if there is one natural wording. */
 const given: Partial<Record<FieldKindName, Words>> = {
   diagnosis: { en: 'Diagnosis', ar: 'التشخيص', es: 'Diagnóstico' },
   medicine: { en: 'Medicine', ar: 'الأدوية', es: 'Medicamentos' },
@@ -180,7 +180,7 @@ const withField = (form: FormDraft, field: FormField): FormDraft => ({
   form_fields: form.form_fields.map((one) => (one.id === field.id ? field : one)),
 })
 
-/** The field with what was changed in it; the rest of it may have changed since it was `shown`. */
+/** The field with its changes; the rest of it may have changed since it was `shown`. */
 export function withChanges(form: FormDraft, shown: FormField, changed: FormField): FormDraft {
   const changes = Object.entries(changed).filter(
     ([name, value]) => shown[name as keyof FormField] !== value,
@@ -246,8 +246,8 @@ export const withValues = (form: FormDraft): FormDraft => ({
 })
 
 /**
- * Somebody else saved first: what this person changed stays, every other part becomes what it is now. The order of the
- * fields is this person's; fields that are new to him stand at the end.
+ * Another user saved first: this user's changes stay, every other part becomes current. The order
+ * of the fields is this user's; new fields of the other user come at the end.
  */
 export function mergedForm(base: FormDraft, mine: FormDraft, newest: FormDraft): FormDraft {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -54,7 +54,7 @@ export function useFormEditing(start: Start, userId: string) {
     if (differs(start, left)) {
       setDraft(draftOf(left))
       setRestored(found.at)
-      // it may have been begun on an older version: saving it then says so
+      // it may have begun on an older version: saving it then says so
       if (last_modified) setBase({ ...begun, id: start.id, last_modified: new Date(last_modified) })
     }
   }
@@ -68,7 +68,7 @@ export function useFormEditing(start: Start, userId: string) {
         last_modified: base.last_modified?.toISOString(),
       } satisfies Kept)
     const soon = setTimeout(keep, KEEP_MS)
-    // whoever reloads within that moment loses nothing either
+    // a reload within that moment loses nothing either
     window.addEventListener('pagehide', keep)
     return () => {
       clearTimeout(soon)
@@ -76,7 +76,7 @@ export function useFormEditing(start: Start, userId: string) {
     }
   }, [keptName, isDirty, draft, base])
 
-  // somebody else saved while nothing was being changed here: there is nothing to ask
+  // another user saved while nothing was changed here: there is nothing to ask
   const isNewer =
     start.last_modified && base.last_modified && start.last_modified > base.last_modified
   if (isNewer && !isDirty && !isSaving) begin(start)
@@ -90,10 +90,10 @@ export function useFormEditing(start: Start, userId: string) {
     setRestored(null)
   }
   const change: Change = useCallback((next) => setDraft(next), [])
-  /** Of what is being typed: it stands in its box already, the rest of the screen follows. */
+  /** For text that is being typed: its box has it already, the rest of the screen follows. */
   const changeLater: Change = useCallback((next) => startTransition(() => setDraft(next)), [])
 
-  /** The form with the last letters too: whoever presses Save while the screen still follows them saves them. */
+  /** The form with the last letters typed: saving does not wait until the screen has caught up. */
   const newest = () =>
     new Promise<FormDraft>((resolve) =>
       startTransition(() =>
@@ -178,8 +178,8 @@ export function useFormEditing(start: Start, userId: string) {
 }
 
 /**
- * By the id of the field (its part as the rest: `options.0.label`), or by the name of a part of the form. Complaints about
- * what was changed since it was sent are left out.
+ * By the id of the field (its part after a dot: `options.0.label`), or by the name of a part of the
+ * form. Errors about values changed since they were sent are left out.
  */
 function complaintsByPlace(
   complaints: Readonly<Record<string, Message>>,
@@ -219,7 +219,7 @@ function isCorrected(
 
 const neverChanges = () => () => {}
 
-/** What was left on this device; the server knows nothing of it. */
+/** A draft left on this device; the server does not know it. */
 function useKept(name: string): KeptDraft<Kept> | null {
   const [read] = useState(() => {
     let found: { value: KeptDraft<Kept> | null } | undefined

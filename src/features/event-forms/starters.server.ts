@@ -33,18 +33,21 @@ export const getStarter = query('eventForms.starter', {
   run: async (_, { key }) => starterOf(key),
 })
 
-/** Makes a form of one's own out of one of the library, in the language and for the clinics of whoever installs it. */
+/** Installs a form of the library, in the language and for the clinics of the caller. */
 export const installStarter = mutation('eventForms.installStarter', {
   input: InstallStarter,
   allow: writesForms,
   async run(ctx, { key, id, clinic_ids }) {
-    // the same ids each time it is asked for, so that a repeated request makes one form
+    // the same ids for each call, so that a repeated request makes one form
     const form = withOwnIds(starterOf(key), (fieldId) => v5(fieldId, id))
     return saveForm(ctx, { id, ...form, is_editable: true, is_snapshot_form: false, clinic_ids })
   },
 })
 
-/** Whether the library has a newer text of an installed form that is unchanged since its installation. */
+/**
+ * Whether the library has a newer text of an installed form that is unchanged since its
+ * installation.
+ */
 export const getStarterUpdate = query('eventForms.starterUpdate', {
   input: EventFormId,
   allow: writesForms,
@@ -57,7 +60,10 @@ export const getStarterUpdate = query('eventForms.starterUpdate', {
   },
 })
 
-/** Takes over the library's newer text as the form's next version. Answers keep the version they were given on. */
+/**
+ * Saves the library's newer text as the form's next version. Answers keep the version they were
+ * given on.
+ */
 export const updateFromStarter = mutation('eventForms.updateFromStarter', {
   input: EventFormId,
   allow: writesForms,
@@ -78,8 +84,9 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
 })
 
 /**
- * The library's text for a form that came from it, with the form's own ids; null if the form came from elsewhere, was changed
- * since it was installed, or is up to date. The ids of its fields tell where it came from, as they follow from the library's.
+ * The library's text for a form installed from it, with the form's own ids; null if the form came
+ * from elsewhere, was changed since, or is up to date. The ids of its fields follow from the
+ * library's and identify it.
  */
 function updateOf(form: EventForm): Definition | null {
   if (form.version !== 1) return null

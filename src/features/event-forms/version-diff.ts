@@ -28,7 +28,7 @@ export type Change = {
   to?: string
 }
 
-/** What the newer version changed, in its order; what it removed stands last. */
+/** The changes of the newer version, in its order; removed fields come last. */
 export function differencesOf(older: Definition, newer: Definition): Change[] {
   const before = new Map(older.form_fields.map((field) => [field.id, field]))
   const after = new Set(newer.form_fields.map(({ id }) => id))

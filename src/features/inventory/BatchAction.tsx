@@ -45,7 +45,7 @@ type Props = {
   batch: Batch
   clinic: Named
   clinics: readonly Named[]
-  /** What the clinic has of it. */
+  /** The clinic's stock of it. */
   available: number
   onClose: () => void
 }

@@ -9,7 +9,7 @@ type Props = {
   batch: { expiry_date: string; is_quarantined: boolean; quarantine?: { reason: string } | null }
 }
 
-/** Whether a batch may be given to people, and if not, why. */
+/** Whether a batch may be dispensed, and if not, why. */
 export function BatchState({ batch }: Props) {
   const say = useSay()
   const days = daysBetween(useToday(), batch.expiry_date)

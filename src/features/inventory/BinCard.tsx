@@ -22,7 +22,7 @@ type Props = {
   rows: readonly LedgerRow[]
 }
 
-/** The card that hangs at the shelf: what came in, what went out, what was left. */
+/** The bin card at the shelf: received, dispensed, balance. */
 export function BinCard({ drug, clinic, rows }: Props) {
   const say = useSay()
   const columns: Column<LedgerRow>[] = [

@@ -14,12 +14,12 @@ import { Quantity } from './Quantity'
 
 type Props = {
   batches: readonly ClinicBatch[]
-  /** Batch id -> what was typed: a number, or the text that is none. */
+  /** Batch id -> typed value: a number, or text that is not a number. */
   values: Record<string, unknown>
   complaints: Record<string, Message>
-  /** What is asked for each batch. */
+  /** The label of the quantity to enter. */
   label: MessageKey
-  /** What is there already. */
+  /** The quantity on hand. */
   thereLabel: MessageKey
   onChange: (batchId: string, value: unknown) => void
 }
@@ -27,7 +27,9 @@ type Props = {
 export const medicineOf = (batch: ClinicBatch, say: (what: Sayable) => string) =>
   drugTitle(batch, say)
 
-/** All batches that were shown so far, as they were read last: a search narrows the table, not what was typed before it. */
+/**
+ * All batches shown so far, as last read: a search narrows the table, not the entered quantities.
+ */
 export function useSeen(batches: readonly ClinicBatch[]): readonly ClinicBatch[] {
   const [shown, setShown] = useState(batches)
   const [seen, setSeen] = useState(batches)

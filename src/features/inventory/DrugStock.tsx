@@ -26,7 +26,7 @@ type Props = {
   drug: Drug
   clinics: readonly Named[]
   clinic: Named
-  /** In this clinic, and in all that the person may see. */
+  /** In this clinic, and in all that the user may see. */
   batches: readonly Batch[]
   everywhere: readonly Batch[]
   ledger: { rows: readonly LedgerRow[]; pagination: Pagination }

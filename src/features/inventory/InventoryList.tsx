@@ -33,7 +33,7 @@ type Props = {
   emptyAction: ReactNode
 }
 
-/** What a clinic has, a line for each medicine. */
+/** The stock of a clinic, a line for each medicine. */
 export function InventoryList({ clinicId, search, initial, version, emptyAction }: Props) {
   const say = useSay()
   const choose = useFilter<Props['search']>()
@@ -118,7 +118,10 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
   )
 }
 
-/** Reads the stock of the clinic in the address. A failure says so and shows nothing: old numbers would be taken for true. */
+/**
+ * Reads the stock of the clinic in the URL. On failure it shows no numbers: old ones would be taken
+ * for current.
+ */
 function useInventory(
   clinicId: string,
   { search, only }: Props['search'],

@@ -16,7 +16,7 @@ type Props = {
   isNarrowed?: boolean
 }
 
-/** What came and went, each movement as a sentence: why, how many, what was left, who. Newest first. */
+/** Stock movements, each as a sentence: why, how much, the balance, who. Newest first. */
 export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
   const say = useSay()
   const columns: Column<LedgerRow>[] = [

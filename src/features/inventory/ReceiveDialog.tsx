@@ -25,7 +25,7 @@ type Props = {
     barcode?: string | null
   }
   clinic: { id: string; name: string }
-  /** A known batch of which more has come, or what a scan said. */
+  /** A known batch that was received again, or the values of a scanned code. */
   batch?: Partial<Values<typeof receiveFields>>
   onClose: () => void
 }
@@ -86,7 +86,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
   )
 }
 
-/** A box that a scanner types into; what the code says goes into the fields around it. */
+/** A box that a scanner types into; the code fills the fields around it. */
 function ScanFill({ barcode }: { barcode: string | null }) {
   const say = useSay()
   const form = use(FormContext)

@@ -17,7 +17,7 @@ import { exportInventory } from './inventory.functions'
 
 type Props = { actor: Actor; clinic: { id: string; name: string }; hasOthers: boolean }
 
-/** What somebody may do with the stock of this clinic. */
+/** What the user may do with the stock of this clinic. */
 export function StockActions({ actor, clinic, hasOthers }: Props) {
   const say = useSay()
   const { run } = useAction()

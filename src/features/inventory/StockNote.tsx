@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useSay } from '~/shared/say'
 
-/** What is to be remembered of a count or a transfer. */
+/** A note about a count or a transfer. */
 export function StockNote({
   value,
   onChange,

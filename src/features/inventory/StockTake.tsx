@@ -65,7 +65,7 @@ export function StockTake({ clinic, batches }: Props) {
     setConfirming(lines.length > 0)
   }
 
-  /** A line that is to be mended may lie outside of what is searched for. */
+  /** A line with an error may be hidden by the search. */
   const showAll = () =>
     navigate({
       to: '.',
@@ -89,12 +89,12 @@ export function StockTake({ clinic, batches }: Props) {
     } catch (error) {
       mayLeaveRef.current = false
       setProblem(explainUnsaved(error))
-      // nobody answered: there is nothing newer to show, and asking for it would take the count away
+      // the request failed: there is nothing newer to show, and reloading would lose the count
       if (!(error instanceof AppError)) return
       if (error.code === 'unauthenticated') return announceExpiry()
       setConfirming(false)
       setComplaints(complaintsByBatch(error.fields, counts))
-      // brings what is there now, of all that was counted; what was typed stays
+      // reads the current stock of all that was counted; the entered quantities stay
       await showAll()
       await router.invalidate()
       focusOnBad(sheet.current)
@@ -146,7 +146,7 @@ export function StockTake({ clinic, batches }: Props) {
   )
 }
 
-/** What was typed may be on the way to a number still: "12." */
+/** The typed text may become a number yet: "12." */
 const readAs = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
 const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(readAs(counted[id]))
 

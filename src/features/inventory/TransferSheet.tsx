@@ -62,7 +62,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     return found
   }
 
-  /** A line that is to be mended may lie outside of what is searched for. */
+  /** A line with an error may be hidden by the search. */
   const showAll = () =>
     navigate({
       to: '.',
@@ -101,7 +101,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     } catch (error) {
       mayLeaveRef.current = false
       setProblem(explainUnsaved(error))
-      // nobody answered: there is nothing newer to show, and asking for it would take the sheet away
+      // the request failed: there is nothing newer to show, and reloading would lose the sheet
       if (!(error instanceof AppError)) return
       if (error.code === 'unauthenticated') return announceExpiry()
       setComplaints(complaintsByBatch(error.fields, sent))

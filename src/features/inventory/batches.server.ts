@@ -24,7 +24,10 @@ export type BatchStock = {
 }
 type QuarantineNote = { reason: string; by: string | null; at: string }
 
-/** The batches of a medicine, first to expire first, with what each clinic of the caller has of them. Unavailable ones too, unless it says so. */
+/**
+ * The batches of a medicine, first to expire first, with the stock in each of the caller's clinics.
+ * Includes unavailable ones unless `onlyAvailable`.
+ */
 export const listBatches = query('batches.byDrug', {
   input: ListBatches,
   allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
@@ -78,7 +81,7 @@ export const listBatches = query('batches.byDrug', {
     const today = todayHere()
     return rows.map((batch) => ({
       ...batch,
-      /** Why it may not be given to anybody; null when it may. */
+      /** Why the batch cannot be dispensed; null if it can. */
       barred: barred(
         { ...batch, batch_id: batch.id, quantity_available: batch.quantity_remaining, held: 0 },
         today,
@@ -153,7 +156,10 @@ async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
   return known.id
 }
 
-/** What clinics hold of a batch, and whether the caller administers them. Not theirs to see is not there. */
+/**
+ * Whether the caller administers one, or every, clinic that holds the batch. A batch out of sight
+ * is `forbidden`.
+ */
 async function administered(ctx: Context, batchId: string, every: boolean) {
   const rows = await ctx.db
     .selectFrom('clinic_inventory')
@@ -166,7 +172,7 @@ async function administered(ctx: Context, batchId: string, every: boolean) {
   return his.length > 0 && (!every || his.length === rows.length)
 }
 
-/** Corrects what was written about a batch: by whoever administers every clinic that holds it. */
+/** Corrects the details of a batch: for administrators of every clinic that holds it. */
 export const saveBatch = mutation('batches.save', {
   input: SaveBatch,
   allow: (ctx, { id }) => administered(ctx, id, true),

@@ -8,7 +8,7 @@ import { ListClinicBatches } from './inventory'
 import { seesStockOf } from './inventory.server'
 import { barred, todayHere } from './picking'
 
-/** Every batch that is in a clinic, medicine by medicine, as somebody with a list walks along the shelves. */
+/** Every batch of a clinic, medicine by medicine, in the order of a walk along the shelves. */
 export const listClinicBatches = query('batches.inClinic', {
   input: ListClinicBatches,
   allow: (ctx, { clinicId }) => seesStockOf(ctx, clinicId),

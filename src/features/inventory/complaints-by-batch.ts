@@ -1,6 +1,6 @@
 import type { AppError } from '~/shared/errors'
 
-/** "lines.3" is the fourth line that was sent: what is wrong with it is said beside its batch. */
+/** "lines.3" is the fourth line that was sent: its error is shown beside its batch. */
 export const complaintsByBatch = (
   fields: AppError['fields'],
   sent: readonly { batchId: string }[],

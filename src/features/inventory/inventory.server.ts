@@ -21,7 +21,10 @@ export const seesStockOf = ({ actor }: Context, clinicId: string) =>
   PERMISSIONS.some((permission) => mayIn(actor, permission, clinicId))
 export const seesStockSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
 
-/** What each clinic has of each medicine. `usable`: neither expired nor quarantined; `quantity`: of that, what nobody holds. */
+/**
+ * The stock of each medicine in each clinic. `usable`: neither expired nor quarantined; `quantity`:
+ * what of that is not reserved.
+ */
 function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number) {
   const today = sql`${todayHere()}::date`
   const isUsable = sql`(not b.is_quarantined and b.expiry_date >= ${today})`
@@ -65,8 +68,8 @@ const only: Record<InventoryView, Expression<SqlBool>> = {
 }
 
 /**
- * What a clinic has, a row for each medicine it holds or held: the picker's shape of the specification (`quantity` is what
- * can be given out now) and what the stock screen shows.
+ * The stock of a clinic, a row for each medicine it holds or held: the shape of pickers (`quantity`
+ * is what is available now) and of the stock screen.
  */
 export const listInventory = query('inventory.list', {
   input: ListInventory,
@@ -132,7 +135,10 @@ export const listInventory = query('inventory.list', {
 })
 export type InventoryItem = Awaited<ReturnType<typeof listInventory>>['items'][number]
 
-/** What a pharmacist looks after in the morning: medicines below their minimum, and batches that expire soon or already have. */
+/**
+ * What needs attention each morning: medicines below their minimum, and batches that expire soon or
+ * are expired.
+ */
 export const inventoryAttention = query('inventory.attention', {
   input: Attention,
   allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),

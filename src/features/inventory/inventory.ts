@@ -8,7 +8,7 @@ import { LastModified, ListInput } from '~/shared/record'
 /** The specification's limit of one fetch, and how long its search box waits. */
 export const INVENTORY_LIMIT = 1000
 export const SEARCH_DEBOUNCE_MS = 1000
-/** What expires within so many days is listed (decided). */
+/** Batches that expire within this many days are listed. */
 export const EXPIRING_DAYS = 90
 
 const id = z.uuid('validation.id')
@@ -21,7 +21,7 @@ const whole = (max: number) =>
     .max(max, 'validation.tooLarge')
 
 const DECIMALS = 1000
-/** What is left of 3.2 after three decimals is noise, and 3.2 * 1000 is 3200.0000000000005. */
+/** The rest of 3.2 after three decimals is noise: 3.2 * 1000 is 3200.0000000000005. */
 const isExact = (quantity: number) =>
   Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
 const amount = (label: MessageKey, min: number) => {
@@ -51,7 +51,7 @@ export const ClinicStock = z.object({ clinicId: id })
 
 export const ListBatches = z.object({
   drugId: id,
-  /** Only what may be given out: not expired, not in quarantine, not all held. */
+  /** Only what may be dispensed: not expired, not in quarantine, not all reserved. */
   onlyAvailable: z.boolean('validation.wrongType').default(false),
   clinicId: id.optional(),
 })
@@ -91,7 +91,9 @@ export const Quarantine = z.object({
   reason: reason.schema,
 })
 
-/** `expected`: what the screen said was there. When it has moved since, the request is refused. */
+/**
+ * `expected`: the quantity that the screen showed. If it has changed since, the request is refused.
+ */
 export const adjustFields = {
   quantity: { ...countedField, label: 'inventory.shouldBe' as const },
   reason,

@@ -54,7 +54,7 @@ export const listLedger = query('ledger.list', {
           'o.name as other_clinic_name',
           'u.name as performed_by_name',
         ])
-        // of the medicine in the clinic, over its batches: what a bin card shows
+        // of the medicine in the clinic, over its batches: for a bin card
         .select(
           sql<number>`(select sum(e.quantity) from inventory_transactions e
           where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as(

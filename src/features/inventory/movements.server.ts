@@ -4,7 +4,7 @@ import { conflict } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type HeldBatch, type Picking, pickFrom, rounded } from './picking'
 
-/** What a movement is part of: its rows in the ledger carry the caller's id. */
+/** What a movement belongs to: its rows in the ledger carry the caller's id. */
 export type Reference =
   | 'receipt'
   | 'transfer'
@@ -33,9 +33,9 @@ export type Movement = {
   referenceId: string
   reason?: string | null
   otherClinicId?: string
-  /** It has happened already, on a phone: neither expiry nor quarantine nor somebody's hold can undo it. */
+  /** It has happened already, on a phone: expiry, quarantine and reservations cannot undo it. */
   isReported?: boolean
-  /** Who did it; without, whoever this transaction is signed by. */
+  /** The user who did it; by default, the user of this transaction. */
   by?: string | null
   now: Date
 }
@@ -106,19 +106,22 @@ export async function pickBatches(db: Kysely<DB>, wanted: Wanted): Promise<Picki
   return pickFrom(await heldBatches(db, clinicId, drugId, holdFor), { ...wanted, today })
 }
 
-/** As `pickBatches`, and keeps others from moving these batches until the transaction ends: what was picked can be given. */
+/**
+ * As `pickBatches`, and locks these batches until the transaction ends: what was picked can be
+ * dispensed.
+ */
 export async function lockAndPick(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
   await lockBatches(db, wanted.clinicId, wanted.drugId)
   return pickBatches(db, wanted)
 }
 
-/** In one order for everybody, so that two transactions cannot wait for each other. */
+/** One order for all transactions, so that two do not deadlock. */
 const lockBatches = (db: Kysely<DB>, clinicId: string, drugId: string) =>
   sql`select b.id from drug_batches b where b.drug_id = ${drugId}
     and exists (select from clinic_inventory i where i.batch_id = b.id and i.clinic_id = ${clinicId})
     order by b.expiry_date, b.id for no key update`.execute(db)
 
-/** Everything of one medicine in one clinic; `held` without what is put aside for `holdFor`. */
+/** All batches of one medicine in one clinic; `held` excludes the reservation for `holdFor`. */
 export async function heldBatches(
   db: Kysely<DB>,
   clinicId: string,
@@ -159,19 +162,22 @@ type Dispensed = {
   batches: readonly { batchId: string; quantity: number }[]
   now: Date
   reason?: string | null
-  /** The prescription's item: what was put aside for it is put back first; hold the rest anew with `reserveStock`. */
+  /**
+   * The prescription's item: its reservation is released first; reserve the rest again with
+   * `reserveStock`.
+   */
   holdFor?: string
 }
 
 /**
- * Takes from these batches, all or nothing. Throws `conflict` when there is not enough or a batch may not be given.
- * One dispensing record takes from as many batches as it says.
+ * Takes from these batches, all or nothing. Throws `conflict` if stock is short or a batch is
+ * unavailable. A dispensing record takes from as many batches as it names.
  */
 export async function dispenseStock(
   db: Kysely<DB>,
   { batches, holdFor, ...given }: Dispensed,
 ): Promise<number[]> {
-  // the batches first, as everybody does: a reservation is put back under their lock
+  // the batches first, as everywhere: a reservation is released under their lock
   await lockBatches(db, given.clinicId, given.drugId)
   if (holdFor) await releaseStock(db, holdFor)
   return postMovements(
@@ -267,19 +273,19 @@ export const releaseStock = (db: Kysely<DB>, referenceId: string) =>
 type Reported = {
   clinicId: string
   drugId: string
-  /** Which batch the phone says; without, the first to expire. */
+  /** The batch that the phone names; without, the first to expire. */
   batchId?: string | null
   quantity: number
   referenceId: string
-  /** Who gave it out, if we know him. */
+  /** The user who dispensed it, if known. */
   by: string | null
   /** When, by the phone's clock. */
   at: Date
 }
 
 /**
- * What a phone gave out is a fact: taken from the stock as far as it goes, the rest is a shortfall to reconcile. Call it
- * once for a record; for one that was changed, `returnStock` first.
+ * A record from a phone is a fact: it is taken from the stock as far as possible, and the rest is a
+ * shortfall to reconcile. Call it once for a record; for a changed one, `returnStock` first.
  */
 export async function reportDispensed(
   db: Kysely<DB>,
@@ -292,7 +298,7 @@ export async function reportDispensed(
   const all = await heldBatches(db, clinicId, drugId)
   const today = dayIn(at, clinicTimeZone())
   const named = all.find(({ batch_id }) => batch_id === batchId)
-  // it may have been expired, quarantined or held for another: it is gone all the same
+  // it may have been expired, quarantined or reserved for another: it was dispensed all the same
   const { picks, missing } = batchId
     ? pickFrom(named ? [{ ...named, expiry_date: today, is_quarantined: false, held: 0 }] : [], {
         quantity,

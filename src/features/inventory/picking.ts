@@ -8,7 +8,7 @@ export type HeldBatch = {
   expiry_date: string
   is_quarantined: boolean
   quantity_available: number
-  /** What is put aside for others. */
+  /** Reserved for others. */
   held: number
 }
 
@@ -30,9 +30,9 @@ export type PassedOver = {
 }
 export type Picking = {
   picks: Pick[]
-  /** What there is not enough of. */
+  /** The quantity that is short. */
   missing: number
-  /** Batches with stock that were not taken from, and why: people ask. */
+  /** Batches with stock that were not used, and why. */
   passedOver: PassedOver[]
 }
 
@@ -46,7 +46,9 @@ export const rounded = (quantity: number) => Math.round(quantity * 1000) / 1000
 export const freeOf = ({ quantity_available, held }: HeldBatch) =>
   Math.max(0, rounded(quantity_available - held))
 
-/** Why nobody may be given this batch; null when he may. A batch is good to the end of its last day. */
+/**
+ * Why the batch cannot be dispensed; null if it can. A batch is good to the end of its last day.
+ */
 export function barred(
   { expiry_date, is_quarantined }: HeldBatch,
   today: string,
@@ -55,7 +57,10 @@ export function barred(
   return expiry_date < today ? 'inventory.barredExpired' : null
 }
 
-/** First expired, first out. Never from a batch that is expired or quarantined, nor what is held for others. */
+/**
+ * First expired, first out. Never from an expired or quarantined batch, nor from what is reserved
+ * for others.
+ */
 export function pickFrom(
   batches: readonly HeldBatch[],
   { quantity, today, courseEnds }: Wanted,

@@ -10,7 +10,7 @@ import { lockAndPick, postMovements, requireEnough } from './movements.server'
 
 const MAY_SEE = ['is_clinic_admin', 'can_dispense_medications'] as const
 
-/** What phones gave out beyond the stock, the open ones unless it asks for the settled. */
+/** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
   input: ListShortfalls,
   allow: ({ actor }, { clinicId }) =>
@@ -57,7 +57,10 @@ export const listShortfalls = query('shortfalls.list', {
 })
 export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]
 
-/** `posted`: takes it from stock that has turned up, all of it or nothing. `explained`: nothing to take, the reason says why. */
+/**
+ * `posted`: takes it from stock that was found, all or nothing. `explained`: takes nothing, the
+ * reason says why.
+ */
 export const settleShortfall = mutation('shortfalls.settle', {
   input: SettleShortfall,
   allow: async (ctx, { id }) => {

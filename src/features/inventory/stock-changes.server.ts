@@ -11,7 +11,10 @@ import { rounded, todayHere } from './picking'
 
 type Held = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
 
-/** Locks these batches in everybody's order, and reads what the clinic has of them. Throws `not_found` for one that it never had. */
+/**
+ * Locks these batches in one order for all transactions, and reads their stock in the clinic.
+ * Throws `not_found` for a batch that was never there.
+ */
 async function lockHeld(
   db: Kysely<DB>,
   clinicId: string,
@@ -34,7 +37,7 @@ async function lockHeld(
   return new Map(rows.map((row) => [row.batch_id, row]))
 }
 
-/** Refuses what was counted before something moved: with what is there now, beside each line. */
+/** Refuses counts made before the stock moved: returns the current quantity beside each line. */
 function refuseMoved(
   lines: readonly { batchId: string; expected: number }[],
   held: Map<string, Held>,
@@ -50,7 +53,10 @@ function refuseMoved(
     throw new AppError('conflict', { key: 'inventory.movedMeanwhile' }, fields)
 }
 
-/** A stock-take: sets each batch to what was counted, and says when. Differences become adjustments. */
+/**
+ * A stock-take: sets each batch to the counted quantity, and the time of the count. Differences
+ * become adjustments.
+ */
 export const countStock = mutation('inventory.count', {
   input: CountStock,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_dispense_medications', clinicId),
@@ -87,7 +93,7 @@ export const countStock = mutation('inventory.count', {
   },
 })
 
-/** Sets what a clinic has of one batch, with a reason: what the specification calls saving the clinic inventory. */
+/** Sets the quantity of one batch in a clinic, with a reason. */
 export const saveClinicInventory = mutation('inventory.save', {
   input: SaveInventory,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
@@ -114,7 +120,7 @@ export const saveClinicInventory = mutation('inventory.save', {
   },
 })
 
-/** Takes out what nobody can be given any more. */
+/** Writes off what can no longer be dispensed. */
 export const writeOffStock = mutation('inventory.writeOff', {
   input: WriteOff,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),

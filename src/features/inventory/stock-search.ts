@@ -5,7 +5,7 @@ import { listSearch } from '~/ui/listSearch'
 import { INVENTORY_VIEWS } from './inventory'
 
 const clinic = z.uuid().optional().catch(undefined)
-/** What the addresses of the stock screens say. */
+/** The search parameters of the stock screens. */
 export const clinicSearch = listSearch.extend({ clinic })
 export const stockSearch = clinicSearch.extend({
   only: z.enum(INVENTORY_VIEWS).optional().catch(undefined),
@@ -13,13 +13,13 @@ export const stockSearch = clinicSearch.extend({
 
 type Named = { id: string; name: string }
 
-/** The clinics whose stock the person may see. */
+/** The clinics whose stock the user may see. */
 export function clinicsInSight<C extends Named>(actor: Actor, clinics: readonly C[]): C[] {
   const his = clinicsWhere(actor, ...PERMISSIONS)
   return clinics.filter(({ id }) => his === 'all' || his.includes(id))
 }
 
-/** The clinic that a screen is about: the one in its address, else the person's own, else the first that he may see. */
+/** The clinic of a screen: the one in its URL, else the user's own, else the first one in sight. */
 export const clinicShown = (
   actor: Actor,
   clinics: readonly Named[],

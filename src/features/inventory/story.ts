@@ -8,7 +8,7 @@ type Moved = {
   other_clinic_name: string | null
 }
 
-/** What happened to the stock, as somebody would tell it. */
+/** What happened to the stock, as a sentence. */
 export function storyOf({
   transaction_type,
   quantity,

@@ -7,7 +7,7 @@ import type { DetailedPrescription } from './listing.server'
 import { isActive } from './prescription'
 import { StatusText } from './PrescriptionStatus'
 
-/** What somebody takes by prescription now: open items of prescriptions that were not called off. */
+/** Current prescribed medicines: open items of prescriptions that were not cancelled. */
 export function ActiveMedications({
   prescriptions,
 }: {

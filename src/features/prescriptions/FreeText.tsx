@@ -1,7 +1,7 @@
 import { Alert, List } from '@mantine/core'
 import { useSay } from '~/shared/say'
 
-/** What a phone wrote beside the medicines: nobody has checked it. */
+/** Free text that a phone wrote beside the medicines; no check has read it. */
 export function FreeText({ lines }: { lines: readonly string[] }) {
   const say = useSay()
   if (lines.length === 0) return null

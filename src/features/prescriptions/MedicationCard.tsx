@@ -54,7 +54,7 @@ type Props = {
   onRemove: () => void
 }
 
-/** One medicine of the form: what, how, how many. What is rarely changed can be folded away. */
+/** One medicine of the form: medicine, dose, quantity. Rarely changed fields can be collapsed. */
 export function MedicationCard({
   number,
   item,
@@ -222,7 +222,7 @@ function dosed(
   }
 }
 
-/** What was misread in other places, with the right writing; nothing is changed by itself. */
+/** Notations known to be misread, with the right writing; nothing is changed automatically. */
 function UnsafeNotations({ text }: { text: string }) {
   const say = useSay()
   return (
@@ -232,7 +232,7 @@ function UnsafeNotations({ text }: { text: string }) {
   )
 }
 
-/** Active stands out, cancelled warns, the others are quiet (specification, section 2). */
+/** Active stands out, cancelled warns, the others are quiet. */
 export function ItemBadge({ status }: { status: ItemStatus }) {
   const say = useSay()
   const look = { active: {}, cancelled: { color: 'red.9' } }[status as string] ?? {
@@ -245,7 +245,7 @@ export function ItemBadge({ status }: { status: ItemStatus }) {
   )
 }
 
-/** The list of the clinic knows better how many are left than what was read with the prescription. */
+/** The clinic's stock list is newer than the stock that was read with the prescription. */
 const withStock = (drug: PickedDrug, { items, isLoading, error }: Props['stock']): PickedDrug => {
   const held = items.find(({ drug_id }) => drug_id === drug.drug_id)
   return { ...drug, quantity: held ? held.quantity : isLoading || error ? drug.quantity : 0 }

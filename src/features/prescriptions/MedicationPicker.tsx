@@ -24,7 +24,10 @@ type Props = {
   disabled?: boolean
 }
 
-/** Finds a medicine in the stock of the pickup clinic; what it does not have comes from the catalogue, and says so. */
+/**
+ * Finds a medicine in the stock of the pickup clinic; others come from the catalogue and are
+ * marked.
+ */
 export function MedicationPicker({ value, onChange, stock, error, disabled }: Props) {
   const say = useSay()
   const nameOf = (drug: PickedDrug) => tallMan(drugTitle(drug, say))
@@ -142,7 +145,10 @@ const asPicked = (item: InventoryItem): PickedDrug => ({
 type Found = { found: PickedDrug[]; failure: Message | null }
 const NOTHING: Found = { found: [], failure: null }
 
-/** Of the whole catalogue, while somebody types. When it does not answer, the clinic's own stock remains to choose from. */
+/**
+ * Searches the whole catalogue while the user types. If that fails, the clinic's own stock is
+ * offered.
+ */
 function useCatalogue(typed: string): Found {
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
   const [answer, setAnswer] = useState(NOTHING)

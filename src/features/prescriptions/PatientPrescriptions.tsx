@@ -16,7 +16,7 @@ type Props = {
   actor: Actor
 }
 
-/** What was prescribed for one patient, and the way to prescribe. */
+/** The prescriptions of one patient, and the way to prescribe. */
 export function PatientPrescriptions({ patientId, visitId, rows, pagination, actor }: Props) {
   const say = useSay()
   const add = mayAnywhere(actor, 'can_prescribe_medications') && (

@@ -5,7 +5,7 @@ import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filte
 import { SearchBox } from '~/ui/SearchBox'
 import { type PrescriptionSearch } from './prescription'
 
-/** What narrows the list, beside the words searched for. */
+/** The filters of the list, besides the search. */
 export const PRESCRIPTION_FILTERS = [
   'status',
   'priority',

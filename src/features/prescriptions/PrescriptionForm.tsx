@@ -58,7 +58,7 @@ type Props = {
   /** Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it before. */
   alwaysPrescribers: readonly Named[]
   clinics: readonly Named[]
-  /** Which statuses this person may not set. */
+  /** The statuses that this user may not set. */
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   mayChange: boolean
   /** May record whether the patient is pregnant. */
@@ -179,7 +179,7 @@ export function PrescriptionForm(props: Props) {
     }
   }
 
-  /** A dose beyond twice the limit is a slip more often than a decision: it is asked about a second time. */
+  /** A dose beyond twice the limit is usually a typing error: it asks again. */
   async function isGrossMeant(warnings: readonly Warning[], answered: readonly { key: string }[]) {
     const isGross = ({ key, kind, ...rest }: Warning) =>
       kind === 'dose' &&

@@ -14,7 +14,10 @@ import classes from './PrescriptionSheet.module.css'
 import { doseText, quantityText } from './dose'
 import type { Prescription } from './prescriptions.server'
 
-/** One prescription on paper: for whom, what and how, by whom. Speaks the language of the provider around it. */
+/**
+ * One prescription on paper: patient, medicines, doses, provider; in the language of the
+ * surrounding provider.
+ */
 export function PrescriptionSheet({
   prescription,
   organization,

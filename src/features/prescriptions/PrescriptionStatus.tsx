@@ -121,12 +121,12 @@ export function PriorityText({ priority }: { priority: Priority }) {
 
 type Props = {
   prescription: Shown & { id: string; patient: string }
-  /** Which this person may set. */
+  /** The statuses that this user may set. */
   maySet: (status: PrescriptionStatus) => boolean
 }
 
 /** The status, and all seven to choose from: an unusual step asks first. */
-export function StatusMenu({ prescription, maySet }: Props) {
+export function PrescriptionStatusMenu({ prescription, maySet }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const { id, status, patient } = prescription

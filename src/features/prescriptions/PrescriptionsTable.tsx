@@ -13,7 +13,7 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { DeleteItem } from '~/ui/menus'
 import type { ListedPrescription } from './listing.server'
-import { NumberLine, PriorityText, StatusMenu } from './PrescriptionStatus'
+import { NumberLine, PriorityText, PrescriptionStatusMenu } from './PrescriptionStatus'
 import { isDispensingStatus } from './prescription'
 import { deletePrescription } from './prescriptions.functions'
 
@@ -21,13 +21,13 @@ type Props = {
   rows: readonly ListedPrescription[] | undefined
   pagination?: Pagination
   actor: Actor
-  /** Of one patient: his name is known. */
+  /** On one patient's page: the name would only repeat. */
   isOfPatient?: boolean
   empty: 'prescriptions.empty' | 'prescriptions.emptyPatient' | 'table.noMatch'
   emptyAction?: ReactNode
 }
 
-/** Which statuses this person may set: the pharmacy's states belong to whoever dispenses there. */
+/** Which statuses this user may set: the pharmacy's statuses need permission to dispense there. */
 export const maySetStatus =
   (actor: Actor, clinicId: string | null) => (status: PrescriptionStatus) => {
     const dispenses = clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId)
@@ -85,7 +85,7 @@ export function PrescriptionsTable({
       label: 'prescriptions.status',
       sortable: !isOfPatient,
       cell: (prescription) => (
-        <StatusMenu
+        <PrescriptionStatusMenu
           prescription={prescription}
           maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
         />

@@ -79,13 +79,13 @@ export async function checkRow(db: Kysely<DB>, row: MedicineRow) {
     for update skip locked`.execute(db)
   if (rows.length === 0) return
   const found = await readers[row.table](db, row.id)
-  // what was deleted meanwhile has nothing to warn of
+  // a row deleted meanwhile has nothing to warn of
   await keepUnseen(db, { ...row, patientId: '', clinicId: null, warnings: [], ...found })
 }
 
 type Found = Omit<CheckedRow, 'table' | 'id'>
 
-/** How each table's rows are checked, with the clinic whose people review what is found. */
+/** How each table's rows are checked, with the clinic whose users review the findings. */
 const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Found | undefined>> = {
   async prescriptions(db, id) {
     const row = await db

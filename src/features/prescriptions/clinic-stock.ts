@@ -8,7 +8,7 @@ type Stock = { items: readonly InventoryItem[]; error: Message | null; isLoading
 type Fetched = { clinicId: string; items: readonly InventoryItem[]; error: Message | null }
 const NONE: readonly InventoryItem[] = []
 
-/** What the pickup clinic has. A failure empties the list and keeps its message (specification, section 8). */
+/** The stock of the pickup clinic. A failure empties the list and keeps its message. */
 export function useClinicStock(clinicId: string | null): Stock {
   const [fetched, setFetched] = useState<Fetched>()
   useEffect(() => {

@@ -61,7 +61,10 @@ export const Dose = z.object({
 })
 export type Dose = z.output<typeof Dose>
 
-/** The dose as stored, with its sentence; null once the sentence beside it says something else, as a phone may write. */
+/**
+ * The stored dose with its sentence; null if the sentence beside it differs, as phones can change
+ * it.
+ */
 export function storedDose(stored: unknown, instructions: string | null): Dose | null {
   if (
     stored === null ||
@@ -72,7 +75,7 @@ export function storedDose(stored: unknown, instructions: string | null): Dose |
   return Dose.safeParse(stored).data ?? null
 }
 
-/** What of the catalogue a dose is read with. */
+/** The columns of the catalogue that a dose is read with. */
 export type Dosed = Strong & { form: string; ingredients: readonly string[] }
 type Say = (what: Sayable) => string
 
@@ -199,7 +202,10 @@ const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
   other: 'sachet',
 }
 
-/** What of each active substance one dose and one day hold; null where the strength does not say it. */
+/**
+ * The amount of each active substance in one dose and in one day; null if the strength does not say
+ * it.
+ */
 export function dosingOf(dose: Dose, drug: Dosed): Dosing | null {
   const perDose = substancesOf(dose, drug)
   if (!perDose) return null
@@ -290,7 +296,7 @@ export function totalVolume(dose: Dose, drug: Dosed): number | null {
   return volume === null || doses === null ? null : rounded(volume * doses)
 }
 
-/** "20 tablets", "2 × Syrup": a quantity with what is counted, in the reader's language. */
+/** "20 tablets", "2 × Syrup": a quantity with its unit, in the reader's language. */
 export function quantityText(quantity: number, form: string, say: Say): string {
   const piece = COUNTED_BY_FORM[form as DosageForm]
   if (piece === 'tablet' || piece === 'capsule' || piece === 'suppository' || piece === 'patch')
@@ -304,7 +310,7 @@ export function quantityText(quantity: number, form: string, say: Say): string {
     : `${say('dispensing.quantity')}: ${groupedNumber(quantity)}`
 }
 
-/** For how many days a quantity lasts; of what is not counted in pieces, the days that were prescribed. */
+/** How many days a quantity lasts; for what is not counted in pieces, the prescribed days. */
 export function daysSupply(dose: Dose, drug: Dosed, quantity: number): number | null {
   const pieces = piecesOf(dose, drug)
   const { often, as_needed, max_per_day } = dose

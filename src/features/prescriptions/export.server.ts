@@ -19,7 +19,10 @@ const BATCH = 500
 
 type Selection = Omit<ExportPrescriptions, 'format' | 'language'>
 
-/** Only prescriptions that the person may see, of patients cared for in a clinic where he may download. */
+/**
+ * Only prescriptions that the user may see, of patients cared for in a clinic where the user may
+ * download.
+ */
 const toExport = async (ctx: Context, filter: Selection) =>
   ctx.db
     .selectFrom('prescriptions')
@@ -29,7 +32,7 @@ const toExport = async (ctx: Context, filter: Selection) =>
     .where(await matching(ctx, filter))
     .where(patientsWhere(exportHistory, ctx.actor, 'prescriptions.patient_id'))
 
-/** Says how many lines the file would hold, and writes into the trail that it was asked for. */
+/** Returns how many lines the file would hold, and writes the export into the audit trail. */
 export const exportPrescriptions = mutation('prescriptions.export', {
   input: ExportPrescriptions,
   allow: ({ actor }) =>
@@ -146,7 +149,7 @@ const medicineOf = (item: Item, say: Say): string[] => [
   item.notes ?? '',
 ]
 
-/** What a phone wrote as text is no medicine of the catalogue: it stands where the medicine would. */
+/** Free text from a phone is not in the catalogue: it is in the column of the medicine. */
 const fromPhone = (stored: unknown): string[] => [
   freeTextOf(stored).join('; '),
   '',

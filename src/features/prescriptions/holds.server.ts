@@ -4,7 +4,10 @@ import { reserveStock } from '~/features/inventory/movements.server'
 import { itemsOf } from './items.server'
 import { dueOf } from './prescription'
 
-/** Puts aside what is due of every item. Medicines in one order for everybody, so that two cannot wait for each other. */
+/**
+ * Reserves what is due of every item. Medicines in one order for all transactions, so that two do
+ * not deadlock.
+ */
 export async function holdFor(db: Kysely<DB>, prescriptionId: string, clinicId: string) {
   const items = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
   const missing: { itemId: string; generic_name: string; quantity: number }[] = []

@@ -17,7 +17,7 @@ import { prescriptionSeen } from './rights.server'
 const maySee = ({ actor }: Context) =>
   mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')
 
-/** A page of the prescriptions that the person may see, newest first, with names instead of ids. */
+/** A page of the prescriptions that the user may see, newest first, with names instead of ids. */
 export const listPrescriptions = query('prescriptions.list', {
   input: ListPrescriptions,
   allow: maySee,
@@ -46,7 +46,7 @@ export type DetailedPrescription = Awaited<
 export const isDispensed = sql<boolean>`exists (select from prescription_items i
   where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0)`
 
-/** What every list and page shows of prescriptions: people, clinic and states by name. */
+/** What every list and page shows of prescriptions, with the names of users and clinic. */
 export const described = (db: Kysely<DB>) =>
   db
     .selectFrom('prescriptions')
@@ -111,7 +111,7 @@ async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   return { rows: rows.map((row) => asPrescription(row)), pagination }
 }
 
-/** A `where` that keeps what the filter asks for, of what the person may see. */
+/** A `where` for the prescriptions that match the filter and that the user may see. */
 export async function matching(
   { db, actor }: Context,
   filter: Selection,

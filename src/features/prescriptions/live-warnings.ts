@@ -17,7 +17,7 @@ type Answer = {
 }
 type Asked = {
   patientId: string | undefined
-  /** Of the catalogue; with `ask`, whatever that asks about. */
+  /** Ids of the catalogue; with `ask`, of what that asks about. */
   drugIds: readonly string[]
   prescriptionId: string
   doses: readonly DoseOf[]
@@ -26,8 +26,8 @@ type Asked = {
 }
 
 /**
- * The warnings about what is being prescribed or recorded, looked up again as it changes. `warnings` is null when the check
- * could not run: that must be said, as silence would look like safety.
+ * The warnings about what is being prescribed or recorded, refreshed as it changes. `warnings` is
+ * null if the check could not run: the screen must say so, as silence would look like safety.
  */
 export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: Asked) {
   const [checked, setChecked] = useState<{
@@ -64,7 +64,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a further try asks the same again
   }, [patientId, wanted, prescriptionId, ask, tries])
   const retry = useCallback(() => setTries((count) => count + 1), [])
-  // somebody else's warnings are nobody's; while a change is being checked, the last ones stay
+  // warnings of other inputs are not shown; while a change is being checked, the last ones stay
   const isOfHim =
     checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)
   return {
@@ -77,7 +77,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     /** What the checks know of the patient, before any medicine is chosen. */
     facts: checked?.of === patientId ? checked?.facts : undefined,
     retry,
-    /** Something was checked: only then may it be said that nothing was found. */
+    /** Something was checked: only then may the screen say that nothing was found. */
     isChecked: isOfHim,
   }
 }

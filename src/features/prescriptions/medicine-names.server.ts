@@ -14,9 +14,9 @@ const bare = (text: string) => withoutMake(text)
 const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
 
 /**
- * Medicines by their names as the checks look at them: the substances that were written beside the name, those that the
- * name says in any spelling, or those of the catalogue's medicine of that name. An unknown name stays in the
- * check, which says that it was not checked.
+ * Medicines by the names that the checks use: the substances written beside the name, those that
+ * the name contains in any spelling, or those of the catalogue's medicine of that name. An unknown
+ * name stays in the check, which says that it was not checked.
  */
 export async function checkedByName(
   db: Kysely<DB>,

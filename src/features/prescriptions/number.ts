@@ -5,7 +5,10 @@
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const HALF = 4
 
-/** What is printed, said on the telephone and searched for: "7K2M-0QXD". It follows from the id, so it never changes. */
+/**
+ * Printed, read out on the telephone and searched for: "7K2M-0QXD". It follows from the id, so it
+ * never changes.
+ */
 export function prescriptionNumber(id: string): string {
   let bits = BigInt(`0x${id.slice(-10)}`)
   let text = ''
@@ -16,7 +19,10 @@ export function prescriptionNumber(id: string): string {
   return `${text.slice(0, HALF)}-${text.slice(HALF)}`
 }
 
-/** The end of the id that a typed number means; null for what is no number. Letters that look like digits are read as such. */
+/**
+ * The end of the id for a typed number; null if it is not a number. Letters that look like digits
+ * are read as digits.
+ */
 export function idEndOf(typed: string): string | null {
   const text = typed
     .trim()

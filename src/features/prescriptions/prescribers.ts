@@ -5,8 +5,9 @@ type Named = { id: string; name: string }
 const ANYWHERE = ''
 
 /**
- * The prescribers to choose from: who may prescribe at the pickup clinic (before one is chosen, anywhere), and `always`.
- * `mayNot` says that a user chosen for another clinic may not prescribe at this one; they stay in the list, with the reason.
+ * The prescribers to choose from: users who may prescribe at the pickup clinic (before one is
+ * chosen, anywhere), and `always`. `mayNot` marks a user chosen for another clinic who may not
+ * prescribe at this one; they stay in the list, with the reason.
  */
 export function usePrescribers(
   clinicId: string | null,

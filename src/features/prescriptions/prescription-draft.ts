@@ -5,7 +5,7 @@ import { strengthOf, type Strong } from '~/records/strength'
 import type { AmountUnit, Dose, Often } from './dose'
 import type { Prescription } from './prescriptions.server'
 
-/** What the picker knows of a medicine; `quantity` is null where it is not known how many are left. */
+/** What the picker knows of a medicine; `quantity` is null if the stock is unknown. */
 export type PickedDrug = Strong & {
   drug_id: string
   ingredients: readonly string[]
@@ -132,7 +132,7 @@ export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
   items: prescription.items.map(draftItem),
 })
 
-/** The same medicines once more, for the same person, as a new prescription. */
+/** The same medicines for the same patient as a new prescription. */
 export const repeatOf = (prescription: Prescription, providerId: string): PrescriptionDraft => ({
   ...draftOf(prescription),
   provider_id: providerId,

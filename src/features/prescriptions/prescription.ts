@@ -20,7 +20,10 @@ const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> 
   'not-picked-up': ['prepared'],
 }
 
-/** The steps that a prescription usually takes; any other is possible, asked about and marked. The database keeps the same rule. */
+/**
+ * The usual steps of a prescription; any other is possible, asks first and is marked. The database
+ * has the same rule.
+ */
 export const isUsualStep = (was: PrescriptionStatus, becomes: PrescriptionStatus) =>
   was === becomes ||
   was === 'other' ||
@@ -28,7 +31,7 @@ export const isUsualStep = (was: PrescriptionStatus, becomes: PrescriptionStatus
   (becomes === 'cancelled' && was !== 'picked-up') ||
   (usual[was]?.includes(becomes) ?? false)
 
-/** What the pharmacy says, not the prescriber. */
+/** Statuses that the pharmacy sets, not the prescriber. */
 export const isDispensingStatus = (status: PrescriptionStatus) =>
   ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up'].includes(status)
 
@@ -44,7 +47,7 @@ type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: s
 export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
   status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
 
-/** The patient still takes what is open of it. */
+/** The patient still takes its open items. */
 export const isActive = (prescription: Step & { is_expired: boolean }) =>
   prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
 
@@ -112,7 +115,7 @@ export type PrescriptionFilter = z.output<typeof ListPrescriptions>
 export const ExportPrescriptions = ListPrescriptions.omit({ page: true }).extend(asFile)
 export type ExportPrescriptions = z.output<typeof ExportPrescriptions>
 
-/** The same in an address: what is mangled is left out. */
+/** The same as search parameters: invalid ones are left out. */
 export const prescriptionSearch = z.object({
   search: ListInput.shape.search.catch(undefined),
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),
@@ -148,7 +151,7 @@ type Progress = {
   item_status: ItemStatus
 }
 
-/** What may still be handed out in all, refills included. */
+/** What may still be dispensed in all, including refills. */
 export const leftOf = ({
   quantity_prescribed,
   quantity_dispensed,
@@ -162,13 +165,16 @@ export const leftOf = ({
         inThousandths(quantity_prescribed * (1 + refills_authorized) - quantity_dispensed),
       )
 
-/** What of the current fill has not been handed out yet; after a whole fill, the next refill. */
+/** What is left of the current fill; after a whole fill, the next refill. */
 export const dueOf = (item: Progress) =>
   Math.min(leftOf(item), inThousandths(item.quantity_prescribed - begunFill(item)))
 
 /** The ledger keeps three decimals; the rest is what binary fractions leave over. */
 const inThousandths = (quantity: number) => Math.round(quantity * 1000) / 1000
 
-/** What of the current fill has been handed out; in thousandths, or the remainder of 2.2 by 1.1 would not be 0. */
+/**
+ * What was dispensed of the current fill; in thousandths, or the remainder of 2.2 by 1.1 would not
+ * be 0.
+ */
 const begunFill = ({ quantity_prescribed, quantity_dispensed }: Progress) =>
   (Math.round(quantity_dispensed * 1000) % Math.round(quantity_prescribed * 1000)) / 1000

@@ -144,7 +144,7 @@ export const savePrescription = mutation('prescriptions.save', {
   },
 })
 
-/** Into the trash, with its items. What was dispensed of it stays in the books. */
+/** Moves a prescription to the trash, with its items. Its dispensing records stay in the books. */
 export const deletePrescription = mutation('prescriptions.delete', {
   input: PrescriptionId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
@@ -165,7 +165,10 @@ export const deletePrescription = mutation('prescriptions.delete', {
   },
 })
 
-/** Throws `not_found` for somebody the actor may not know, `forbidden` for one for whom he may not prescribe. */
+/**
+ * Throws `not_found` for a patient whom the actor may not know, `forbidden` for one for whom the
+ * actor may not prescribe.
+ */
 async function requirePrescriber(ctx: Context, patientId: string) {
   const patient = await requirePatient(ctx, patientId, knowPatient)
   const own = await ctx.db
@@ -197,7 +200,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
   return { ...existing, status: existing.status as PrescriptionStatus }
 }
 
-/** The pharmacy's states are set by whoever may dispense at the pickup clinic. */
+/** The pharmacy's statuses need permission to dispense at the pickup clinic. */
 export function requireStatusRight(
   { actor }: Pick<Context, 'actor'>,
   was: PrescriptionStatus,
@@ -316,7 +319,7 @@ const stampOf = (db: Kysely<DB>, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** What phones wrote into `items`: lines to read, whatever they held. */
+/** What phones wrote into `items`: lines of text, whatever they contain. */
 export function freeTextOf(stored: unknown): string[] {
   if (!Array.isArray(stored)) return []
   return stored

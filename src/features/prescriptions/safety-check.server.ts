@@ -26,7 +26,10 @@ import { type Except, takenBy } from './taken.server'
 /** An allergy can name a brand that many clinics sell. */
 const MOST_BRANDS = 300
 
-/** What speaks against giving these medicines to this patient, while they are being chosen. Saving checks again. */
+/**
+ * The warnings against these medicines for this patient, while they are being chosen. Saving checks
+ * again.
+ */
 export const checkDrugs = query('prescriptions.check', {
   input: CheckDrugs,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
@@ -52,22 +55,23 @@ type Checked = Except & {
   drugIds?: readonly string[]
   /** Structured doses of some of them. */
   doses?: readonly DoseOf[]
-  /** By their names alone: from a form, from a phone's free text, from what the patient says. */
+  /** By name alone: from a form, from a phone's free text, from what the patient says. */
   named?: readonly NamedMedicine[]
-  /** A form repeats what was prescribed: the same medicine twice is then no surprise. */
+  /** A form repeats what was prescribed: the same medicine twice is then expected. */
   isRecord?: boolean
 }
 
 type Dosed = { drug_id: string; item_status: string; dose: Dose | null }
-/** The structured doses of what is not cancelled. */
+/** The structured doses of items that are not cancelled. */
 export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
   items.flatMap(({ drug_id, item_status, dose }) =>
     dose && item_status !== 'cancelled' ? [{ drugId: drug_id, dose }] : [],
   )
 
 /**
- * The warnings about medicines, for a patient whom the caller has been allowed to prescribe for, dispense to or record for.
- * They look at everything the patient takes, wherever it was prescribed: a danger does not end at a clinic's door.
+ * The warnings about medicines, for a patient for whom the caller may prescribe, dispense or
+ * record. They include everything the patient takes, wherever it was prescribed: a danger does not
+ * end at a clinic's door.
  */
 export async function checkFor(
   db: Kysely<DB>,
@@ -144,7 +148,10 @@ async function withBrands(
   }))
 }
 
-/** In the order asked for; the same medicine twice is there twice. Throws when one was never in the catalogue. */
+/**
+ * In the requested order; a medicine requested twice is there twice. Throws if one was never in the
+ * catalogue.
+ */
 async function checkedDrugs(
   db: Kysely<DB>,
   ids: readonly string[],

@@ -17,7 +17,7 @@ const MOST_TAKEN = 300
 /** Of these a package is counted in pieces, of which one a day is the least that is usual. */
 const PIECES = ['tablet', 'capsule']
 
-/** What is being checked itself, or is about to be replaced: it is not compared with itself. */
+/** What is being checked or about to be replaced: it is not compared with itself. */
 export type Except = {
   prescriptionId?: string
   eventId?: string
@@ -28,8 +28,9 @@ export type Except = {
 }
 
 /**
- * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used up yet, written into a
- * form, or listed as taken from elsewhere; and what has ended but still acts (`after-last-dose.json`).
+ * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used
+ * up, written into a form, or listed as taken from elsewhere; and what has ended but still acts
+ * (`after-last-dose.json`).
  */
 export async function takenBy(
   db: Kysely<DB>,
@@ -42,7 +43,7 @@ export async function takenBy(
     await recordedFor(db, patientId, except),
   ]
   const taken = [...catalogued, ...also].filter(({ standing }) => standing === undefined)
-  // a form that repeats what is prescribed says nothing new
+  // a form that repeats what is prescribed adds nothing
   const isNew = ({ ingredients }: CheckedDrug) =>
     !taken.some((one) => substances(one.ingredients) === substances(ingredients))
   const all = new Map(

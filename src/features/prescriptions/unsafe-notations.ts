@@ -9,6 +9,6 @@ const rules = table.rows.map(({ id, pattern }) => ({
   pattern: new RegExp(pattern, 'u'),
 }))
 
-/** Notations in free text that have been misread, each as the sentence that says what to write instead. */
+/** Notations in free text that have been misread, each with what to write instead. */
 export const unsafeNotations = (text: string): MessageKey[] =>
   rules.filter(({ pattern }) => pattern.test(text)).map(({ id }): MessageKey => `dose.unsafe_${id}`)

@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { callNext } from './queue.functions'
 
-/** Calls whoever has waited longest; the key N does the same. */
+/** Calls the patient who has waited longest; so does the key N. */
 export function CallNext({ clinicId, departmentId }: { clinicId: string; departmentId?: string }) {
   const say = useSay()
   const router = useRouter()

@@ -15,8 +15,8 @@ type Named = { id: string; name: string }
 type Patient = { id: string; name: string; clinicId: string | null }
 
 /**
- * Puts a patient into the queue: at once where there is nothing to choose, else it asks for the department, and for the clinic
- * if the person works in several.
+ * Adds a patient to the queue: at once if there is nothing to choose, else it asks for the
+ * department, and for the clinic if the user works in several.
  */
 export function useCheckIn(actor: Actor) {
   const say = useSay()
@@ -125,7 +125,9 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
 
 type Props = { patient: Patient; actor: Actor; hasOpenVisit: boolean; mayWrite: boolean }
 
-/** What the desk does with a patient: the next step stands in front for people who do not write in the record. */
+/**
+ * What the desk does with a patient: the next step comes first for users who do not write records.
+ */
 export function CheckInButton({ patient, actor, hasOpenVisit, mayWrite }: Props) {
   const say = useSay()
   const { start, pending } = useCheckIn(actor)

@@ -22,13 +22,15 @@ type Props = {
   departmentId?: string
   departments: readonly { id: string; name: string }[]
   now: Date
-  /** Whether the viewer reads records in this clinic. */
+  /** The viewer reads records in this clinic. */
   mayOpen: boolean
 }
 
 type At = { person: QueuedPerson; step: QueueStep }
 
-/** Who waits, the longest first; who is being seen and by whom; who is still to come; who has gone. */
+/**
+ * Waiting patients, longest first; those being seen and by whom; those expected; those who left.
+ */
 export function QueueColumns({
   people,
   expected,

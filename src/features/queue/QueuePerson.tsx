@@ -21,16 +21,16 @@ import type { QueuedPerson, QueueStep } from './queue.server'
 type Named = { id: string; name: string }
 type Props = {
   person: QueuedPerson
-  /** Whether the viewer reads records in this clinic. */
+  /** The viewer reads records in this clinic. */
   mayOpen: boolean
   step: QueueStep
   now: Date
   departments: readonly Named[]
-  /** Where everybody shown is in the same department, its name would only repeat. */
+  /** If all patients shown are in the same department, its name would only repeat. */
   isOneDepartment: boolean
 }
 
-/** Somebody who waits or is being seen: since when, for whom, and what comes next. */
+/** A patient who waits or is being seen: since when, for whom, and what comes next. */
 export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepartment }: Props) {
   const say = useSay()
   const format = useFormatter()

@@ -12,10 +12,10 @@ import { OfClinic, QueueOf } from './queue'
 
 /** More than any clinic's waiting room. */
 const HOLDS = 500
-/** Beyond it the list of appointments is the better place to look for somebody. */
+/** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100
 
-/** Who has come today and where they stand, in the order of their numbers; who is still expected; how long people waited. */
+/** Today's patients and their departments, by number; those still expected; the waiting times. */
 export const listQueue = query('queue.list', {
   input: QueueOf,
   allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
@@ -166,7 +166,10 @@ async function expectedToday(
 }
 export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[number], 'total'>
 
-/** Minutes from coming to a department to being called there, or to being seen where nobody called. */
+/**
+ * Minutes from arrival at a department to being called there, or to being seen if there was no
+ * call.
+ */
 const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>
   people
     .flatMap(({ steps }) => steps)
@@ -186,7 +189,7 @@ export function medianOf(values: number[]): number | null {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** For the screen in the waiting room: numbers and where they go, nobody's name. The last called first. */
+/** For the screen in the waiting room: numbers and departments, no names. The last called first. */
 export const queueBoard = query('queue.board', {
   input: OfClinic,
   allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),

@@ -1,12 +1,15 @@
 import * as z from 'zod'
 
-/** The department none: whoever waits in a clinic without departments. Left out: wherever he waits. */
+/** Null: patients in a clinic without departments. Absent: patients in any department. */
 const department = z.uuid('validation.id').nullable().optional()
 
 export const OfClinic = z.object({ clinicId: z.uuid('validation.id') })
 export const QueueOf = OfClinic.extend({ departmentId: department })
 
-/** Where somebody stands: the place of the department in his appointment, counted from 1; 0 where it names none. */
+/**
+ * A patient's place: the position of the department in the appointment, counted from 1; 0 if it
+ * names none.
+ */
 export const Step = z.object({
   appointmentId: z.uuid('validation.id'),
   position: z

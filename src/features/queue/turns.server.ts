@@ -24,8 +24,8 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { CheckIn, QueueOf, Send, Step } from './queue'
 
 /**
- * Calls whoever has waited longest. Two who call at once get two people: a row that one of them holds is passed over by
- * the other.
+ * Calls the patient who has waited longest. Two simultaneous calls get two patients: a row that one
+ * holds is skipped by the other.
  */
 export const callNext = mutation('queue.callNext', {
   input: QueueOf,
@@ -68,8 +68,8 @@ export const callNext = mutation('queue.callNext', {
 })
 
 /**
- * Checks a patient in at the desk: to what is booked for today in this clinic, else as a walk-in. The chosen department comes
- * first; without one a booked patient goes the way that was booked.
+ * Checks a patient in at the desk: to today's appointment in this clinic, else as a walk-in. The
+ * chosen department comes first; without one, a booked patient visits the departments as booked.
  */
 export const checkIn = mutation('queue.checkIn', {
   input: CheckIn,
@@ -125,7 +125,7 @@ export const checkIn = mutation('queue.checkIn', {
   },
 })
 
-/** Calls somebody who waits, whoever else is before him; or once more. */
+/** Calls a patient out of order, or once more. */
 export const call = mutation('queue.call', {
   input: Step,
   allow: maySeeAnywhere,
@@ -135,7 +135,7 @@ export const call = mutation('queue.call', {
   },
 })
 
-/** Called, and did not come: he waits on, behind those who wait now. */
+/** The patient did not come when called: waits on, behind those who wait now. */
 export const passOver = mutation('queue.passOver', {
   input: Step,
   allow: maySeeAnywhere,
@@ -147,8 +147,9 @@ export const passOver = mutation('queue.passOver', {
 })
 
 /**
- * The patient is with the caller now; refused if the patient is with someone else already. A caller who may write in the record
- * becomes the provider of the visit. A department that serves others (laboratory, imaging, dispensing) only fills an empty place.
+ * The patient is with the caller now; refused if the patient is with another user already. A caller
+ * who may write in the record becomes the provider of the visit. A department that serves others
+ * (laboratory, imaging, dispensing) only fills an empty place.
  */
 export const start = mutation('queue.start', {
   input: Step,
@@ -193,7 +194,10 @@ async function servesOthers({ db }: Context, { appointmentId, position }: Where)
   )
 }
 
-/** Done here: the next department waits for him; after the last one the appointment is completed. */
+/**
+ * Done here: the next department waits for the patient; after the last one the appointment is
+ * completed.
+ */
 export const finish = mutation('queue.finish', {
   input: Step,
   allow: maySeeAnywhere,
@@ -211,7 +215,10 @@ export const finish = mutation('queue.finish', {
   },
 })
 
-/** On to another department, at once: whoever has been with him is done, what he still waited for comes after it. */
+/**
+ * Sends the patient to another department at once: the current one is done, the waiting ones come
+ * after it.
+ */
 export const send = mutation('queue.send', {
   input: Send,
   allow: maySeeAnywhere,
@@ -259,7 +266,7 @@ const withStep = (
   change: Partial<AppointmentDepartment>,
 ) => steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
 
-/** The locked appointment of somebody who is here, at a step in one of these states. */
+/** The locked appointment of a patient who is here, at a step in one of these states. */
 async function requireStep(
   ctx: Context,
   { appointmentId, position }: Where,
@@ -292,7 +299,10 @@ type StepChange = {
 
 const calledBy = ({ actor }: Context) => ({ called_at: new Date(), called_by: actor.userId })
 
-/** What phones do not know stands beside the appointment, where no trigger audits it: the trail is written here. */
+/**
+ * What phones do not know is stored beside the appointment, where no trigger audits it: the entry
+ * is written here.
+ */
 async function updateStep(
   ctx: Context,
   action: string,
@@ -334,7 +344,7 @@ async function updateStep(
     recordId: appointmentId,
     clinicId: clinic_id,
     patientId: patient_id,
-    // where he was called to stays as it is, and is what the reader asks
+    // the department that called stays as it is, and is what users look for
     changes: {
       department_id: [before.department_id, before.department_id],
       ...Object.fromEntries(changed),

@@ -9,7 +9,7 @@ import { type Coming, Failed, ListLink } from './Part'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/** What has to be put right. Nothing to put right: nothing to read. */
+/** Problems to fix; empty if there are none. */
 export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const say = useSay()
   const now = useNow()

@@ -11,7 +11,10 @@ import { dismissNotice, recallNotice } from './summary.functions'
 
 type Steps = Awaited<ReturnType<typeof getChecklist>>
 
-/** What a new clinic does first. It ticks itself, and is gone when all is done or it was waved away. */
+/**
+ * The first steps of a new clinic. Each is ticked automatically; the list disappears when all are
+ * done or it is dismissed.
+ */
 export function Checklist({ coming }: { coming: Coming<Steps> }) {
   const say = useSay()
   const { run, pending } = useAction()

@@ -8,7 +8,10 @@ import classes from './Dashboard.module.css'
 import { type Coming, Failed } from './Part'
 import type { Stats } from './summary.server'
 
-/** Where each number comes from. Visits have no list of their own: the people who were ever visited are behind them. */
+/**
+ * Where each number comes from. Visits have no list of their own: the number leads to the patients
+ * with visits.
+ */
 const LISTS = {
   totalPatients: '/app/patients',
   totalVisits: '/app/patients?visitedFrom=1900-01-01',
@@ -17,7 +20,7 @@ const LISTS = {
 } as const satisfies Record<keyof Stats, string>
 const NAMES = Object.keys(LISTS) as (keyof Stats)[]
 
-/** How much there is of everything that the person may see. */
+/** The totals of everything that the user may see. */
 export function Numbers({
   coming,
   mayOpenForms,

@@ -5,11 +5,11 @@ import { type ReactNode, Suspense, use, useDeferredValue, useId } from 'react'
 import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 
-/** What a part of the dashboard will have to show, or that it could not be had. */
+/** The content of a part of the dashboard, or its error. */
 export type Settled<T> = { data: T } | { data?: undefined }
 export type Coming<T> = Promise<Settled<T>>
 
-/** A part that fails says so in its own place, and the others stay. */
+/** A failed part shows its error in place, and the others stay. */
 export const settled = <T,>(work: Promise<T>): Coming<T> =>
   work.then(
     (data) => ({ data }),
@@ -51,7 +51,7 @@ export function Part<T>({ coming, title, lines = 4, children }: Props<T>) {
 }
 
 function Arrived<T>({ coming, id, title, children }: Props<T> & { id: string }) {
-  // when it is read again, what stands there stays until the new figures have come
+  // while it reloads, the old figures stay until the new ones arrive
   const { data } = use(useDeferredValue(coming))
   return (
     <>
@@ -100,7 +100,7 @@ export function ListLink({ to, children }: { to: string; children: ReactNode }) 
   )
 }
 
-/** What there is to say when a part has nothing to list. */
+/** The text of a part with nothing to list. */
 export function NothingHere({ what }: { what: Sayable }) {
   const say = useSay()
   return (

@@ -11,7 +11,7 @@ import type { StockSummary } from './stock-summary.server'
 const INVENTORY = '/app/inventory/clinic-inventory'
 type Held = { drug_id: string; drug: string; clinic_id: string; clinic: string }
 
-/** What to order, and what to use first or throw away. */
+/** What to order, and what to use first or dispose of. */
 export function StockNeeds({ stock, today }: { stock: StockSummary; today: string }) {
   const say = useSay()
   const format = useFormatter()
@@ -89,7 +89,7 @@ function Needs({ title, count, to, children }: NeedsProps) {
   )
 }
 
-/** A medicine, and, where it could be several, the clinic whose list it stands in. */
+/** A medicine and, if there could be several, the clinic whose stock it is. */
 const What = ({ held: { drug_id, drug, clinic }, list }: { held: Held; list?: string }) => (
   <span className={classes.what}>
     <ListLink to={`${INVENTORY}/drug/edit/${drug_id}`}>

@@ -39,16 +39,18 @@ export const summaryTrends = query('summary.trends', {
 })
 
 export type CareFacts = {
-  /** Null unless the person may look after backups. */
+  /** Null unless the user may see backups. */
   backups: { lastBackupAt: Date | null; lastFailureAt: Date | null } | null
-  /** Of what phones sent: rows that could not be taken, and values that somebody had changed meanwhile. */
+  /**
+   * From phones: rows that could not be applied, and values that another user changed meanwhile.
+   */
   refusedRows: number
   lostValues: number
 }
 
 /**
- * What somebody has to put right: backups, for administrators; what phones sent and what could not be taken as it came, for
- * whoever may settle it and for whoever sent it.
+ * Problems to fix: backups, for administrators; what phones sent and could not be applied, for
+ * users who may resolve it and for the user who sent it.
  */
 export const summaryCare = query('summary.care', {
   input: Nothing,
@@ -71,7 +73,9 @@ export const summaryCare = query('summary.care', {
 
 type Done = Record<FirstStep, boolean> & { dismissed: boolean }
 
-/** The first day of a new clinic, step by step; it ticks itself. Null when it is done, or was waved away by this person. */
+/**
+ * The first steps of a new clinic, ticked automatically. Null if done or dismissed by this user.
+ */
 export const getChecklist = query('checklist.get', {
   input: Nothing,
   allow: ({ actor }) => looksAfterAll(actor),

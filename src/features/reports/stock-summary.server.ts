@@ -9,7 +9,7 @@ import { EXPIRING_DAYS, seesStock, SHOWN } from './summary'
 
 export type StockSummary = Awaited<ReturnType<typeof summaryStock>>
 
-/** What runs out and what goes off, in the clinics whose stock the person may see. */
+/** Low stock and expiring batches, in the clinics whose stock the user may see. */
 export const summaryStock = query('summary.stock', {
   input: Nothing,
   allow: ({ actor }) => seesStock(actor),

@@ -19,7 +19,10 @@ export type Stats = {
 
 const none = sql<null>`null`
 
-/** How many people, patients, visits and forms the person may see; null for what he may not look at at all. One statement. */
+/**
+ * The numbers of users, patients, visits and forms that the actor may see; null for what the actor
+ * may not open. One statement.
+ */
 export const summaryStats = query('summary.stats', {
   input: Nothing,
   allow: ({ actor }) => seesNumbers(actor),
@@ -39,8 +42,9 @@ export const summaryStats = query('summary.stats', {
 })
 
 /**
- * The visits that are `readHistory`. A visit in a clinic opens the patient's history there, so those are counted from an
- * index; only of patients who have to do with other clinics as well it is asked whose their visits there are.
+ * The visits that are `readHistory`. A visit in a clinic opens the patient's history there, so
+ * those are counted from an index; only for patients with links to other clinics are the clinics of
+ * their visits checked.
  */
 function visitsOpenTo(actor: Actor) {
   const clinics = clinicsWhere(actor, 'can_view_history')
@@ -52,7 +56,7 @@ function visitsOpenTo(actor: Actor) {
         and not v.is_deleted and v.clinic_id <> all(${own}) and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
 }
 
-/** Forms for every clinic, and those of the clinics where he reads what was answered or decides what is asked. */
+/** Forms for every clinic, and those of the clinics where the user reads or administers. */
 function formsOf(actor: Actor) {
   const clinics = clinicsWhere(actor, 'can_view_history', 'is_clinic_admin')
   return clinics === 'all'
@@ -111,7 +115,7 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
   return rows[0]!
 }
 
-/** Who has waited longest, first. Names stand there because whoever runs a queue may know who is in it. */
+/** Longest waiting first. With names, as users who run a queue may know who is in it. */
 async function whoWaits({ db, actor }: Context, { today }: TheDay) {
   const rows = await db
     .selectFrom('appointment_departments as d')

@@ -10,16 +10,22 @@ export const TREND_DAYS = 30
 /** How many of a list the dashboard shows; the number beside it counts all. */
 export const SHOWN = 5
 
-/** Who gets which part of the dashboard. What is in it is narrowed to his clinics besides. */
+/** Which user gets which part of the dashboard; each part is limited to the user's clinics. */
 export const seesNumbers = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
 export const seesDay = (actor: Actor) => mayAnywhere(actor, ...seeAppointments)
 export const seesStock = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
-/** Stock is on the first screen of people who treat, dispense or run a clinic; others may still open it. */
+/**
+ * Stock is on the first screen of users who treat, dispense or run a clinic; others may still open
+ * it.
+ */
 export const worksWithStock = (actor: Actor) => mayAnywhere(actor, ...STOCK_WORK)
 export const seesTrends = (actor: Actor) => can(actor, 'view_analytics')
 export const looksAfterAll = isAdmin
 
-/** What a new clinic does first, each with the screen where it is done. Staff and forms come before the phones that use them. */
+/**
+ * The first steps of a new clinic, each with its screen. Staff and forms come before the phones
+ * that use them.
+ */
 export const FIRST_STEPS = {
   organization: '/app/settings/configurations',
   staff: '/app/users',

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
-/** Puts the cursor into the first input when it appears: the next step of something that has just been asked for. */
+/** Focuses the first input when it appears: the next step of what the user just asked for. */
 export function FocusFirst({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -21,8 +21,8 @@ const MINUTE_MS = 60_000
 type Props = { name: string; onSignOut: () => Promise<unknown> }
 
 /**
- * Covers the screen when nobody touched it for a while, in every tab at once. What was typed stays beneath. The server
- * locks the session as well, so that the cover is not all there is between a stranger and the records.
+ * Covers the screen after a time without input, in every tab at once. Typed text stays beneath. The
+ * server locks the session too, so that the cover is not the only barrier.
  */
 export function IdleLock({ name, onSignOut }: Props) {
   const say = useSay()
@@ -68,7 +68,7 @@ export function IdleLock({ name, onSignOut }: Props) {
 function useLock() {
   const router = useRouter()
   const [isLocked, setLocked] = useState(false)
-  /** Where the person was typing: there he goes on. */
+  /** Where the user was typing: focus returns there. */
   const cursor = useRef<Element>(null)
 
   const show = useCallback((locked: boolean) => {
@@ -77,7 +77,7 @@ function useLock() {
     else touch()
     setLocked(locked)
   }, [])
-  /** What the server says, which may have locked the session before the screen noticed. */
+  /** The server may have locked the session before the screen did. */
   const lookAgain = useCallback(async () => {
     const session = await getSession({ data: undefined }).catch(() => null)
     if (session?.state === 'locked') show(true)

@@ -13,7 +13,7 @@ import { type getAccount, savePreferences, saveProfile } from './sessions.functi
 type Account = Awaited<ReturnType<typeof getAccount>>
 const { name, language, theme } = profileFields
 
-/** Name, language and theme. The rest of a person is for those who manage users. */
+/** Name, language and theme. User management changes the rest. */
 export function Profile({ account }: { account: Account }) {
   const say = useSay()
   const router = useRouter()
@@ -55,7 +55,7 @@ type ChoiceProps<V extends string> = {
   onChoose: (value: V) => Promise<unknown>
 }
 
-/** Takes effect at once, as in the menu: nobody has to save what he sees. */
+/** Takes effect at once, as in the menu: there is no save button. */
 function Choice<V extends string>({ field, value, onChoose }: ChoiceProps<V>) {
   const say = useSay()
   const id = useId()

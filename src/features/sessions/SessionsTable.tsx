@@ -37,7 +37,7 @@ const columns: Column<Session>[] = [
   },
 ]
 
-/** Where the person is signed in, each with its end. */
+/** The user's sessions, each with a button to end it. */
 export function SessionsTable({ sessions }: { sessions: Session[] }) {
   const say = useSay()
   const { run, pending } = useAction()

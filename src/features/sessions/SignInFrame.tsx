@@ -11,7 +11,7 @@ import classes from './SignInFrame.module.css'
 
 type Props = { title: Sayable; lead: Sayable; language: Language; children: ReactNode }
 
-/** What stands around every screen for people who are not signed in. */
+/** The frame of every screen for users who are not signed in. */
 export function SignInFrame({ title, lead, language, children }: Props) {
   const say = useSay()
   return (

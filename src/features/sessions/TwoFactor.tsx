@@ -19,7 +19,7 @@ import {
 import classes from './TwoFactor.module.css'
 
 type Offer = { password: string; secret: string; qrCode: string }
-/** What the dialog asks or shows now. */
+/** The current step of the dialog. */
 type Step =
   | { name: 'start' | 'disable' | 'newCodes' }
   | { name: 'scan'; offer: Offer }

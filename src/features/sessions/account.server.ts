@@ -14,7 +14,7 @@ import { ownerOf } from './owner.server'
 import { setPassword } from './password.server'
 import { passwordFields, Preferences, profileFields, refused } from './session'
 
-/** What a person sees and changes of himself. */
+/** What users see and change of their own account. */
 export const getAccount = query('account.get', {
   input: Nothing,
   allow: signedIn,
@@ -57,7 +57,9 @@ export const getAccount = query('account.get', {
   },
 })
 
-/** One's own name, language and theme. Who somebody is to the clinic (e-mail, role) is for others to change. */
+/**
+ * The user's own name, language and theme. E-mail and role are changed by those who manage users.
+ */
 export const saveProfile = mutation('account.saveProfile', {
   input: z
     .object({ last_modified: Saved.shape.last_modified.unwrap().unwrap() })
@@ -82,7 +84,10 @@ export const savePreferences = mutation('account.savePreferences', {
   },
 })
 
-/** Ends every session, with the old password's tokens, and opens a new one for the screen that asked. */
+/**
+ * Ends every session and the tokens of the old password, and opens a new session for the screen
+ * that asked.
+ */
 export const changePassword = mutation('account.changePassword', {
   input: schemaOf(passwordFields),
   allow: signedIn,

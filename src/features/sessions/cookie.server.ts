@@ -9,7 +9,10 @@ import type { Theme } from '~/shared/viewer'
 
 type WithoutToken<R> = R extends unknown ? Omit<R, 'token'> : never
 
-/** Runs an operation that signs somebody in: its token goes into the cookie, where no script reads it, and nowhere else. */
+/**
+ * Runs an operation that signs in: its token goes into the cookie, where no script reads it, and
+ * nowhere else.
+ */
 // the rest spread of a union loses its members, hence the casts
 export const signing =
   <I, R extends { ok: boolean; token?: string }>(operation: Operation<I, R>) =>

@@ -36,8 +36,9 @@ export async function openSession(
 }
 
 /**
- * The one token of a person's phones (`phone`) or programs (`token`), good from now for as long as a session. It is made
- * from the session's id and a key, so that the same one can be handed out again although only its hash is stored.
+ * The one token of a user's phones (`phone`) or programs (`token`), valid from now for as long as a
+ * session. It is derived from the session's id and a key, so that it can be issued again although
+ * only its hash is stored.
  */
 export async function reusableToken(
   ctx: OpenContext,
@@ -68,7 +69,7 @@ export async function reusableToken(
 }
 
 /**
- * After a change that ended every session of the person: signs the one who made it in again, the way he was.
+ * After a change that ended every session of the user: signs the same user in again, the same way.
  * `before` was read before the change.
  */
 export async function reopenSession(
@@ -98,13 +99,13 @@ async function closeSession({ db, request }: OpenContext) {
       .execute()
 }
 
-/** Ends a session of the person. False when there is no such session (any more). */
+/** Ends a session of the user. False if there is no such session. */
 export async function endSession(db: Kysely<DB>, userId: string, id: string): Promise<boolean> {
   const ended = await end(db).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()
   return ended.numUpdatedRows > 0n
 }
 
-/** Ends all sessions of the person, but for one if that is named. Returns how many. */
+/** Ends all sessions of the user, except the named one. Returns how many. */
 export async function endSessions(
   db: Kysely<DB>,
   userId: string,
@@ -117,7 +118,7 @@ export async function endSessions(
   return Number(ended.numUpdatedRows)
 }
 
-/** It keeps its row for a while: that tells from where the person usually comes. */
+/** It keeps its row for a while: it shows where the user usually signs in from. */
 const end = (db: Kysely<DB>) =>
   db
     .updateTable('sessions')

@@ -15,8 +15,8 @@ export type Owner = {
 }
 
 /**
- * The person whose e-mail address and password these are, or null, in the same time whoever it is not. Wrong guesses are
- * counted: throws `too_many_requests`, and the caller must not throw after null.
+ * The user with this e-mail address and password, or null, in the same time in either case. Wrong
+ * guesses are counted: throws `too_many_requests`, and the caller must not throw after null.
  */
 export async function ownerOf(
   ctx: OpenContext,
@@ -71,7 +71,9 @@ const accountOf = ({ db, request }: OpenContext, email: string) =>
 
 type Account = Awaited<ReturnType<typeof accountOf>>
 
-/** How many passwords are remembered as right, and as wrong: more than a large organization has people. */
+/**
+ * How many passwords are cached as right, and as wrong: more than a large organization has users.
+ */
 const REMEMBERED = 2_000
 const WRONG_FOR = 10 * 60_000
 
@@ -120,8 +122,9 @@ function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict)
 }
 
 /**
- * Hashes a password before the transaction that asks `ownerOf` about it, which then finds the verdict: no connection to
- * the database waits for the processor. Throws `too_many_requests` without hashing where the next guess has to wait.
+ * Hashes a password before the transaction that calls `ownerOf`, which then finds the result: no
+ * database connection waits for the processor. Throws `too_many_requests` without hashing if the
+ * next guess must wait.
  */
 export async function verifyAhead(
   ctx: OpenContext,

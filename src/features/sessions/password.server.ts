@@ -13,7 +13,7 @@ const argon2id = promisify(argon2) as (
   parameters: Argon2Parameters,
 ) => Promise<Buffer>
 
-/** Each hash takes 19 MiB and a processor: more at once would only slow down everybody else's requests. */
+/** Each hash takes 19 MiB and a processor: more at once would slow down all other requests. */
 const AT_ONCE = 2
 /** More than the phones of a clinic that begin to sync at the same moment. */
 const WAITING = 48
@@ -65,7 +65,10 @@ export async function isPassword(
   return timingSafeEqual(actual, expected) && Boolean(stored)
 }
 
-/** What is wrong with a new password: NIST SP 800-63B asks for length and against the obvious, and for nothing else. */
+/**
+ * What is wrong with a new password: NIST SP 800-63B requires length, forbids the obvious, and
+ * nothing else.
+ */
 export function weakness(password: string, email: string): Message | null {
   const plain = password.normalize('NFKC').toLowerCase().trim()
   if (Array.from(plain).length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
@@ -84,8 +87,8 @@ const fourLetters = () =>
 export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters()].join('-')
 
 /**
- * Gives a person a password; every session of his ends with it. Throws `invalid` beside `field` for a weak one. One that
- * `mustChange` opens nothing but the form that asks its owner for another.
+ * Sets a user's password and ends every session of the user. Throws `invalid` at `field` for a weak
+ * one. With `mustChange`, it opens only the form that asks its owner for another.
  */
 export async function setPassword(
   db: Kysely<DB>,

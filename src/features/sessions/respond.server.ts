@@ -9,8 +9,9 @@ import { userOf } from './viewer.server'
 const uncached = { 'cache-control': 'no-store' }
 
 /**
- * `POST /api/auth/sign-in`: e-mail and password, and the code of a second factor if there is one. Answers with the person
- * and a Bearer token, and sets no cookie. A body has no key `message`: phones take that for a failure.
+ * `POST /api/auth/sign-in`: e-mail and password, and the code of a second factor if there is one.
+ * Answers with the user and a Bearer token, and sets no cookie. The body has no key `message`:
+ * phones read that as a failure.
  */
 export async function respondSignIn(ctx: OpenContext, request: Request): Promise<Response> {
   const body = (await jsonOf(request)) as Parameters<typeof signIn>[1] | null | undefined

@@ -5,9 +5,11 @@ import { codeFrom, keyed, newCode, unseal } from '~/server/secret.server'
 import { guessed } from './throttle.server'
 import { stepOfCode } from './totp.server'
 
-/** Whether the code is one of the authenticator app or an unused recovery code. Either counts once. */
+/**
+ * Whether the code is from the authenticator app or an unused recovery code. Each is valid once.
+ */
 export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): Promise<boolean> =>
-  // whoever guesses here knows the password already: the place he comes from is no excuse
+  // a guess here already has the password: the address it comes from does not excuse it
   guessed(ctx, { what: 'code', of: userId, guess: code, userId, isKnownHere: false }, async () =>
     /^\d{6}$/.test(code) ? takeTotp(ctx.db, userId, code) : takeRecoveryCode(ctx.db, userId, code),
   )

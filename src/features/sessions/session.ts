@@ -8,8 +8,8 @@ import { PERMISSIONS, ROLES } from '~/shared/permissions'
 import { THEMES } from '~/shared/viewer'
 
 /**
- * A wrong password or code, and beside which field to say so. A value, not an error: what a wrong guess wrote down (that
- * it was made) has to stay written.
+ * A wrong password or code, and the field for the message. A value, not an error: the counted guess
+ * must stay written.
  */
 export type Refused = { ok: false; fields: Record<string, Message> }
 export const refused = (field: string, key: MessageKey): Refused => ({
@@ -23,7 +23,7 @@ export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
   throw invalid(outcome.fields)
 }
 
-/** Whatever somebody has as his password today; the rule for new ones does not matter here. */
+/** The current password; the rule for new ones does not apply. */
 const anyPassword = password('sessions.password', { min: 1 })
 export const newPassword = password('sessions.newPassword', {
   min: 8,
@@ -110,7 +110,7 @@ const systems = {
 const named = (names: Record<string, RegExp>, text: string) =>
   Object.keys(names).find((name) => names[name]!.test(text)) ?? null
 
-/** The browser and the system by their own names, as far as the header says. */
+/** The browser and the system by name, as far as the header says. */
 export const deviceOf = (userAgent: string) => ({
   browser: named(browsers, userAgent),
   system: named(systems, userAgent),

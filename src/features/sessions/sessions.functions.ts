@@ -15,7 +15,7 @@ import * as twoFactor from './two-factor.server'
 const post = { method: 'POST' } as const
 const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
 
-/** Who looks at the screen, in which language and theme: his own, else what this browser was last told. */
+/** The viewer, with language and theme: the user's own, else those last used in this browser. */
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
   const { organization } = await currentSettings(db)
@@ -33,7 +33,7 @@ export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   }
 })
 
-/** Keeps the language and the theme that somebody chose: in this browser, and for the person once it is known who. */
+/** Stores the chosen language and theme: in this browser, and for the signed-in user. */
 export const savePreferences = createServerFn(post)
   .validator(inputOf(account.savePreferences))
   .handler(async ({ data }) => {

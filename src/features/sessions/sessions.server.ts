@@ -37,8 +37,8 @@ import {
 } from './session'
 
 /**
- * Checks e-mail and password, and the code of the second factor if it came along. Without it, a person who has one is
- * not signed in yet on the web; anywhere else the token opens what a phone needs and nothing more.
+ * Checks e-mail and password, and the code of the second factor if given. Without it, a user who
+ * has one is not signed in yet on the web; elsewhere the token opens only what a phone needs.
  */
 export const signIn = openMutation('sessions.signIn', {
   input: SignIn,
@@ -68,7 +68,7 @@ export const signIn = openMutation('sessions.signIn', {
   },
 })
 
-/** A phone signs in twice with every sync: the trail says so once a day. */
+/** A phone signs in twice with every sync: the audit trail records it once a day. */
 async function isWrittenDown({ db, request }: OpenContext, userId: string): Promise<boolean> {
   const entry = await db
     .selectFrom('audit_log')
@@ -97,7 +97,7 @@ export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
   },
 })
 
-/** Ends the session that asks, in whatever state it is. */
+/** Ends the current session, in whatever state it is. */
 export const signOut = openMutation('sessions.signOut', {
   input: Nothing,
   allow: () => true,
@@ -112,8 +112,8 @@ export const signOut = openMutation('sessions.signOut', {
 })
 
 /**
- * What the screens need to know about the session: nobody's, one that awaits its second step, a locked one, one whose
- * owner has to choose a password of his own first, an open one.
+ * What the screens need to know about the session: none, waiting for its second step, locked,
+ * waiting for its owner's own password, or open.
  */
 export const currentOf = openQuery('sessions.current', {
   input: Nothing,
@@ -133,7 +133,9 @@ function stateOf({ kind, isLocked, mustChange }: Session) {
   return mustChange ? ('mustChange' as const) : ('open' as const)
 }
 
-/** Puts a password of one's own in the place of one that somebody else had made. It was asked for a moment ago: not again. */
+/**
+ * Replaces a generated password with one's own. The old one was checked a moment ago: not again.
+ */
 export const replacePassword = openMutation('sessions.replacePassword', {
   input: NewPassword,
   allow: () => true,
@@ -196,7 +198,7 @@ export const revokeOtherSessions = mutation('sessions.revokeOthers', {
   },
 })
 
-/** Locks the session in use, as its screen does when nobody touched it for a while. */
+/** Locks the current session, as its screen does after a time without input. */
 export const lockSession = mutation('sessions.lock', {
   input: Nothing,
   allow: signedIn,
@@ -207,7 +209,7 @@ export const lockSession = mutation('sessions.lock', {
   },
 })
 
-/** Opens a locked session again: its owner's password, or a code of his second factor. */
+/** Unlocks a session: with its owner's password, or a code of the second factor. */
 export const unlockSession = openMutation('sessions.unlock', {
   input: Unlock,
   allow: () => true,
@@ -233,7 +235,7 @@ export const unlockSession = openMutation('sessions.unlock', {
 
 const fromCommand = ({ request }: Context) => request.via === 'command'
 
-/** Of anybody, from the command line. */
+/** Of any user, from the command line. */
 export const listSessionsOf = query('sessions.listOf', {
   input: PersonId,
   allow: fromCommand,

@@ -14,14 +14,17 @@ import { isSetupOpen } from '~/server/startup.server'
 import { refused, setupFields } from './session'
 import { guessed } from './throttle.server'
 
-/** Whether nobody can let others in yet. */
+/** Whether there is no user yet who can add others. */
 export const setupState = openQuery('setup.state', {
   input: Nothing,
   allow: () => true,
   run: async ({ db }) => ({ isOpen: await isSetupOpen(db) }),
 })
 
-/** Makes the first super_admin and the first clinic, and signs him in. Asks for the code that the terminal printed. */
+/**
+ * Creates the first super_admin and the first clinic, and signs the user in. Needs the code that
+ * the terminal printed.
+ */
 export const completeSetup = openMutation('setup.complete', {
   input: schemaOf(setupFields).extend({
     language: z.enum(LANGUAGES, 'validation.option').optional(),
@@ -43,7 +46,9 @@ export const completeSetup = openMutation('setup.complete', {
   },
 })
 
-/** The same from the command line, at any time: whoever runs commands on the server is trusted with it. */
+/**
+ * The same from the command line, at any time: running commands on the server implies that trust.
+ */
 export const createSuperAdmin = openMutation('setup.createSuperAdmin', {
   input: z.object({
     ...schemaOf(setupFields).omit({ code: true }).shape,
@@ -68,7 +73,7 @@ const takeTurns = (db: Kysely<DB>) =>
 
 type Person = { name: string; email: string; newPassword: string; language?: Language }
 
-/** With the clinic of that name, made if there is none. */
+/** With the clinic of that name, created if missing. */
 async function makeSuperAdmin(
   { db }: OpenContext,
   { newPassword, ...person }: Person,

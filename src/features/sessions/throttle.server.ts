@@ -21,19 +21,22 @@ const REMEMBERED = sql`interval '1 hour'`
 
 type Guess = {
   what: 'password' | 'code' | 'setup'
-  /** Whose: an e-mail address, the id of a person. */
+  /** Whose: an e-mail address or a user id. */
   of: string
   guess: string
-  /** The person concerned, if there is one. */
+  /** The user concerned, if there is one. */
   userId?: string
-  /** Its owner was here before: what strangers do, and what others do at this address, does not make him wait. */
+  /**
+   * The owner was here before: guesses of strangers, and of others at this address, do not make the
+   * owner wait.
+   */
   isKnownHere: boolean
 }
 
 /**
- * Checks a guess at something secret. Throws `too_many_requests` when too many *different* ones were wrong: whoever
- * repeats one old password for ever, as a phone does, keeps nobody out, and right passwords count for nothing.
- * The caller must return, not throw, after a wrong guess: a thrown error takes back that it was counted.
+ * Checks a guess at a secret. Throws `too_many_requests` after too many *different* wrong ones:
+ * repeating one old password, as phones do, locks out no user, and right passwords do not count.
+ * The caller must return, not throw, after a wrong guess: a thrown error rolls back its count.
  */
 export async function guessed(
   ctx: OpenContext,
@@ -54,7 +57,8 @@ export async function guessed(
       .execute()
     return true
   }
-  // two bytes: two guesses are told apart, but the guess, often nearly the password, cannot be found from them
+  // two bytes tell two guesses apart, but do not reveal the guess, which is often nearly the
+  // password
   const mark = (await keyed(db, 'wrong guess', `${subject} ${guess}`)).readUInt16BE()
   await db
     .deleteFrom('wrong_guesses')

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-// What authenticator apps agree on: RFC 6238 with SHA-1, 6 digits, steps of 30 seconds.
+// The parameters of authenticator apps: RFC 6238 with SHA-1, 6 digits, steps of 30 seconds.
 const STEP_SECONDS = 30
 /** Steps by which a phone's clock may differ from ours. */
 const TOLERANCE = 1
@@ -27,7 +27,9 @@ function codeAt(secret: Buffer, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
 }
 
-/** What the QR code says: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
+/**
+ * The content of the QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format
+ */
 export const totpUri = (secret: string, email: string) =>
   `otpauth://totp/Sanad:${encodeURIComponent(email)}?secret=${secret}&issuer=Sanad&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`
 

@@ -93,7 +93,7 @@ export const newRecoveryCodes = mutation('twoFactor.newRecoveryCodes', {
   },
 })
 
-/** For somebody who lost phone and recovery codes; from the command line. */
+/** For a user who lost phone and recovery codes; from the command line. */
 export const disableTwoFactorOf = mutation('twoFactor.disableOf', {
   input: PersonId,
   allow: ({ request }) => request.via === 'command',

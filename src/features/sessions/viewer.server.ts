@@ -5,7 +5,7 @@ import { mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { CheckPermissions, HasRole } from './session'
 
-/** The specification's calls about whoever asks. */
+/** Calls about the current user. */
 export const currentUserId = query('users.currentId', {
   input: Nothing,
   allow: signedIn,
@@ -24,7 +24,7 @@ export const hasRole = query('users.hasRole', {
   run: async ({ actor }, { role }) => actor.role === role,
 })
 
-/** Whether the person holds all of the permissions in the clinic. */
+/** Whether the user holds all of the permissions in the clinic. */
 export const checkPermissions = query('permissions.check', {
   input: CheckPermissions,
   allow: signedIn,
@@ -34,7 +34,7 @@ export const checkPermissions = query('permissions.check', {
 
 const MASK = '************'
 
-/** A person as phones and programs know him (mobile sync, section 2). The password is never more than its mask. */
+/** A user as phones and programs read it. The password is always masked. */
 export async function userOf(db: Kysely<DB>, id: string) {
   const user = await db
     .selectFrom('users')

@@ -30,7 +30,7 @@ type Rows = readonly Configuration[]
 const byName = (rows: Rows) => new Map(rows.map((row) => [nameOf(row), row]))
 const valuesOf = (rows: Rows) => Object.fromEntries(rows.map((row) => [nameOf(row), row.value]))
 
-/** Every setting with one button: what was changed is saved together, or refused together. */
+/** All settings with one button: the changes are saved or refused together. */
 export function ConfigurationsForm({ configurations }: { configurations: Rows }) {
   const say = useSay()
   const router = useRouter()
@@ -59,7 +59,7 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
     await router.invalidate()
   }
 
-  /** The sentence, typed as shown. Otherwise the switch says that it was not confirmed. */
+  /** The sentence, typed as shown. Otherwise the switch reports that it was not confirmed. */
   async function typedConsent() {
     const typed = say('settings.disableSentence')
     const isSure = await confirm({
@@ -116,7 +116,7 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
   )
 }
 
-/** The complaint about `settings.0.value` stands at the first of the settings that were sent. */
+/** The error at `settings.0.value` belongs to the first setting that was sent. */
 const atTheirFields = (error: AppError, sent: readonly ConfigurationName[]) =>
   new AppError(
     error.code,
@@ -157,7 +157,7 @@ function LastChange({ row }: { row: Configuration }) {
   )
 }
 
-/** What follows from the setting as it is now. */
+/** The consequence of the setting as it is now. */
 function Remark({ name, value }: { name: ConfigurationName; value: Configuration['value'] }) {
   const say = useSay()
   if (name === 'system/public-origin' && String(value).startsWith('http:')) {

@@ -6,7 +6,7 @@ import type { phoneCode } from './configurations.server'
 
 type Code = NonNullable<Awaited<ReturnType<typeof phoneCode>>>
 
-/** The code that a phone scans, and the steps in every language: as it stands here it is printed. */
+/** The code that a phone scans, and the steps in every language: printed as shown. */
 export function PhoneSheet({
   code: { origin, svg, sheet },
   organization,
@@ -53,7 +53,7 @@ export function PhoneSheet({
   )
 }
 
-/** What would keep a phone from connecting. */
+/** What would prevent phones from connecting. */
 function Warning({ origin }: { origin: string }) {
   const say = useSay()
   const { protocol, hostname } = new URL(origin)

@@ -4,7 +4,10 @@ import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
 import { isTimeZone } from '~/shared/zone'
 
-/** `online`: phones always ask the server; `offline`: they work from what they hold and sync; or the person chooses. */
+/**
+ * `online`: phones always ask the server; `offline`: they work on stored data and sync; or the user
+ * chooses.
+ */
 export const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
 
 /** `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow it. */
@@ -22,7 +25,7 @@ const timeZone = z
   .string('validation.wrongType')
   .refine((name) => /^[A-Za-z]/.test(name) && isTimeZone(name), 'settings.timeZoneUnknown')
 
-/** What can be set, by `namespace/key`: how it is asked, and what counts as an answer. "" and nothing mean: not set. */
+/** The settings by `namespace/key`: how each is asked and validated. "" and null mean: not set. */
 export const configurationFields = {
   'organization/organization-name': optional(
     text('settings.organizationName', { hint: 'settings.organizationHint' }),
@@ -64,7 +67,7 @@ export const SaveConfiguration = z.object({
   id: Saved.shape.id,
   last_modified: Saved.shape.last_modified.unwrap().unwrap(),
   value: z.union([z.string(), z.boolean()], 'validation.wrongType').nullable(),
-  /** Typed by whoever turns the phones' permissions off. */
+  /** Typed to confirm that phones skip permission checks. */
   confirmation: z.string('validation.wrongType').max(300, 'validation.tooLong').optional(),
 })
 

@@ -51,14 +51,17 @@ export const getConfiguration = query('configurations.get', {
   },
 })
 
-/** Sets one of them. To let phones go without permissions, the sentence that says so has to come along, in any language. */
+/**
+ * Saves one setting. To let phones skip permission checks, `confirmation` must hold the sentence
+ * for it, in any language.
+ */
 export const saveConfiguration = mutation('configurations.save', {
   input: SaveConfiguration,
   allow: ({ actor }) => isSuperAdmin(actor),
   run: (ctx, { confirmation, ...setting }) => save(ctx, setting, confirmation),
 })
 
-/** Sets several, all of them or none. Complaints stand at `settings.0.value`. */
+/** Saves several settings, all or none. Errors are at `settings.0.value`. */
 export const saveConfigurations = mutation('configurations.saveAll', {
   input: SaveConfigurations,
   allow: ({ actor }) => isSuperAdmin(actor),
@@ -111,8 +114,8 @@ const STEPS = [
 ] as const
 
 /**
- * What the phones' app scans: the public address and nothing else, as a picture (SVG), and how to connect a phone in every
- * language, for whoever holds it. Null until there is an address.
+ * What the phones' app scans: the public address as a QR code (SVG), and how to connect a phone in
+ * every language. Null until there is a public address.
  */
 export const phoneCode = query('configurations.phoneCode', {
   input: Nothing,

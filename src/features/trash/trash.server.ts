@@ -6,7 +6,9 @@ import { isAdmin } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { DeletionId, ListTrash } from './trash'
 
-/** What was deleted and not brought back, newest first: what, by whom, and how much went along. */
+/**
+ * Deletions that were not undone, newest first: record, user, and the number of included records.
+ */
 export const listTrash = query('trash.list', {
   input: ListTrash,
   allow: ({ actor }) => isAdmin(actor),
@@ -40,7 +42,10 @@ export const listTrash = query('trash.list', {
   },
 })
 
-/** Brings back exactly what that delete took along: for administrators, and for whoever deleted it, within the hour. */
+/**
+ * Restores exactly what the deletion included: for administrators, and for the user who deleted it,
+ * within the hour.
+ */
 export const restoreDeletion = mutation('trash.restore', {
   input: DeletionId,
   async allow({ db, actor }, { id }) {

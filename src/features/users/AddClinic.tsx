@@ -11,7 +11,7 @@ type Props = {
   onAdded: (clinicId: string) => void
 }
 
-/** Lets a person into one more clinic, with the defaults of his role. */
+/** Adds a user to one more clinic, with the default permissions of the role. */
 export function AddClinic({ userId, clinics, onAdded }: Props) {
   const say = useSay()
   const { run, pending } = useAction()

@@ -20,7 +20,7 @@ type Props = {
   onRevoked: () => void
 }
 
-/** What a person may do in one clinic: each switch with its effect in words, saved together. */
+/** The permissions of a user in one clinic: each switch with its effect, saved together. */
 export function PermissionCard({ user, row, onRevoked }: Props) {
   const say = useSay()
   const router = useRouter()

@@ -14,9 +14,9 @@ type Props = {
 
 const hasRights = (row: PermissionRow) => PERMISSIONS.some((permission) => row[permission])
 
-/** A card for each clinic that the person works in; more clinics are added above them. */
+/** A card for each clinic where the user works; the user is added to more clinics above them. */
 export function PermissionCards({ user, rows, clinics }: Props) {
-  // whose last right was just switched off stays on the screen, until he is taken out
+  // a clinic whose last permission was just switched off stays on the screen until it is removed
   const [kept, setKept] = useState(() => rows.filter(hasRights).map((row) => row.clinic_id))
   const shown = rows.filter((row) => kept.includes(row.clinic_id) || hasRights(row))
   const missing = clinics.filter(({ id }) => !shown.some((row) => row.clinic_id === id))

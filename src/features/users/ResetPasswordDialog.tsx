@@ -12,7 +12,7 @@ import { resetPassword } from './users.functions'
 type Props = { user: { id: string; name: string }; onClose: () => void }
 const WAYS = ['generate', 'setOwn'] as const
 
-/** Gives somebody a new password: one that is made here and shown once, or one that is typed. */
+/** Sets a user's password: a generated one, shown once, or a typed one. */
 export function ResetPasswordDialog({ user: { id, name }, onClose }: Props) {
   const say = useSay()
   const [way, setWay] = useState<(typeof WAYS)[number]>('generate')
@@ -20,7 +20,7 @@ export function ResetPasswordDialog({ user: { id, name }, onClose }: Props) {
   return (
     <Dialog
       onClose={onClose}
-      // what is shown once must not vanish by a slip beside the dialog
+      // a click beside the dialog must not close what is shown once
       closeOnClickOutside={generated === null}
       title={say({ key: 'users.resetTitle', values: { name } })}
       closeButtonProps={{ 'aria-label': say('common.close') }}

@@ -6,7 +6,7 @@ import { SearchBox } from '~/ui/SearchBox'
 
 type Props = { role?: Role; clinic?: string; clinics: readonly { id: string; name: string }[] }
 
-/** Narrows the list of people; the choice is in the address. */
+/** Filters for the list of users, kept in the URL. */
 export function UserFilters({ role, clinic, clinics }: Props) {
   const say = useSay()
   const choose = useFilter<{ role?: Role; clinic?: string }>()

@@ -24,7 +24,7 @@ type Props = {
 const { password, ...others } = newUserFields
 const withPassword = { ...others, newPassword: password }
 
-/** Adds a person, with a first password if wanted, or changes one. */
+/** Adds a user, optionally with a first password, or changes one. */
 export function UserForm({ id, user, roles, clinics }: Props) {
   const say = useSay()
   const router = useRouter()
@@ -93,7 +93,7 @@ export function UserForm({ id, user, roles, clinics }: Props) {
   )
 }
 
-/** What the role chosen allows, and what changing it leaves alone. */
+/** What the chosen role allows, and what a change of role leaves as it is. */
 function RoleInWords({ was }: { was?: Role }) {
   const say = useSay()
   const chosen = use(FormContext)?.draft['role']

@@ -16,7 +16,7 @@ import { usersFound } from './users.server'
 
 const BATCH = 500
 
-/** Says how many people the file would hold, and writes into the trail that it was asked for. */
+/** Returns how many users the file would hold, and writes the export into the audit trail. */
 export const exportUsers = mutation('users.export', {
   input: ExportUsers,
   allow: ({ actor }) => mayReadUsers(actor) && mayAnywhere(actor, 'can_download_patient_reports'),

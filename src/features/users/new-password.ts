@@ -1,8 +1,8 @@
 import { AppError } from '~/shared/errors'
 
 /**
- * Forms call the field `newPassword`, so that a browser does not fill in the password of whoever is signed in. What the
- * operation says about `password` is shown beside it.
+ * Forms call the field `newPassword`, so that a browser does not fill in the password of the
+ * signed-in user. Errors at `password` are shown beside it.
  */
 export async function besideNewPassword<R>(work: Promise<R>): Promise<R> {
   try {

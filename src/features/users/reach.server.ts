@@ -8,19 +8,19 @@ import { unauthenticated } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Person, seesUsersOf } from './reach'
 
-/** A `where` that keeps the users whom the actor may see: `maySee`, for many at once. */
+/** A `where` for the users whom the actor may see: `maySee` as SQL. */
 export function seenBy(actor: Actor) {
   const clinics = seesUsersOf(actor)
   return clinics === 'all' ? sql<boolean>`true` : worksIn(clinics)
 }
 
-/** A `where` that keeps the users who belong to one of the clinics, or hold any permission there. */
+/** A `where` for the users who belong to one of the clinics, or hold any permission there. */
 export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
   users.clinic_id = any(${clinics}::uuid[]) or exists (
     select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id = any(${clinics}::uuid[])
       and not held.is_deleted and ${holdsOne('held', workAt)}))`
 
-/** What these people hold in which clinic, an entry for each; the names of the clinics in their order. */
+/** The permissions of these users, an entry for each clinic, sorted by the clinic's name. */
 export async function grantsOf(db: Kysely<DB>, userIds: readonly string[]) {
   const rows = await db
     .selectFrom('user_clinic_permissions as held')
@@ -55,22 +55,22 @@ export const asPerson = (
   ),
 })
 
-/** A person as he is now, for a read. */
+/** The stored user, for a read. */
 export async function findPerson(db: Kysely<DB>, id: string): Promise<Stored | undefined> {
   const user = await people(db, [id]).where('is_deleted', '=', false).executeTakeFirst()
   return user && { ...asPerson(user, await grantsOf(db, [id])), name: user.name, email: user.email }
 }
 
 /**
- * Both sides of a write about a person as they are now, and nobody changes their rights until it is done: otherwise an
- * administrator could be demoted, or the other one raised, between the check and the write.
- * Who acts without a record (the system, a command) is taken as he comes.
+ * Both users of a write, locked with their permissions until it is done: otherwise one could be
+ * demoted, or the other promoted, between the check and the write. An actor without a record (the
+ * system, a command) is used as given.
  */
 export async function lockBoth(
   { db, actor }: Context,
   id: string,
 ): Promise<{ me: Actor; them: Stored | undefined }> {
-  // in one order for everybody, so that two who change each other wait instead of dead-locking
+  // one order for all transactions, so that two users who change each other do not deadlock
   const users = await people(db, [actor.userId, id]).orderBy('id').forNoKeyUpdate().execute()
   const grants = await grantsOf(db, [actor.userId, id])
   const mine = users.find((user) => user.id === actor.userId)

@@ -16,10 +16,10 @@ import {
   ROLES,
 } from '~/shared/permissions'
 
-/** Whom an administrator of clinics may touch: his role and, clinic by clinic, what he may do there. */
+/** What access rules about users read: the role, and the permissions by clinic. */
 export type Person = Pick<Actor, 'userId' | 'role' | 'clinicId' | 'grants'>
 
-/** Where a person works: his own clinic, and those where he holds any permission. */
+/** Where a user works: the user's own clinic, and those where the user holds any permission. */
 export const clinicsOf = ({ clinicId, grants }: Person) => [
   ...new Set([
     ...(clinicId ? [clinicId] : []),
@@ -29,13 +29,16 @@ export const clinicsOf = ({ clinicId, grants }: Person) => [
 
 const isStaff = (role: Role) => rankOf(role) <= rankOf('provider')
 
-/** Sees lists of people at all; which of them, `maySee` says. */
+/** May open lists of users; `maySee` decides which users they show. */
 export const mayReadUsers = (actor: Actor) =>
   can(actor, 'read_user') || mayAnywhere(actor, 'is_clinic_admin')
 export const mayManageUsers = (actor: Actor) =>
   can(actor, 'update_user') || mayAnywhere(actor, 'is_clinic_admin')
 
-/** Whoever may read users sees those of the clinics he works in; everyone else those of the clinics he administers. */
+/**
+ * Actors who may read users see those of the clinics where they work; others those of the clinics
+ * that they administer.
+ */
 export const seesUsersOf = (actor: Actor) =>
   clinicsWhere(actor, ...(can(actor, 'read_user') ? PERMISSIONS : (['is_clinic_admin'] as const)))
 
@@ -45,8 +48,9 @@ export function maySee(actor: Actor, person: Person) {
 }
 
 /**
- * Edit and delete. Only a super_admin touches administrators. Whoever administers clinics, but has no such role, touches
- * the people all of whose clinics are his. Nobody touches himself this way.
+ * Edit and delete. Only a super_admin manages administrators. A clinic administrator without such a
+ * role manages users all of whose clinics are the administrator's own. No actor manages themselves
+ * this way.
  */
 export function mayManage(actor: Actor, person: Person): boolean {
   if (actor.userId === person.userId) return false
@@ -62,8 +66,8 @@ export function mayManage(actor: Actor, person: Person): boolean {
 }
 
 /**
- * Set the password, which is to be able to sign in as that person: so he may hold nothing that the actor does not hold,
- * else two steps would raise the actor above himself.
+ * Set the password, which gives access to the account: the user may hold no permission that the
+ * actor lacks, or two steps would raise the actor's own rights.
  */
 export const mayTakeOver = (actor: Actor, person: Person) =>
   mayManage(actor, person) &&
@@ -72,18 +76,21 @@ export const mayTakeOver = (actor: Actor, person: Person) =>
       held.every((right) => mayIn(actor, right, clinic)),
     ))
 
-/** Name, e-mail and clinic of one's own record, and a lower role: those who manage everybody; others have their account page. */
+/**
+ * Name, e-mail and clinic of the actor's own record, and a lower role: for administrators; other
+ * users have their account page.
+ */
 export const mayEdit = (actor: Actor, person: Person) =>
   mayManage(actor, person) || (actor.userId === person.userId && isAdmin(actor))
 
-/** Let somebody into a clinic of one's own or out of it, wherever else he works. */
+/** Add a user to a clinic that the actor administers or remove them, wherever else they work. */
 export const mayGiveClinic = (actor: Actor, person: Person, clinic: string) =>
   actor.userId !== person.userId &&
   isStaff(person.role) &&
   rankOf(person.role) <= rankOf(actor.role) &&
   mayIn(actor, 'is_clinic_admin', clinic)
 
-/** The roles that the actor may give this person, or somebody new. */
+/** The roles that the actor may give to this user, or to a new one. */
 export function rolesToGive(actor: Actor, person?: Person): Role[] {
   const highest =
     isSuperAdmin(actor) || actor.userId === person?.userId
@@ -93,6 +100,9 @@ export function rolesToGive(actor: Actor, person?: Person): Role[] {
 }
 const lower = (a: Role, b: Role) => (rankOf(a) < rankOf(b) ? a : b)
 
-/** What somebody gets in a clinic he is let into: the defaults of his role, as far as the giver holds them himself. */
+/**
+ * The permissions of a user who is added to a clinic: the defaults of the role, as far as the actor
+ * holds them.
+ */
 export const rightsToGive = (actor: Actor, role: Role, clinic: string): Permission[] =>
   defaultPermissions(role).filter((right) => mayIn(actor, right, clinic))

@@ -48,7 +48,7 @@ import {
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
 export type MayDo = ReturnType<typeof mayDo>
 
-/** The people whom the viewer may see, with what he may do about each. */
+/** The users whom the viewer may see, with what the viewer may do about each. */
 export const listUsers = query('users.list', {
   input: ListUsers,
   allow: ({ actor }) => mayReadUsers(actor),
@@ -89,7 +89,7 @@ export const listUsers = query('users.list', {
   },
 })
 
-/** Those whom the person may see, narrowed as the list's address says. */
+/** The users whom the actor may see and the filter matches. */
 export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicId }: UserFilter) =>
   live(db)
     .where(seenBy(actor))
@@ -131,7 +131,10 @@ export const getUser = query('users.get', {
   },
 })
 
-/** The same for a screen that goes elsewhere when there is no such person: null is an answer, not a failure. */
+/**
+ * As `getUser`, for a screen that leads elsewhere if there is no such user: null instead of an
+ * error.
+ */
 export const findUser = query('users.find', {
   input: UserId,
   allow: ({ actor }) => mayReadUsers(actor),
@@ -139,8 +142,8 @@ export const findUser = query('users.find', {
 })
 
 /**
- * A new person, or name, e-mail, clinic and role of one whom the caller may edit. A clinic that the person has no
- * permissions in yet comes with the defaults of his role, as far as the caller holds them himself.
+ * Adds a user, or changes name, e-mail, clinic and role of one. In a clinic where the user has no
+ * permissions yet, the defaults of the role are added as far as the caller holds them.
  */
 export const saveUser = mutation('users.save', {
   input: SaveUser,
@@ -150,7 +153,7 @@ export const saveUser = mutation('users.save', {
     if (them && !mayEdit(me, them)) throw outOfReach(me, them)
     refuseToRaise(me, them, user, password)
     await refuseReservedEmail(ctx.db, me, user)
-    // until he chooses for himself, somebody new reads what the colleague who added him reads
+    // until they choose, new users read the language of the colleague who added them
     const values = them ? user : { ...user, language: ctx.actor.language }
     const saved = await saveRecord(ctx, 'users', values, 'users.notFound')
     const isRepeat = them && !user.last_modified
@@ -161,8 +164,8 @@ export const saveUser = mutation('users.save', {
 })
 
 /**
- * Sets the password given, or makes one, which its owner has to change, and returns it, this once. Every session of the
- * person ends.
+ * Sets the given password, or generates one that its owner must change and returns it this once.
+ * Ends every session of the user.
  */
 export const resetPassword = mutation('users.resetPassword', {
   input: ResetPassword,
@@ -183,7 +186,10 @@ export const resetPassword = mutation('users.resetPassword', {
   },
 })
 
-/** Into the trash, with the permissions; the e-mail address stays reserved. Every session of the person ends. */
+/**
+ * Moves a user to the trash, with the permissions; the e-mail address stays reserved. Ends every
+ * session of the user.
+ */
 export const deleteUser = mutation('users.delete', {
   input: UserId,
   allow: ({ actor }) => mayManageUsers(actor),
@@ -194,7 +200,7 @@ export const deleteUser = mutation('users.delete', {
   },
 })
 
-/** The clinics in which a person, oneself or somebody whom one may see, holds a permission. */
+/** The clinics where the user, oneself or one whom the actor may see, holds a permission. */
 export const clinicsOfUserWhere = query('users.clinicsWhere', {
   input: ClinicsWhere,
   allow: ({ actor }, { userId }) => actor.userId === userId || mayReadUsers(actor),
@@ -241,7 +247,7 @@ const lastSignIn = sql<Date | null>`(
   select at from audit_log where audit_log.user_id = users.id and action = 'sessions.signIn' and record_id = users.id
   order by audit_log.id desc limit 1)`.as('last_sign_in')
 
-/** What the screen offers; every operation asks again. */
+/** What the screen offers; each operation checks again. */
 const mayDo = (actor: Actor, person: Person) => ({
   edit: mayEdit(actor, person),
   resetPassword: mayTakeOver(actor, person),
@@ -250,7 +256,10 @@ const mayDo = (actor: Actor, person: Person) => ({
   undoDelete: isAdmin(actor),
 })
 
-/** "Not yours to see" and "does not exist" are one answer; of somebody whom one sees, the reason may be told. */
+/**
+ * A user out of sight and a missing user give one answer; about a user in sight, the reason may be
+ * given.
+ */
 function outOfReach(me: Actor, them: Stored | undefined) {
   if (them?.userId === me.userId) return new AppError('forbidden', { key: 'users.notYourself' })
   return them && maySee(me, them) ? forbidden() : notFound('users.notFound')
@@ -259,7 +268,7 @@ function outOfReach(me: Actor, them: Stored | undefined) {
 const refusal = (field: string, key: MessageKey) =>
   new AppError('forbidden', { key }, { [field]: { key } })
 
-/** Nobody gives a role, a clinic or an account that is more than his own. */
+/** Users cannot give a role, a clinic or an account above their own. */
 function refuseToRaise(
   me: Actor,
   them: Stored | undefined,
@@ -275,7 +284,7 @@ function refuseToRaise(
   if (password && them && !mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
 }
 
-/** The address of somebody deleted stays his: whoever may look into the trash is sent there. */
+/** A deleted user's address stays reserved: administrators are pointed to the trash. */
 async function refuseReservedEmail(
   db: Kysely<DB>,
   me: Actor,
@@ -293,7 +302,7 @@ async function refuseReservedEmail(
   throw conflict(text.key, text.values, { email: text })
 }
 
-/** The audit trail says that it happened, never what the password is. */
+/** The audit trail records that the password was set, never the password. */
 async function givePassword(
   ctx: Context,
   user: { id: string; email: string; clinic_id: string | null },

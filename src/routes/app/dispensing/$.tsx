@@ -8,7 +8,7 @@ import { RecordsTable } from '~/features/dispensing/RecordsTable'
 import { withBirthPrecision } from '~/features/patients/patient'
 import { PatientAge } from '~/features/patients/PatientAge'
 import { PatientFactsLine } from '~/features/safety/PatientFactsLine'
-import { PriorityText, StatusMenu } from '~/features/prescriptions/PrescriptionStatus'
+import { PriorityText, PrescriptionStatusMenu } from '~/features/prescriptions/PrescriptionStatus'
 import { maySetStatus } from '~/features/prescriptions/PrescriptionsTable'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -92,7 +92,7 @@ function DispensePage() {
       }
     >
       <Group gap="md">
-        <StatusMenu
+        <PrescriptionStatusMenu
           prescription={prescription}
           maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
         />
