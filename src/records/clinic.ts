@@ -23,7 +23,9 @@ type Contact = (typeof CONTACT)[number]
 /** A label has room for one line. */
 export const LABEL_CONTACT = ['phone'] as const
 
-/** Contact columns that another record selects from its clinic: `clinics.address as clinic_address`. */
+/**
+ * Contact columns that another record selects from its clinic: `clinics.address as clinic_address`.
+ */
 export const contactColumns = <T extends string, C extends Contact = Contact>(
   clinics: T,
   columns: readonly C[] = CONTACT as readonly Contact[] as readonly C[],

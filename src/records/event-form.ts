@@ -2,7 +2,10 @@ import { boolean, select, text } from '~/fields/field'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { record } from './record'
 
-/** The form engine checks `form_fields` and `translations` as one definition, so these two have no field. */
+/**
+ * The form engine checks `form_fields` and `translations` as one definition, so these two have no
+ * field.
+ */
 export const eventFormRecord = record('event_forms', {
   name: { field: text('eventForms.name'), device: 'requiredText' },
   description: { device: 'requiredText' },

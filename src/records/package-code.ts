@@ -10,7 +10,10 @@ const SEPARATOR = '\u001D'
 /** Set before the data by a scanner that says what kind of symbol it read. */
 const SYMBOLOGY = /^\](C1|d2|e0|Q3|J1|z1)/
 
-/** Length of the data by the first two digits of the AI; all others end at a separator. Figure 7.8.5-2. */
+/**
+ * Length of the data by the first two digits of the AI; all others end at a separator. Figure
+ * 7.8.5-2.
+ */
 const FIXED: Record<string, number> = {
   '00': 18,
   '01': 14,
@@ -93,7 +96,10 @@ function decoded(part: string): string {
   }
 }
 
-/** As it is in the symbol. What cannot be understood ends the reading: half a code is worse than none. */
+/**
+ * As it is in the symbol. What cannot be understood ends the reading: half a code is worse than
+ * none.
+ */
 function fromEncoded(code: string): Map<string, string> | null {
   const text = code.startsWith(SEPARATOR) ? code.slice(1) : code
   if (!/^(01\d{14}|02\d{14}|10|17\d{6}|21|00\d{18}|11\d{6})/.test(text)) return null
@@ -126,7 +132,10 @@ export function isGtin(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** `yyyy-MM-dd` of YYMMDD; day 00 is the last of the month. The century is the nearest one. Sections 3.4.2 and 7.12. */
+/**
+ * `yyyy-MM-dd` of YYMMDD; day 00 is the last of the month. The century is the nearest one. Sections
+ * 3.4.2 and 7.12.
+ */
 function dayOf(text: string, today: Date): string | undefined {
   const parts = /^(\d\d)(\d\d)(\d\d)$/.exec(text)
   if (!parts) return undefined

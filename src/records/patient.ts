@@ -1,9 +1,15 @@
 import type { MessageKey } from '~/shared/language'
 import { type Column, namesWith, type NamesWith, record } from './record'
 
-/** A column that registration forms ask for, exports print, and users choose from when they merge two patients. */
+/**
+ * A column that registration forms ask for, exports print, and users choose from when they merge
+ * two patients.
+ */
 type BaseColumn = {
-  /** The id of its field in every registration form of every installation: answers on phones refer to it. */
+  /**
+   * The id of its field in every registration form of every installation: answers on phones refer
+   * to it.
+   */
   base: string
   /** What the field is called in a form that was stored before the column existed. */
   label: MessageKey
@@ -12,9 +18,15 @@ type BaseColumn = {
 export type PatientColumn = Column & {
   /** No form asks for it, but users choose its value when they merge two patients. */
   mergeable?: true
-  /** Finds possible duplicates during registration; `likeness.ts` of the patients decides how much it counts. */
+  /**
+   * Finds possible duplicates during registration; `likeness.ts` of the patients decides how much
+   * it counts.
+   */
   compared?: true
-  /** How a filter of the phones' online search compares it: a part of the text, its start, or the whole value. */
+  /**
+   * How a filter of the phones' online search compares it: a part of the text, its start, or the
+   * whole value.
+   */
   filter?: 'part' | 'start' | 'same' | 'id'
   /** The type in SQL, if it is not text. */
   sql?: 'date' | 'uuid' | 'jsonb' | 'timestamptz(3)'

@@ -33,11 +33,19 @@ export type DeviceKind =
  * columns as a constant that `satisfies` them. `record.columns` keeps them.
  */
 export type Column = {
-  /** How users fill it in and read it. Without a field, only the server and phones write the column. */
+  /**
+   * How users fill it in and read it. Without a field, only the server and phones write the column.
+   */
   field?: Field
-  /** A save without it keeps the stored value: for a column newer than programs that save the record. */
+  /**
+   * A save without it keeps the stored value: for a column newer than programs that save the
+   * record.
+   */
   keptIfAbsent?: true
-  /** Phones know the column, as this kind. The order of the lines is the order of the columns on phones. */
+  /**
+   * Phones know the column, as this kind. The order of the lines is the order of the columns on
+   * phones.
+   */
   device?: DeviceKind
   /** The database computes it: phones read it and never write it. */
   derived?: true

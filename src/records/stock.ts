@@ -1,6 +1,9 @@
 import { record } from './record'
 
-/** The stock of a batch in a clinic. Movements change it; phones also get the number and expiry date of the batch. */
+/**
+ * The stock of a batch in a clinic. Movements change it; phones also get the number and expiry date
+ * of the batch.
+ */
 export const stockRecord = record('clinic_inventory', {
   clinic_id: { device: 'id' },
   drug_id: { device: 'id' },

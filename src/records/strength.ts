@@ -12,7 +12,10 @@ export type PerUnit = (typeof PER_UNITS)[number]
 export const perLabel = (unit: PerUnit): MessageKey =>
   unit === 'mL' || unit === 'g' ? `drugs.unit_${unit}` : `drugs.per_${unit}`
 
-/** Of these forms a number of milligrams says nothing without the volume, weight or dose that holds it. */
+/**
+ * Of these forms a number of milligrams says nothing without the volume, weight or dose that holds
+ * it.
+ */
 export const FORMS_PER_VOLUME = [
   'syrup',
   'drops',
@@ -73,7 +76,10 @@ export const strengthOf = (drug: Strong): Strong => ({
 
 type Say = (what: Sayable) => string
 
-/** "500 mg", "250 mg/5 mL", "500 mg + 125 mg", in the reader's language; "" when no strength is known. */
+/**
+ * "500 mg", "250 mg/5 mL", "500 mg + 125 mg", in the reader's language; "" when no strength is
+ * known.
+ */
 export function strength(drug: Strong, say: Say): string {
   const parts = partsOf(drug.ingredient_strengths)
   if (parts.length > 0) {
@@ -202,7 +208,10 @@ export function readStrength(text: string): ReadStrength | null {
   }
 }
 
-/** The last segment after a slash, if it is a volume, a weight or a dose: "/5 mL", "/g" after milligrams, "/puff". */
+/**
+ * The last segment after a slash, if it is a volume, a weight or a dose: "/5 mL", "/g" after
+ * milligrams, "/puff".
+ */
 function perOf(read: readonly Read[], written: string): { quantity: number; unit: PerUnit } | null {
   const [last, before] = [read.at(-1)!, read.at(-2)]
   const unit = PER_NAMES[last.unit] ?? PER_NAMES[last.unit.replace(/e?s$/, '')]

@@ -155,7 +155,10 @@ export function AppointmentForm({
   )
 }
 
-/** A time that was not touched stays exactly what it was, also within an hour that the clock shows twice. */
+/**
+ * A time that was not touched stays exactly what it was, also within an hour that the clock shows
+ * twice.
+ */
 const momentOf = (wall: string, before: Date | undefined, timeZone: string) =>
   before && wallTime(before, timeZone) === wall.slice(0, 16) ? before : momentAt(wall, timeZone)
 

@@ -122,10 +122,10 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
           ))}
         </div>
         {columns.map((column, at) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- a shortcut of the button "Book"
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- shortcut
           <div
             key={column.key}
-            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a column of a calendar is no group of form fields
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a calendar column
             role="group"
             aria-labelledby={`${hintId}-${column.key}`}
             className={classes.column}

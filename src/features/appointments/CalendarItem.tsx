@@ -25,7 +25,10 @@ type Props = {
   onAnnounce: (text: string) => void
 }
 
-/** An appointment in the calendar: opened by a press, moved by dragging it, or by Space and the arrow keys. */
+/**
+ * An appointment in the calendar: opened by a press, moved by dragging it, or by Space and the
+ * arrow keys.
+ */
 export function CalendarItem({
   item,
   column,

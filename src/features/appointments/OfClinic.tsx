@@ -7,7 +7,10 @@ import { appointmentFields } from './appointment'
 import type { Appointment } from './appointments.server'
 import { useClinicChoices } from './clinic-choices'
 
-/** Providers and departments of the chosen clinic; those the appointment has already are offered whatever became of them. */
+/**
+ * Providers and departments of the chosen clinic; those the appointment has already are offered
+ * whatever became of them.
+ */
 export function OfClinic({ appointment }: { appointment?: Appointment }) {
   const form = use(FormContext)
   const chosen = form?.draft['clinic_id']
@@ -33,7 +36,10 @@ export function OfClinic({ appointment }: { appointment?: Appointment }) {
   )
 }
 
-/** When the choices of another clinic have arrived, the provider and departments that it does not have are unchosen. */
+/**
+ * When the choices of another clinic have arrived, the provider and departments that it does not
+ * have are unchosen.
+ */
 function useLeaveBehind(
   of: string | undefined,
   providers: readonly Option[],

@@ -46,7 +46,9 @@ export const appointmentFields = {
   department_ids: several('appointments.departments', 'appointments.departmentsHint'),
 }
 
-/** Values of the form for a new appointment. Departments are optional: an empty list, never null. */
+/**
+ * Values of the form for a new appointment. Departments are optional: an empty list, never null.
+ */
 export const newAppointment = {
   duration: DEFAULT_MINUTES,
   reason: 'doctor-visit' as const,

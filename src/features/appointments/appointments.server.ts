@@ -72,7 +72,10 @@ const detailed = (seen: Seen) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof detailed>['execute']>>[number]
 
-/** The departments' names as they are now, all in one query. One that is not there is logged and left out (specification). */
+/**
+ * The departments' names as they are now, all in one query. One that is not there is logged and
+ * left out (specification).
+ */
 async function named(db: Kysely<DB>, rows: Row[]) {
   const parsed = rows.map(({ departments }) => departmentsIn(departments))
   const ids = [...new Set(parsed.flat().map(({ id }) => id))]
@@ -192,7 +195,8 @@ export async function matching(
 }
 
 const inDepartment = (departmentId: string) =>
-  sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id and d.department_id = ${departmentId})`
+  sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id
+    and d.department_id = ${departmentId})`
 
 /** The patients that the search matches or, if none, those with similar names. */
 async function peopleCalled({ db }: Context, search: string): Promise<Matching | null> {
@@ -251,7 +255,10 @@ export const appointmentsByPatient = query('appointments.byPatient', {
   },
 })
 
-/** When the patient is expected next: not the appointment that they are checked in to now. Null when nothing is booked. */
+/**
+ * When the patient is expected next: not the appointment that they are checked in to now. Null when
+ * nothing is booked.
+ */
 export const nextAppointment = query('appointments.next', {
   input: OfPatient,
   on: namedPatient(),

@@ -21,7 +21,10 @@ import {
 import { MOST_REPEATS, occurrences } from './recurrence'
 import { lockedAppointment, tellDay } from './status.server'
 
-/** Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how many were booked. */
+/**
+ * Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how
+ * many were booked.
+ */
 export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
   on: both(namedPatient(), namedClinic(seeAppointments)),
@@ -107,7 +110,10 @@ export const moveAppointment = mutation('appointments.move', {
   },
 })
 
-/** Appointments of the same provider at that time: with names in the viewer's clinics, elsewhere only their number. */
+/**
+ * Appointments of the same provider at that time: with names in the viewer's clinics, elsewhere
+ * only their number.
+ */
 export const overlappingAppointments = query('appointments.overlaps', {
   input: Overlaps,
   allow: maySeeAnywhere,
@@ -125,7 +131,8 @@ export const overlappingAppointments = query('appointments.overlaps', {
       // none is longer than a week
       .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
       .where(
-        sql<boolean>`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
+        sql<boolean>`appointments.timestamp
+          + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
       )
       .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
       .orderBy('appointments.timestamp')
@@ -144,7 +151,9 @@ export const overlappingAppointments = query('appointments.overlaps', {
   },
 })
 
-/** Cancels this appointment and the later ones of its series that are still pending or confirmed. */
+/**
+ * Cancels this appointment and the later ones of its series that are still pending or confirmed.
+ */
 export const cancelSeries = mutation('appointments.cancelSeries', {
   input: AppointmentId,
   on: lockedAppointment(),

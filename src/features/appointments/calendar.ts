@@ -152,7 +152,10 @@ function placed(appointments: readonly Appointment[], timeZone: string): Placed[
   return done
 }
 
-/** From which to which full hour a day is drawn: the usual hours, and further where something is booked outside of them. */
+/**
+ * From which to which full hour a day is drawn: the usual hours, and further where something is
+ * booked outside of them.
+ */
 export function hoursOf(columns: readonly CalendarColumn[]): { first: number; last: number } {
   const items = columns.flatMap((column) => column.items)
   return {

@@ -31,7 +31,7 @@ describe('a series', () => {
     expect(dayLater('2026-03-31', -1, 'month')).toBe('2026-02-28')
   })
 
-  test('stays at the same time of the clock when the clocks change, though an hour of the day is lost or comes twice', () => {
+  test('stays at the same clock time when the clocks change and an hour is lost or repeated', () => {
     const weekly = { every: 1, unit: 'week', count: 2 } as const
     const spring = occurrences(momentAt('2026-03-25T09:00', 'Asia/Beirut')!, weekly, 'Asia/Beirut')
     expect(spring.map((at) => at.toISOString())).toEqual([

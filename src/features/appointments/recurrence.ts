@@ -27,8 +27,9 @@ export const Repeat = z
 export type Repeat = z.output<typeof Repeat>
 
 /**
- * The moments of a series, the first included, each at the same time of the clinic's clock: 09:00 stays 09:00 when the
- * clocks change. The 31st becomes the last day of a shorter month, and the 31st again after it.
+ * The moments of a series, the first included, each at the same time of the clinic's clock: 09:00
+ * stays 09:00 when the clocks change. The 31st becomes the last day of a shorter month, and the
+ * 31st again after it.
  */
 export function occurrences(first: Date, repeat: Repeat, timeZone: string): Date[] {
   const wall = wallTime(first, timeZone)

@@ -51,7 +51,9 @@ export async function lockAppointment(ctx: Context, id: string) {
 }
 type Locked = Awaited<ReturnType<typeof lockAppointment>>
 
-/** Rule of operations: the locked appointment, to users who see it and meet `change` in its clinic. */
+/**
+ * Rule of operations: the locked appointment, to users who see it and meet `change` in its clinic.
+ */
 export const lockedAppointment = (
   change: ClinicRule = seeAppointments,
 ): On<{ id: string }, { before: Locked }> => ({
@@ -69,8 +71,8 @@ type Change = {
 }
 
 /**
- * Changes the status. Checking in opens the visit and puts the patient into the queue; completing ends the visit. An
- * unusual change must be confirmed with `isMeant`.
+ * Changes the status. Checking in opens the visit and puts the patient into the queue; completing
+ * ends the visit. An unusual change must be confirmed with `isMeant`.
  */
 export const setAppointmentStatus = mutation('appointments.setStatus', {
   input: SetStatus,

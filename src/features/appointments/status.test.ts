@@ -11,7 +11,7 @@ import { setAppointmentStatus } from './status.server'
 const desk: Permission[] = ['can_register_patients']
 
 describe('the status of an appointment', () => {
-  test('goes from pending by way of confirmed and checked in to completed: the visit is opened, linked and ended', async ({
+  test('goes from pending to confirmed, checked in and completed: its visit is opened, linked and ended', async ({
     as,
     make,
   }) => {

@@ -25,7 +25,9 @@ export function columnWords(column: string): MessageKey | undefined {
     : (`devices.column_${column}` as MessageKey)
 }
 
-/** The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail. */
+/**
+ * The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail.
+ */
 export const TABLES = [
   ...new Set([
     ...Object.keys(TRASH_NOUNS),
@@ -41,7 +43,10 @@ export function tableWords(table: string): MessageKey | undefined {
     : (`devices.table_${table}` as MessageKey)
 }
 
-/** Where the words of a column's values are: the statuses of a prescription are not those of an appointment. */
+/**
+ * Where the words of a column's values are: the statuses of a prescription are not those of an
+ * appointment.
+ */
 const VALUES: Record<string, readonly [prefix: string, of: object]> = {
   'users.role': ['roles.', en.roles],
   'prescriptions.status': ['prescriptions.statuses.', en.prescriptions.statuses],

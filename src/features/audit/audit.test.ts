@@ -131,9 +131,11 @@ test('every operation that writes, and every column that is audited, has words f
     expect(actionWords(name)).toBeTruthy()
 
   const { rows } = await sql<{ name: string }>`
-    select distinct attname as name from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid and t.tgname = 'audit_insert'
+    select distinct attname as name from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid
+      and t.tgname = 'audit_insert'
     where attnum > 0 and not attisdropped and not starts_with(a.attrelid::regclass::text, 'sync_')
-      and attname not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at')`.execute(
+      and attname not in
+        ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at')`.execute(
     db,
   )
   expect(rows.length).toBeGreaterThan(100)
@@ -191,7 +193,8 @@ test('a refused write leaves no trace in the trail', async ({ as, make, db }) =>
 test('the trail of what phones bring names every column that the tables have', async ({ db }) => {
   const { rows } = await sql<{ table: string; source: string; current: string }>`
     select relname as table, prosrc as source, audit_insert_source(c.oid, '{}') as current
-    from pg_class c join pg_trigger t on t.tgrelid = c.oid and t.tgname = 'audit_insert' join pg_proc p on p.oid = t.tgfoid
+    from pg_class c join pg_trigger t on t.tgrelid = c.oid and t.tgname = 'audit_insert' join pg_proc p
+      on p.oid = t.tgfoid
     where proname = 'audit_' || relname || '_insert'`.execute(db)
 
   expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(Object.keys(pushed)))
@@ -206,16 +209,17 @@ test('the trail keeps values as they are, whatever their type', async ({ make, d
     date_of_birth: '1899-02-28',
   })
   const id = newId()
-  await sql`insert into patient_vitals (id, patient_id, timestamp, weight_kg, height_cm, bmi, pain_level, bp_position, metadata)
-    values (${id}, ${patient.id}, '0044-03-15 12:00:00.5+00 BC', 'NaN', '-infinity', 36.850, 1e30, ${"it's"}, '{"a": [null, "\\u2028", {"b": 0.10}]}')`.execute(
-    db,
-  )
+  await sql`insert into patient_vitals (id, patient_id, timestamp, weight_kg, height_cm, bmi, pain_level,
+    bp_position, metadata)
+    values (${id}, ${patient.id}, '0044-03-15 12:00:00.5+00 BC', 'NaN', '-infinity', 36.850,
+      1e30, ${"it's"}, '{"a": [null, "\\u2028", {"b": 0.10}]}')`.execute(db)
 
   for (const table of ['patients', 'patient_vitals']) {
     const recordId = table === 'patients' ? patient.id : id
     const { rows } = await sql<{ trail: object; record: object }>`select a.changes as trail,
         (select jsonb_object_agg(key, jsonb_build_array(null, value)) from jsonb_each(to_jsonb(t))
-         where value <> 'null' and key not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at')) as record
+         where value <> 'null'
+           and key not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at')) as record
       from ${sql.table(table)} t join audit_log a on a.record_id = t.id where t.id = ${recordId}`.execute(
       db,
     )
@@ -223,9 +227,8 @@ test('the trail keeps values as they are, whatever their type', async ({ make, d
     expect(rows[0]!.trail).toEqual(rows[0]!.record)
   }
 
-  await sql`update patient_vitals set weight_kg = null, height_cm = 'infinity', bmi = 36.85, pain_level = 0 where id = ${id}`.execute(
-    db,
-  )
+  await sql`update patient_vitals set weight_kg = null, height_cm = 'infinity', bmi = 36.85, pain_level = 0
+    where id = ${id}`.execute(db)
   const { rows } = await sql<{
     changes: string
   }>`select changes::text from audit_log where record_id = ${id} order by id desc limit 1`.execute(

@@ -5,7 +5,9 @@ const Id = z.uuid('validation.id').optional()
 const Name = z.string('validation.wrongType').max(100, 'validation.tooLong').optional()
 const Day = z.iso.date('validation.wrongType').optional()
 
-/** All filters together narrow the trail. Days are in the clinic's time zone, both ends included. */
+/**
+ * All filters together narrow the trail. Days are in the clinic's time zone, both ends included.
+ */
 const filters = {
   userId: Id,
   /** The name of an operation: `patients.save`. */

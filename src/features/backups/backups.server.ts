@@ -11,7 +11,10 @@ import { BackupId, type BackupKind, type BackupStatus, ListBackups } from './bac
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 
-/** Newest first; `isHere`: its file can be downloaded from this machine. With what holds for all of them. */
+/**
+ * Newest first; `isHere`: its file can be downloaded from this machine. With what holds for all of
+ * them.
+ */
 export const listBackups = query('backups.list', {
   input: ListBackups,
   allow,

@@ -38,7 +38,10 @@ export const statusMoves = (from: DepartmentStatus): DepartmentStatus[] =>
 
 type Coded = { name: string; code: string | null }
 
-/** The stored code in capitals, else the initials of the name; at most 4 characters (specification, section 3). */
+/**
+ * The stored code in capitals, else the initials of the name; at most 4 characters (specification,
+ * section 3).
+ */
 export function displayCode({ name, code }: Coded): string {
   const initials = name.split(/\s+/).map((word) => [...word][0] ?? '')
   return [...(code || initials.join('')).toUpperCase()].slice(0, 4).join('')
@@ -46,13 +49,18 @@ export function displayCode({ name, code }: Coded): string {
 
 type Capable = Record<CapabilitySwitch, boolean> & { additional_capabilities: readonly string[] }
 
-/** A switch, by the column's name or by that of the capability: `can_perform_labs`, `perform_labs`. */
+/**
+ * A switch, by the column's name or by that of the capability: `can_perform_labs`, `perform_labs`.
+ */
 export const Switch = z.preprocess(
   (name) => (typeof name === 'string' ? name.replace(/^(?:can_)?/, 'can_') : name),
   z.enum(CAPABILITY_SWITCHES, 'validation.option'),
 )
 
-/** 'dispense_medications', 'perform_labs' and 'perform_imaging' are the switches; any other name is looked up in the list. */
+/**
+ * 'dispense_medications', 'perform_labs' and 'perform_imaging' are the switches; any other name is
+ * looked up in the list.
+ */
 export function hasCapability(department: Capable, capability: string): boolean {
   const name = CAPABILITY_SWITCHES.find((name) => name === `can_${capability}`)
   return name ? department[name] : department.additional_capabilities.includes(capability)

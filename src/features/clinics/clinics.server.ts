@@ -112,7 +112,9 @@ export const restoreClinic = mutation('clinics.restore', {
   run: ({ db }, { id }) => setArchived(db, id, false),
 })
 
-/** With its departments, into the trash. Refused once it has records: then it can only be archived. */
+/**
+ * With its departments, into the trash. Refused once it has records: then it can only be archived.
+ */
 export const deleteClinic = mutation('clinics.delete', {
   input: ClinicId,
   allow: ({ actor }) => can(actor, 'delete_clinic'),

@@ -46,7 +46,10 @@ export type Department = Awaited<ReturnType<typeof departmentsOf>>[number]
 /** Users who work in the clinic read its departments. */
 const readable = clinicRow('clinic_departments', { see: workAt })
 
-/** The department, locked: to administrators of its clinic. Clinic administrators elsewhere get `forbidden`. */
+/**
+ * The department, locked: to administrators of its clinic. Clinic administrators elsewhere get
+ * `forbidden`.
+ */
 const administered: On<{ id: string }, { existing: Row<'clinic_departments'> }> = {
   permits: (actor) => permitsSomewhere(administerClinic, actor),
   async rows({ db, actor }, { id }) {
@@ -128,8 +131,8 @@ export const toggleCapability = mutation('departments.toggleCapability', {
 })
 
 /**
- * Moves a department to the trash. One that appointments name becomes inactive instead; then `deletionId` is null. The row
- * is locked, so that no appointment can name it in between.
+ * Moves a department to the trash. One that appointments name becomes inactive instead; then
+ * `deletionId` is null. The row is locked, so that no appointment can name it in between.
  */
 export const deleteDepartment = mutation('departments.delete', {
   input: DepartmentId,

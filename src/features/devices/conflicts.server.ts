@@ -33,7 +33,8 @@ export const listConflicts = query('conflicts.list', {
             name: string | null
             at: Date
           }>`(select u.name, a.at from audit_log a left join users u on u.id = a.user_id
-          where a.table_name = c.table_name and a.record_id = c.row_id and a.changes ? c.column_name and a.at <= c.received_at
+          where a.table_name = c.table_name and a.record_id = c.row_id and a.changes ? c.column_name
+            and a.at <= c.received_at
           order by a.id desc limit 1)`.as('writer'),
           (join) => join.onTrue(),
         )

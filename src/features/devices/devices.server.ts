@@ -6,7 +6,10 @@ import { containing } from '~/server/scope'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { maySettle } from '~/sync/push/settle.server'
 
-/** Devices that have synced, the latest first: user, times, row counts, and what waits to be settled. */
+/**
+ * Devices that have synced, the latest first: user, times, row counts, and what waits to be
+ * settled.
+ */
 export const listPhones = query('devices.list', {
   input: ListPhones,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
@@ -59,10 +62,10 @@ export const countWaiting = query('devices.waiting', {
     if (!isAdmin(actor) && !mayAnywhere(actor, 'is_clinic_admin'))
       return { refused: 0, conflicts: 0 }
     const { rows } = await sql<{ refused: number; conflicts: number }>`select
-      (select count(*) from sync_quarantine where settled_at is null and ${maySettle(actor, 'sync_quarantine')}) as refused,
-      (select count(*) from sync_conflicts where settled_at is null and ${maySettle(actor, 'sync_conflicts')}) as conflicts`.execute(
-      db,
-    )
+      (select count(*) from sync_quarantine where settled_at is null
+        and ${maySettle(actor, 'sync_quarantine')}) as refused,
+      (select count(*) from sync_conflicts where settled_at is null
+        and ${maySettle(actor, 'sync_conflicts')}) as conflicts`.execute(db)
     return rows[0]!
   },
 })

@@ -12,7 +12,9 @@ import { kindOf } from './conflicts.server'
 import { deleteDecided, maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 
-/** Rows that phones sent and that could not be applied: one's own, and those that one may settle. */
+/**
+ * Rows that phones sent and that could not be applied: one's own, and those that one may settle.
+ */
 export const listRefused = query('quarantine.list', {
   input: ListWaiting,
   allow: signedIn,
@@ -107,9 +109,8 @@ async function namesOf(
     union all select id, name from clinics where id = any(${ids}::uuid[])
     union all select id, name from event_forms where id = any(${ids}::uuid[])
     union all select id, generic_name from drug_catalogue where id = any(${ids}::uuid[])
-    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[]) and ${patientsWhere(knowPatient, actor)}`.execute(
-    db,
-  )
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])
+      and ${patientsWhere(knowPatient, actor)}`.execute(db)
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
 }
 
@@ -120,7 +121,10 @@ const asWire = (value: unknown): Wire =>
 
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 
-/** Applies the row, corrected if needed, with the actor's rights. Refused (`conflict`) while it cannot be applied. */
+/**
+ * Applies the row, corrected if needed, with the actor's rights. Refused (`conflict`) while it
+ * cannot be applied.
+ */
 export const applyRefused = mutation('quarantine.apply', {
   input: ApplyRow,
   allow: signedIn,

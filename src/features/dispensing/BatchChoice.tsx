@@ -15,7 +15,10 @@ type Props = {
   disabled: boolean
 }
 
-/** Which batches are taken and why, or the choice of others; expired and quarantined ones cannot be chosen. */
+/**
+ * Which batches are taken and why, or the choice of others; expired and quarantined ones cannot be
+ * chosen.
+ */
 export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
   const say = useSay()
   const expires = useExpiry()

@@ -111,7 +111,10 @@ export function Label({ record, patient, number, organization }: Props) {
   )
 }
 
-/** A liquid by mouth, of which millilitres are measured, whether the dose is written in them or in milligrams. */
+/**
+ * A liquid by mouth, of which millilitres are measured, whether the dose is written in them or in
+ * milligrams.
+ */
 const isMeasured = ({ dose, form, route }: DispensingRecord) =>
   dose !== null &&
   (dose.route ?? route) === 'oral' &&

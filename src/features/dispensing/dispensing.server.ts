@@ -115,7 +115,10 @@ export const dispense = mutation('dispensing.dispense', {
   },
 })
 
-/** Takes one record back, by a counter-entry: stock, items and statuses follow. A second time is refused. */
+/**
+ * Takes one record back, by a counter-entry: stock, items and statuses follow. A second time is
+ * refused.
+ */
 export const reverseDispensing = mutation('dispensing.reverse', {
   input: Reverse,
   allow: mayDispenseSomewhere,
@@ -289,7 +292,10 @@ function requireLeft(
   return item
 }
 
-/** A controlled medicine is due again when the last supply is used up; before that day it needs a reason. */
+/**
+ * A controlled medicine is due again when the last supply is used up; before that day it needs a
+ * reason.
+ */
 async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue

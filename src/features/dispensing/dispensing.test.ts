@@ -1,4 +1,7 @@
-/** Long because one prescription with its stock serves every test of dispensing, with its safety check. */
+/**
+ * Long because one prescription with its stock serves every test of dispensing, with its safety
+ * check.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
@@ -281,7 +284,7 @@ describe('safety at the counter', () => {
     expect(await dispense(me, take(2))).toEqual({ ok: true })
   })
 
-  test('a reason given when prescribing does not replace the pharmacist’s own look, for allergies and what must not be given', async ({
+  test('a prescriber’s reason does not replace the pharmacist’s own for allergies and contraindications', async ({
     make,
     asUser,
     db,

@@ -51,7 +51,10 @@ export const ProposeBatches = z.object({
   days_supply: days,
 })
 
-/** One record for each batch that is taken from; its id is the caller's, so that a repeated request hands out once. */
+/**
+ * One record for each batch that is taken from; its id is the caller's, so that a repeated request
+ * hands out once.
+ */
 export const Dispense = z.object({
   prescriptionId: z.uuid('validation.id'),
   items: z

@@ -135,8 +135,9 @@ type Controlled = Pick<
   'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'
 >
 /**
- * The day on which the patient's last supply of a controlled medicine is used up, from whatever prescription; null when
- * that day has come, when no days' supply was recorded, or in the middle of a fill.
+ * The day on which the patient's last supply of a controlled medicine is used up, from whatever
+ * prescription; null when that day has come, when no days' supply was recorded, or in the middle of
+ * a fill.
  */
 export async function earliestOf(
   db: Kysely<DB>,
@@ -150,9 +151,8 @@ export async function earliestOf(
     select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
     from dispensing_records r where r.patient_id = ${patientId} and r.drug_id = ${item.drug_id} and not r.is_deleted
       and r.days_supply >= 1 and r.quantity_dispensed > 0
-      and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)`.execute(
-    db,
-  )
+      and not exists (select from dispensing_records back where back.reverses_id = r.id
+        and not back.is_deleted)`.execute(db)
   const until = rows[0]?.until
   const day = until ? dayIn(until, clinicTimeZone()) : null
   return day && day > dayIn(new Date(), clinicTimeZone()) ? day : null

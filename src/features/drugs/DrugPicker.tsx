@@ -23,7 +23,9 @@ type Props = {
   error?: Sayable
 }
 
-/** Finds a medicine of the catalogue by typing any part of its names, or by scanning its package. */
+/**
+ * Finds a medicine of the catalogue by typing any part of its names, or by scanning its package.
+ */
 export function DrugPicker({ onChoose, onScan, error }: Props) {
   const say = useSay()
   const [typed, setTyped] = useState('')

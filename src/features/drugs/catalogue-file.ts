@@ -26,7 +26,10 @@ export function cellsOf(row: CatalogueRow): Record<string, unknown> {
   return { ...cells, ...strengthIn(given) }
 }
 
-/** "250 mg/5 mL" in the column of the quantity, or in one of its own, is read whole; a number alone has its own columns. */
+/**
+ * "250 mg/5 mL" in the column of the quantity, or in one of its own, is read whole; a number alone
+ * has its own columns.
+ */
 function strengthIn(given: ReadonlyMap<string, string>) {
   const written = [given.get('dosage_quantity'), given.get('strength')].find(
     (text) => text && /\p{L}/u.test(text),

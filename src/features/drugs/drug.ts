@@ -39,7 +39,10 @@ const isWhole = <S extends z.ZodType<Volume & Combined & Parameters<typeof isInO
     .refine(hasQuantity, { path: ['per_quantity'], message: 'validation.required' })
     .refine(hasUnit, { path: ['per_unit'], message: 'validation.required' })
     .refine(isOfEach, { path: ['ingredient_strengths'], message: 'drugs.ingredientStrengthsCount' })
-/** A new medicine needs its volume; a stored one without it can be saved and is listed for completion. */
+/**
+ * A new medicine needs its volume; a stored one without it can be saved and is listed for
+ * completion.
+ */
 export const SaveDrug = isWhole(drugRecord.save).refine(
   ({ last_modified, form, per_unit }) =>
     last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),

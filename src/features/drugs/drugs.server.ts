@@ -79,9 +79,8 @@ export async function unknownIn(
 ): Promise<string[]> {
   if (selection.only !== 'unknown') return []
   const { rows } = await sql<{ name: string }>`
-    select distinct name from drug_catalogue, unnest(ingredients) as name where not is_deleted limit ${MOST_NAMES}`.execute(
-    db,
-  )
+    select distinct name from drug_catalogue, unnest(ingredients) as name
+      where not is_deleted limit ${MOST_NAMES}`.execute(db)
   return rows.map(({ name }) => name).filter((name) => unknownNames([name]).length > 0)
 }
 

@@ -17,7 +17,10 @@ const LARGEST = 20 * 1024 * 1024
 /** Shown as a message key. */
 const refusal = (key: MessageKey) => new RangeError(key)
 
-/** A CSV file with a first line of headings. Throws a RangeError whose message is the key of a sentence. */
+/**
+ * A CSV file with a first line of headings. Throws a RangeError whose message is the key of a
+ * sentence.
+ */
 export async function readCatalogue(file: File): Promise<ReadFile> {
   if (file.size > LARGEST) throw refusal('drugs.importTooLarge')
   const text = await file.text()
@@ -50,7 +53,7 @@ export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Rep
   const filled = rows.map((row, at) => ({ row, line: at + 2 })).filter(({ row }) => !isBlank(row))
   for (let at = 0; at < filled.length; at += BATCH) {
     const batch = filled.slice(at, at + BATCH)
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the file: a later line may mean a medicine of an earlier
+    // oxlint-disable-next-line no-await-in-loop -- a later line may name a medicine of an earlier one
     const part = await importDrugs({
       data: { rows: batch.map(({ row }) => row), firstLine: 1, dryRun },
     })

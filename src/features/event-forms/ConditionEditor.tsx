@@ -58,7 +58,10 @@ const comparisons: Record<Kind, readonly Comparison[]> = {
   none: ['answered', 'notAnswered'],
 }
 
-/** A sentence of tests: question, comparison, value; all of them must hold, any, some number or none. A group counts as one test. */
+/**
+ * A sentence of tests: question, comparison, value; all of them must hold, any, some number or
+ * none. A group counts as one test.
+ */
 export function ConditionEditor({
   label,
   condition,
@@ -295,7 +298,10 @@ function Value({ test, field, form, onChange }: ValueProps) {
   )
 }
 
-/** A test names the option's value; one that has none yet gets its label as such when the form is saved. */
+/**
+ * A test names the option's value; one that has none yet gets its label as such when the form is
+ * saved.
+ */
 const optionOf = ({ label, value }: { label: string; value: string }) => ({
   value: value.trim() || label,
   label: label || value || '—',

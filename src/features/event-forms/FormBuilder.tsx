@@ -178,7 +178,10 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   )
 }
 
-/** A question or an option without a name would be nothing to look at: the preview gives it a word, or its number. */
+/**
+ * A question or an option without a name would be nothing to look at: the preview gives it a word,
+ * or its number.
+ */
 function withNames(field: FormField, name: string): FormField {
   const titled = 'inputType' in field && !field.name ? { ...field, name } : field
   if (!('options' in titled) || titled.options.every(({ label }) => label)) return titled

@@ -22,7 +22,10 @@ type Props = {
   error: string | undefined
 }
 
-/** The options of a choice: a label per language side by side, and the value that an answer keeps. Enter adds another. */
+/**
+ * The options of a choice: a label per language side by side, and the value that an answer keeps.
+ * Enter adds another.
+ */
 export function OptionRows({ field, form, change, changeLater, error }: Props) {
   const say = useSay()
   const languageName = useLanguageName()

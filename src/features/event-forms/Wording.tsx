@@ -24,7 +24,9 @@ type Props = {
   isAdded?: boolean
 }
 
-/** One text in three languages side by side; the form's own language is the one that must be there. */
+/**
+ * One text in three languages side by side; the form's own language is the one that must be there.
+ */
 export function Wording({
   form,
   changeLater,

@@ -54,7 +54,9 @@ export const compareVersions = query('eventForms.diff', {
   },
 })
 
-/** Also of a form that is in the trash: answers are shown with their version. Throws `not_found`. */
+/**
+ * Also of a form that is in the trash: answers are shown with their version. Throws `not_found`.
+ */
 export async function versionOf(
   { db }: Pick<Context, 'db'>,
   formId: string,

@@ -27,7 +27,10 @@ export type Change = (change: (form: FormDraft) => FormDraft) => void
 /** After the last key. */
 const KEEP_MS = 400
 
-/** The form that is being built: kept on this device until it is saved, and saved against the version that was read. */
+/**
+ * The form that is being built: kept on this device until it is saved, and saved against the
+ * version that was read.
+ */
 export function useFormEditing(start: Start, userId: string) {
   const say = useSay()
   const router = useRouter()

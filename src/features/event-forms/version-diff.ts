@@ -3,7 +3,10 @@ import type { Definition, FormField } from '~/forms/definition'
 import { localized, missingTranslations } from '~/forms/translations'
 import { LANGUAGES, type Translated } from '~/shared/language'
 
-/** One thing that a version changed. `field` is what it is about, in each language; of the form itself, its name. */
+/**
+ * One thing that a version changed. `field` is what it is about, in each language; of the form
+ * itself, its name.
+ */
 export type Change = {
   what:
     | 'formRenamed'
@@ -141,7 +144,10 @@ function settingsOf(field: FormField): object {
   return { ...settings, options: undefined, content: undefined }
 }
 
-/** The ids that kept their order among each other, as many as possible: whatever is not among them was moved. */
+/**
+ * The ids that kept their order among each other, as many as possible: whatever is not among them
+ * was moved.
+ */
 function inOrder(older: readonly string[], newer: readonly string[]): Set<string> {
   const place = new Map(older.map((id, at) => [id, at]))
   const common = newer.flatMap((id) => (place.has(id) ? [{ id, at: place.get(id)! }] : []))

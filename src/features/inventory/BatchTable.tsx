@@ -31,7 +31,10 @@ type Props = {
   emptyAction: ReactNode
 }
 
-/** The batches of one medicine in one clinic, the unavailable ones too, with all that can be done to each. */
+/**
+ * The batches of one medicine in one clinic, the unavailable ones too, with all that can be done to
+ * each.
+ */
 export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emptyAction }: Props) {
   const say = useSay()
   const navigate = useNavigate()

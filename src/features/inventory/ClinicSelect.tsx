@@ -8,7 +8,10 @@ type Props = {
   label?: Sayable
 }
 
-/** Which clinic's stock is shown; the choice is in the address. Nothing to choose where there is one. */
+/**
+ * Which clinic's stock is shown; the choice is in the address. Nothing to choose where there is
+ * one.
+ */
 export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Props) {
   const say = useSay()
   const choose = useFilter<{ clinic?: string }>()

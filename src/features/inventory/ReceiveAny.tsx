@@ -11,7 +11,10 @@ import { ClinicSelect } from './ClinicSelect'
 type Named = { id: string; name: string }
 type Props = { actor: Actor; clinics: readonly Named[]; clinic: Named | undefined }
 
-/** Begins a delivery: which medicine it is. A scanned package answers that, and its batch and expiry. */
+/**
+ * Begins a delivery: which medicine it is. A scanned package answers that, and its batch and
+ * expiry.
+ */
 export function ReceiveAny({ actor, clinics, clinic }: Props) {
   const say = useSay()
   const navigate = useNavigate()

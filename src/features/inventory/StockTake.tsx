@@ -24,7 +24,10 @@ import { StockNote } from './StockNote'
 type Props = { clinic: { id: string; name: string }; batches: readonly ClinicBatch[] }
 type Counted = Record<string, unknown>
 
-/** A count of the shelves: first every number, then what differs, to confirm. Nothing typed is lost when something has moved. */
+/**
+ * A count of the shelves: first every number, then what differs, to confirm. Nothing typed is lost
+ * when something has moved.
+ */
 export function StockTake({ clinic, batches }: Props) {
   const say = useSay()
   const router = useRouter()

@@ -91,7 +91,10 @@ export const listBatches = query('batches.byDrug', {
 })
 export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
 
-/** Receives a batch in a clinic: a new one, or more of a known one. The same request again receives nothing more. */
+/**
+ * Receives a batch in a clinic: a new one, or more of a known one. The same request again receives
+ * nothing more.
+ */
 export const createBatch = mutation('batches.create', {
   input: CreateBatch,
   allow: ({ actor }, { clinic_id }) => mayIn(actor, 'is_clinic_admin', clinic_id),
@@ -179,7 +182,9 @@ export const saveBatch = mutation('batches.save', {
   run: (ctx, batch) => saveRecord(ctx, 'drug_batches', batch, 'batches.notFound'),
 })
 
-/** Into quarantine or out of it, in every clinic that holds it: by the administrator of any of them. */
+/**
+ * Into quarantine or out of it, in every clinic that holds it: by the administrator of any of them.
+ */
 export const quarantineBatch = mutation('batches.quarantine', {
   input: Quarantine,
   allow: (ctx, { id }) => administered(ctx, id, false),

@@ -196,9 +196,8 @@ test(
     // an expired batch cannot be received: it came when it was good
     for (const { id, drug_id } of made) {
       // oxlint-disable-next-line no-await-in-loop -- one transaction
-      await sql`select post_stock(${clinics[0]}, ${drug_id}, ${id}, 'received', 20, 'receipt', ${uuidv7()}, null, null, '2019-01-31')`.execute(
-        db,
-      )
+      await sql`select post_stock(${clinics[0]}, ${drug_id}, ${id}, 'received', 20, 'receipt', ${uuidv7()},
+        null, null, '2019-01-31')`.execute(db)
     }
     const batches = made.map(({ id, drug_id }) => ({ id, drug: drugs.indexOf(drug_id) }))
 
@@ -241,9 +240,11 @@ async function tried(db: Kysely<DB>, work: () => Promise<unknown>) {
 /** Where the books do not balance: none. */
 async function mistakes(db: Kysely<DB>) {
   const { rows } = await sql`
-    select 'clinic and batch' as level, i.clinic_id::text as a, i.batch_id::text as b, i.quantity_available as kept, l.sum as added
+    select 'clinic and batch' as level, i.clinic_id::text as a, i.batch_id::text as b,
+      i.quantity_available as kept, l.sum as added
     from clinic_inventory i
-    left join (select clinic_id, batch_id, sum(quantity) as sum from inventory_transactions group by 1, 2) l using (clinic_id, batch_id)
+    left join (select clinic_id, batch_id, sum(quantity) as sum from inventory_transactions group by 1,
+      2) l using (clinic_id, batch_id)
     where i.quantity_available is distinct from l.sum or i.quantity_available < 0
        or i.reserved_quantity <> coalesce((select sum(r.quantity) from stock_reservations r
                                             where r.clinic_id = i.clinic_id and r.batch_id = i.batch_id), 0)
@@ -251,13 +252,16 @@ async function mistakes(db: Kysely<DB>) {
     select 'batch', b.id::text, '', b.quantity_remaining, l.sum from drug_batches b
     left join (select batch_id, sum(quantity) as sum from inventory_transactions group by 1) l on l.batch_id = b.id
     where b.quantity_remaining <> coalesce(l.sum, 0)
-       or b.quantity_remaining <> coalesce((select sum(quantity_available) from clinic_inventory i where i.batch_id = b.id), 0)
+       or b.quantity_remaining <> coalesce((select sum(quantity_available) from clinic_inventory i
+         where i.batch_id = b.id), 0)
     union all
-    select 'total', '', '', sum(quantity_available), (select sum(quantity) from inventory_transactions) from clinic_inventory
+    select 'total', '', '', sum(quantity_available), (select sum(quantity) from inventory_transactions)
+      from clinic_inventory
     having sum(quantity_available) <> (select sum(quantity) from inventory_transactions)
     union all
     select 'last balance', t.clinic_id::text, t.batch_id::text, t.balance_after, i.quantity_available
-    from (select distinct on (clinic_id, batch_id) * from inventory_transactions order by clinic_id, batch_id, position desc) t
+    from (select distinct on (clinic_id, batch_id) * from inventory_transactions order by clinic_id, batch_id,
+      position desc) t
     join clinic_inventory i using (clinic_id, batch_id) where t.balance_after <> i.quantity_available
     union all
     select 'transfers', reference_id::text, '', sum(quantity), 0 from inventory_transactions

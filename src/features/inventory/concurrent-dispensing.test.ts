@@ -9,7 +9,10 @@ import { dispenseStock, lockAndPick } from './movements.server'
 
 const CLIENTS = 20
 const LAST_UNITS = 50
-/** The issue's thousand takes a minute: `STOCK_ROUNDS=1000 npx vitest run --project product concurrent-dispensing`. */
+/**
+ * The issue's thousand takes a minute: `STOCK_ROUNDS=1000 npx vitest run --project product
+ * concurrent-dispensing`.
+ */
 const ROUNDS = Number(process.env['STOCK_ROUNDS'] ?? 30)
 
 type Asked = { quantity: number; referenceId: string; given: boolean }
@@ -36,9 +39,8 @@ test(
     for (let round = 0; round < ROUNDS; round += 1) {
       // oxlint-disable no-await-in-loop -- rounds are one after the other, the clients in each at once
       for (const [at, quantity] of [30, 20].entries()) {
-        await sql`select post_stock(${clinic.id}, ${drug.id}, ${batches[at]!.id}, 'received', ${quantity}, 'receipt', ${uuidv7()}, null, null, '2026-01-05')`.execute(
-          db,
-        )
+        await sql`select post_stock(${clinic.id}, ${drug.id}, ${batches[at]!.id}, 'received', ${quantity}, 'receipt',
+          ${uuidv7()}, null, null, '2026-01-05')`.execute(db)
       }
       const asked: Asked[] = Array.from({ length: CLIENTS }, (_, client) => ({
         quantity: 1 + ((client * 7 + round) % 9),
@@ -82,15 +84,15 @@ async function dispense(db: Kysely<DB>, where: { clinicId: string; drugId: strin
 
 async function stockOf(db: Kysely<DB>) {
   const { rows } = await sql<{ stock: number; ledger: number }>`
-    select (select sum(quantity_available) from clinic_inventory) as stock, sum(quantity) as ledger from inventory_transactions`.execute(
-    db,
-  )
+    select (select sum(quantity_available) from clinic_inventory) as stock, sum(quantity) as ledger
+      from inventory_transactions`.execute(db)
   return rows[0]!
 }
 
 async function postedUnder(db: Kysely<DB>, asked: Asked[]) {
   const { rows } = await sql<{ sum: number }>`
-    select coalesce(sum(t.quantity), 0) as sum from unnest(${asked.map(({ referenceId }) => referenceId)}::uuid[]) with ordinality r(id, place)
+    select coalesce(sum(t.quantity), 0) as sum
+      from unnest(${asked.map(({ referenceId }) => referenceId)}::uuid[]) with ordinality r(id, place)
     left join inventory_transactions t on t.reference_id = r.id group by place order by place`.execute(
     db,
   )
@@ -105,8 +107,7 @@ async function empty(db: Kysely<DB>, { clinicId, drugId }: { clinicId: string; d
   for (const { batch_id, quantity_available } of left) {
     if (quantity_available === 0) continue
     // oxlint-disable-next-line no-await-in-loop -- two batches
-    await sql`select post_stock(${clinicId}, ${drugId}, ${batch_id}, 'damaged', ${-quantity_available}, 'write_off', ${uuidv7()}, 'end of round', null, '2026-01-05')`.execute(
-      db,
-    )
+    await sql`select post_stock(${clinicId}, ${drugId}, ${batch_id}, 'damaged', ${-quantity_available}, 'write_off',
+      ${uuidv7()}, 'end of round', null, '2026-01-05')`.execute(db)
   }
 }

@@ -40,16 +40,14 @@ function stockByDrug({ db }: Context, clinics: Expression<SqlBool>, days: number
       sql<number>`sum(i.quantity_available)`.as('on_hand'),
       sql<number>`sum(i.reserved_quantity)`.as('reserved'),
       sql<number>`coalesce(sum(i.quantity_available) filter (where ${isUsable}), 0)`.as('usable'),
-      sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0)) filter (where ${isUsable}), 0)`.as(
-        'quantity',
-      ),
+      sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0))
+        filter (where ${isUsable}), 0)`.as('quantity'),
       sql<number>`count(*) filter (where ${there})`.as('batches'),
       sql<
         string | null
       >`min(b.expiry_date) filter (where ${there} and b.expiry_date >= ${today})`.as('next_expiry'),
-      sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date >= ${today} and b.expiry_date < ${today} + ${days}::int), 0)`.as(
-        'expiring',
-      ),
+      sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date >= ${today}
+        and b.expiry_date < ${today} + ${days}::int), 0)`.as('expiring'),
       sql<number>`coalesce(sum(i.quantity_available) filter (where b.expiry_date < ${today}), 0)`.as(
         'expired',
       ),

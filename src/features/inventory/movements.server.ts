@@ -41,9 +41,9 @@ export type Movement = {
 }
 
 /**
- * Writes movements into the ledger, in this order, each under the lock of its batch; the database checks them and adds
- * up. Call it inside a transaction. Returns what the clinic then holds of each batch.
- * Throws `conflict` when there is not enough, or the batch is expired or quarantined.
+ * Writes movements into the ledger, in this order, each under the lock of its batch; the database
+ * checks them and adds up. Call it inside a transaction. Returns what the clinic then holds of each
+ * batch. Throws `conflict` when there is not enough, or the batch is expired or quarantined.
  */
 export async function postMovements(
   db: Kysely<DB>,
@@ -76,7 +76,10 @@ export async function postMovements(
   return rows.map(({ balance_after }) => balance_after)
 }
 
-/** True when movements under this id are in the ledger: the request is a repeat. A twin of it waits here until the first is done. */
+/**
+ * True when movements under this id are in the ledger: the request is a repeat. A twin of it waits
+ * here until the first is done.
+ */
 export async function isPosted(db: Kysely<DB>, referenceId: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${referenceId}, 0))`.execute(db)
   const row = await db
@@ -99,7 +102,10 @@ type Wanted = {
   holdFor?: string
 }
 
-/** Proposes batches, first expired first out, with the reason for each and why others were left. Changes nothing. */
+/**
+ * Proposes batches, first expired first out, with the reason for each and why others were left.
+ * Changes nothing.
+ */
 export async function pickBatches(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
   const { clinicId, drugId, now, holdFor } = wanted
   const today = dayIn(now, clinicTimeZone())
@@ -192,7 +198,10 @@ export async function dispenseStock(
   )
 }
 
-/** Counters whatever is out under a dispensing record, and withdraws its open shortfall. Repeating it changes nothing more. */
+/**
+ * Counters whatever is out under a dispensing record, and withdraws its open shortfall. Repeating
+ * it changes nothing more.
+ */
 export async function returnStock(
   db: Kysely<DB>,
   {
@@ -243,7 +252,10 @@ export async function returnStock(
     .execute()
 }
 
-/** Puts stock aside for a prescription's item, first expired first out, as far as there is any. An earlier hold is replaced. */
+/**
+ * Puts stock aside for a prescription's item, first expired first out, as far as there is any. An
+ * earlier hold is replaced.
+ */
 export async function reserveStock(
   db: Kysely<DB>,
   { referenceId, ...wanted }: Omit<Wanted, 'holdFor'> & { referenceId: string },

@@ -157,7 +157,8 @@ describe('dispensing', () => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 10)
     const other = await make.drug()
-    const post = sql`select post_stock(${clinic.id}, ${other.id}, ${batch.id}, 'dispensed', -1, 'dispensing', ${uuidv7()}, null, null, ${day})`
+    const post = sql`select post_stock(${clinic.id}, ${other.id}, ${batch.id}, 'dispensed',
+      -1, 'dispensing', ${uuidv7()}, null, null, ${day})`
 
     expect(await brokenRule(db, { execute: () => post.execute(db) })).toBe(
       'inventory_transactions_batch_id_fkey',

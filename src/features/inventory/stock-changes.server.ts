@@ -20,9 +20,8 @@ async function lockHeld(
   clinicId: string,
   batchIds: readonly string[],
 ): Promise<Map<string, Held>> {
-  await sql`select id from drug_batches where id = any(${batchIds}::uuid[]) order by expiry_date, id for no key update`.execute(
-    db,
-  )
+  await sql`select id from drug_batches where id = any(${batchIds}::uuid[]) order by expiry_date, id
+    for no key update`.execute(db)
   const rows = await db
     .selectFrom('clinic_inventory as i')
     .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')

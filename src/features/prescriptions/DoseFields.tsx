@@ -29,7 +29,10 @@ type Props = {
   disabled: boolean
 }
 
-/** The frequencies that are usual; any other can come from a program. Typing a number finds its line. */
+/**
+ * The frequencies that are usual; any other can come from a program. Typing a number finds its
+ * line.
+ */
 const USUAL: readonly Often[] = [
   ...[1, 2, 3, 4, 5, 6].map((n) => ({ kind: 'times', n }) as const),
   ...[4, 6, 8, 12].map((n) => ({ kind: 'hours', n }) as const),
@@ -38,7 +41,10 @@ const USUAL: readonly Often[] = [
 ]
 const keyOf = (often: Often) => (often.kind === 'once' ? 'once' : `${often.kind}:${often.n}`)
 
-/** The dose as numbers: it is compared with limits, translated on the label, and gives quantity and days' supply. */
+/**
+ * The dose as numbers: it is compared with limits, translated on the label, and gives quantity and
+ * days' supply.
+ */
 export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, disabled }: Props) {
   const say = useSay()
   const shown = { ...dose, unit: dose.unit ?? usualUnit(drug), route: dose.route ?? drug.route }

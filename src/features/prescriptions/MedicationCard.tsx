@@ -201,7 +201,10 @@ export function MedicationCard({
   )
 }
 
-/** The draft with another dose: the instructions are made of it, and the quantity follows while it is as proposed. */
+/**
+ * The draft with another dose: the instructions are made of it, and the quantity follows while it
+ * is as proposed.
+ */
 function dosed(
   item: DraftItem,
   dose: DoseDraft,

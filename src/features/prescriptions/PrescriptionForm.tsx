@@ -55,7 +55,10 @@ type Props = {
   start: PrescriptionDraft
   /** The one that is being changed. */
   prescription?: Prescription
-  /** Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it before. */
+  /**
+   * Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it
+   * before.
+   */
   alwaysPrescribers: readonly Named[]
   clinics: readonly Named[]
   /** The statuses that this user may not set. */

@@ -37,7 +37,9 @@ export function StatusText({ status }: { status: PrescriptionStatus }) {
   return <StatusBadge tone={tones[status]}>{useSay()(statusLabel(status))}</StatusBadge>
 }
 
-/** Says that the step to this status is not the usual one, or that nothing was dispensed, and why. */
+/**
+ * Says that the step to this status is not the usual one, or that nothing was dispensed, and why.
+ */
 export function UnusualMark({ prescription }: { prescription: Shown }) {
   const say = useSay()
   const { unusual_from, status_reason } = prescription
@@ -66,7 +68,10 @@ export function UnusualMark({ prescription }: { prescription: Shown }) {
   )
 }
 
-/** Asks before an unusual step, and for a reason before "picked up" with nothing dispensed. Null: the step is not taken. */
+/**
+ * Asks before an unusual step, and for a reason before "picked up" with nothing dispensed. Null:
+ * the step is not taken.
+ */
 export async function askStep(
   prescription: Pick<Shown, 'status' | 'is_dispensed'>,
   becomes: PrescriptionStatus,

@@ -17,8 +17,9 @@ import { checkFor, dosesOf } from './safety-check.server'
 const AT_ONCE = 50
 
 /**
- * Checks every row with medicines that came past the screens: from a phone, a program, an import. Nothing is refused; what
- * speaks against a medicine is kept until a user has seen it. Returns how many rows were checked.
+ * Checks every row with medicines that came past the screens: from a phone, a program, an import.
+ * Nothing is refused; what speaks against a medicine is kept until a user has seen it. Returns how
+ * many rows were checked.
  */
 export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
   const failed = new Set<string>()
@@ -72,7 +73,10 @@ async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {
   }
 }
 
-/** Checks one marked row within the caller's transaction. A row that another process checks right now is left to it. */
+/**
+ * Checks one marked row within the caller's transaction. A row that another process checks right
+ * now is left to it.
+ */
 export async function checkRow(db: Kysely<DB>, row: MedicineRow) {
   const { rows } =
     await sql`select from unchecked_medicines where table_name = ${row.table} and row_id = ${row.id}

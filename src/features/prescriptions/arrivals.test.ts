@@ -20,7 +20,10 @@ const formData = (...medicines: object[]) =>
     },
   ])
 
-/** A patient with an allergy to penicillins, and a prescription of amoxicillin that came past every screen. */
+/**
+ * A patient with an allergy to penicillins, and a prescription of amoxicillin that came past every
+ * screen.
+ */
 async function arrived(make: Make) {
   const { patient_id, clinic_id } = await make.visit()
   await make.allergy({

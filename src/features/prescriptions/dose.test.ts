@@ -235,7 +235,7 @@ describe('a prescription with a structured dose', () => {
     'can_dispense_medications',
   ]
 
-  test('has its sentence made of it; a phone that writes another one replaces the numbers; the label keeps them', async ({
+  test('makes its sentence; a sentence from a phone replaces the numbers; the label keeps them', async ({
     make,
     asUser,
     db,

@@ -98,7 +98,10 @@ export function doseText(dose: Dose, drug: Dosed, say: Say): string {
   return parts.reduce((first, next) => say({ key: 'dose.list', values: { first, next } }))
 }
 
-/** "5 mL (250 mg)": of a liquid both, whichever was prescribed; a measure of either alone is mistaken for the other. */
+/**
+ * "5 mL (250 mg)": of a liquid both, whichever was prescribed; a measure of either alone is
+ * mistaken for the other.
+ */
 function amountOf({ amount, unit }: Dose, drug: Dosed, say: Say): string {
   if (isCounted(unit)) {
     if (amount === 0.5 && unit === 'tablet') return say('dose.halfTablet')
@@ -117,8 +120,8 @@ export function oftenText(often: Often, say: Say): string {
 }
 
 /**
- * The frequencies for typed text. A number finds its own lines first, the times a day before all others: "1" must never
- * propose "every 12 hours".
+ * The frequencies for typed text. A number finds its own lines first, the times a day before all
+ * others: "1" must never propose "every 12 hours".
  */
 export function oftenMatching<T extends { value: string; label: string }>(
   options: readonly T[],
@@ -159,7 +162,10 @@ function singleStrength({
   return asMass(Number(dosage_quantity), dosage_units)
 }
 
-/** Millilitres of a dose in milligrams, and the other way round, where the strength per volume is known. */
+/**
+ * Millilitres of a dose in milligrams, and the other way round, where the strength per volume is
+ * known.
+ */
 function inOtherMeasure(
   amount: number,
   unit: AmountUnit,
@@ -176,7 +182,10 @@ function inOtherMeasure(
   return { quantity: rounded((given.quantity / whole.quantity) * drug.per_quantity), unit: 'mL' }
 }
 
-/** How many of what the strength refers to are in one dose: tablets, puffs, or fifths of 5 mL. Null where it is not known. */
+/**
+ * How many of what the strength refers to are in one dose: tablets, puffs, or fifths of 5 mL. Null
+ * where it is not known.
+ */
 function portionsOf(
   { amount, unit }: Dose,
   { per_unit, per_quantity, form }: Dosed,
@@ -263,7 +272,10 @@ function dosesOf({ often, days, as_needed, max_per_day }: Dose): number | null {
   return Math.ceil(rounded(often.kind === 'hours' ? (24 * days) / often.n : days / often.n))
 }
 
-/** Packaged pieces in one dose: tablets, suppositories; also of a dose in mg that whole quarters of a tablet make up. */
+/**
+ * Packaged pieces in one dose: tablets, suppositories; also of a dose in mg that whole quarters of
+ * a tablet make up.
+ */
 function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
   const piece = COUNTED_BY_FORM[drug.form as DosageForm]
   if (
@@ -281,7 +293,10 @@ function piecesOf({ amount, unit }: Dose, drug: Dosed): number | null {
   return Number.isInteger(piece === 'tablet' ? pieces * 4 : pieces) ? pieces : null
 }
 
-/** The quantity for the whole course, in pieces; null where the package is not counted in doses (a bottle, a tube). */
+/**
+ * The quantity for the whole course, in pieces; null where the package is not counted in doses (a
+ * bottle, a tube).
+ */
 export function proposedQuantity(dose: Dose, drug: Dosed): number | null {
   const [pieces, doses] = [piecesOf(dose, drug), dosesOf(dose)]
   return pieces === null || doses === null ? null : Math.max(1, Math.ceil(rounded(pieces * doses)))

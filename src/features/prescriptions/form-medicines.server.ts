@@ -11,7 +11,9 @@ export type FormMedicine = { name: string; at: Date; days: number | null }
 const MOST_EVENTS = 300
 const DAYS_OF: Record<string, number> = { hours: 1 / 24, days: 1, weeks: 7, months: 30, years: 365 }
 
-/** The medicines that were written into forms about a patient, newest form first, each name once. */
+/**
+ * The medicines that were written into forms about a patient, newest form first, each name once.
+ */
 export async function formMedicinesOf(
   db: Kysely<DB>,
   patientId: string,
@@ -34,7 +36,10 @@ export async function formMedicinesOf(
   ].toReversed()
 }
 
-/** The names in one form's stored answers, as the checks read them: of a choice of the form its label. */
+/**
+ * The names in one form's stored answers, as the checks read them: of a choice of the form its
+ * label.
+ */
 export const medicineNamesIn = (formData: unknown, formFields: unknown): string[] =>
   medicinesIn(formData, formFields).map(nameOf)
 

@@ -49,8 +49,8 @@ const asGiven = (column: string) => sql`${sql.ref(column)} = ${sql.ref(`excluded
 type Of = { id: string; patient_id: string; pickup_clinic_id: string }
 
 /**
- * Replaces the items of the prescription with those of the form; a repeated call changes nothing. An item of which
- * something was dispensed cannot be removed, only cancelled.
+ * Replaces the items of the prescription with those of the form; a repeated call changes nothing.
+ * An item of which something was dispensed cannot be removed, only cancelled.
  */
 export async function writeItems(
   db: Kysely<DB>,

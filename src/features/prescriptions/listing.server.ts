@@ -132,7 +132,8 @@ export async function matching(
     )
   if (to) {
     conditions.push(
-      sql<boolean>`prescriptions.prescribed_at < ${momentAt(`${to}T00:00`, clinicTimeZone())}::timestamptz + interval '1 day'`,
+      sql<boolean>`prescriptions.prescribed_at
+        < ${momentAt(`${to}T00:00`, clinicTimeZone())}::timestamptz + interval '1 day'`,
     )
   }
   if (search) conditions.push(await meaning(db, search))
@@ -146,9 +147,11 @@ export async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilde
   const byNumber = end ? sql`right(prescriptions.id::text, 10) = ${end}` : sql`false`
   const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
     where i.prescription_id = prescriptions.id and not i.is_deleted
-      and drug_names(d.generic_name, d.brand_name, d.ingredients) like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
+      and drug_names(d.generic_name, d.brand_name, d.ingredients)
+        like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
   return people
-    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug} or ${byNumber})`
+    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug}
+      or ${byNumber})`
     : sql<boolean>`${byNumber}`
 }
 

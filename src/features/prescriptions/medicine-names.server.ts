@@ -35,7 +35,10 @@ export async function checkedByName(
   return named.map((medicine) => namedDrug(medicine, brands))
 }
 
-/** A medicine by its name, as the checks look at it; `brands` are the substances of the catalogue's names. */
+/**
+ * A medicine by its name, as the checks look at it; `brands` are the substances of the catalogue's
+ * names.
+ */
 export const namedDrug = (
   { name, ingredients = [] }: NamedMedicine,
   brands: ReadonlyMap<string, readonly string[]> = new Map(),
@@ -66,7 +69,8 @@ async function catalogueNames(db: Kysely<DB>, names: readonly string[]) {
   if (wanted.length === 0) return found
   const { rows } = await sql<{ name: string; generic_name: string; ingredients: string[] }>`
     select w.name, d.generic_name, d.ingredients from unnest(${wanted}::text[]) as w (name) join drug_catalogue d
-      on w.name in (lower(btrim(d.brand_name)), lower(btrim(d.generic_name)), lower(btrim(d.generic_name) || ' (' || btrim(d.brand_name) || ')'))
+      on w.name in (lower(btrim(d.brand_name)), lower(btrim(d.generic_name)),
+        lower(btrim(d.generic_name) || ' (' || btrim(d.brand_name) || ')'))
     where not d.is_deleted order by d.id limit ${MOST_ROWS}`.execute(db)
   for (const { name, generic_name, ingredients } of rows) {
     const before = found.get(name) ?? []

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { idEndOf, prescriptionNumber } from './number'
 
-test('the number of a prescription follows from its id, and is read in any case and with signs mistaken for others', () => {
+test('the number of a prescription follows from its id, and is read in any case and with look-alikes', () => {
   expect(prescriptionNumber('018f2f00-0000-7000-8000-000000000001')).toBe('0000-0001')
   expect(prescriptionNumber('018f2f00-0000-7000-8000-00ffffffffff')).toBe('ZZZZ-ZZZZ')
   for (let at = 0; at < 50; at += 1) {

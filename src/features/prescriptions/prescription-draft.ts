@@ -149,7 +149,9 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
     })),
 })
 
-/** As the operation takes it. A number box without a number falls back (specification, section 5). */
+/**
+ * As the operation takes it. A number box without a number falls back (specification, section 5).
+ */
 export const inputOf = (draft: PrescriptionDraft) => ({
   patient_id: draft.patient?.id ?? '',
   provider_id: draft.provider_id ?? '',

@@ -43,7 +43,10 @@ export const needsReason = ({ status, is_dispensed }: Handed, becomes: Prescript
 
 type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
 
-/** Set to "picked up" with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took no such step. */
+/**
+ * Set to "picked up" with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took
+ * no such step.
+ */
 export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
   status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
 
@@ -68,7 +71,9 @@ const reason = orNull(
     .pipe(z.string().min(3, 'dispensing.reasonRequired')),
 )
 
-/** `expiration_date` is a day, `yyyy-MM-dd`. `overrides` holds the reasons for overridden warnings. */
+/**
+ * `expiration_date` is a day, `yyyy-MM-dd`. `overrides` holds the reasons for overridden warnings.
+ */
 export const SavePrescription = prescriptionRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
   prescribed_at: orNull(Moment),

@@ -33,7 +33,10 @@ import {
 import { prescribable, prescriptionSeen } from './rights.server'
 import { dosesOf, warningsFor } from './safety-check.server'
 
-/** One prescription with its medicines, what phones wrote as free text, and the warnings that were overridden. */
+/**
+ * One prescription with its medicines, what phones wrote as free text, and the warnings that were
+ * overridden.
+ */
 export const getPrescription = query('prescriptions.get', {
   input: PrescriptionId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
@@ -62,7 +65,10 @@ export const getPrescription = query('prescriptions.get', {
       items: items.get(id) ?? [],
       freeText: freeTextOf(stored_items),
       overrides,
-      /** For rows that did not come through a screen: the unseen warnings, and whether the check is still pending. */
+      /**
+       * For rows that did not come through a screen: the unseen warnings, and whether the check is
+       * still pending.
+       */
       unseen: await unseenOf(db, arrivedRow),
       isUnchecked: await isMarked(db, arrivedRow),
     }
@@ -71,8 +77,9 @@ export const getPrescription = query('prescriptions.get', {
 export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 
 /**
- * Writes a prescription or changes it, with all its medicines. Where the safety check warns of something that has no
- * reason yet, nothing is saved and the warnings come back: `{ ok: false, warnings }`.
+ * Writes a prescription or changes it, with all its medicines. Where the safety check warns of
+ * something that has no reason yet, nothing is saved and the warnings come back: `{ ok: false,
+ * warnings }`.
  */
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
@@ -213,7 +220,10 @@ export function requireStatusRight(
   }
 }
 
-/** Nobody marks a prescription as picked up by mistake: with nothing dispensed, a reason is kept with it. */
+/**
+ * Nobody marks a prescription as picked up by mistake: with nothing dispensed, a reason is kept
+ * with it.
+ */
 export function requireReason(
   was: { status: PrescriptionStatus; is_dispensed: boolean },
   becomes: PrescriptionStatus,
@@ -258,7 +268,10 @@ async function requireActiveDrugs(
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
 }
 
-/** A controlled medicine is prescribed anew each time. Refills that are there already, by a phone or an import, may stay. */
+/**
+ * A controlled medicine is prescribed anew each time. Refills that are there already, by a phone or
+ * an import, may stay.
+ */
 async function requireNoRefills(
   db: Kysely<DB>,
   prescriptionId: string,

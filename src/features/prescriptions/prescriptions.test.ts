@@ -22,7 +22,10 @@ type Scene = {
     grants: Record<string, readonly Permission[]>,
   ) => Context
 }
-/** A prescriber of a clinic, his patient, and a prescription of one medicine that he has not saved yet. */
+/**
+ * A prescriber of a clinic, his patient, and a prescription of one medicine that he has not saved
+ * yet.
+ */
 async function scene({ make, asUser }: Scene) {
   const { patient_id, clinic_id, id: visit_id } = await make.visit()
   const doctor = await make.user()

@@ -40,7 +40,8 @@ export const checkDrugs = query('prescriptions.check', {
       .where('id', '=', patientId)
       .where('is_deleted', '=', false)
       .where(
-        sql<boolean>`((${patientsWhere(knowPatient, actor)} and ${prescribable(actor)}) or ${patientsWhere(dispenseTo, actor)})`,
+        sql<boolean>`((${patientsWhere(knowPatient, actor)} and ${prescribable(actor)})
+          or ${patientsWhere(dispenseTo, actor)})`,
       )
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
@@ -103,7 +104,10 @@ export async function checkFor(
   return { warnings, ...context, dosesUnchecked: dosesUnchecked(drugs, facts) }
 }
 
-/** The medicines of a prescription of which something was dispensed before: the rest and the refills continue them. */
+/**
+ * The medicines of a prescription of which something was dispensed before: the rest and the refills
+ * continue them.
+ */
 async function dispensedOf(
   db: Kysely<DB>,
   { prescriptionId, dispensingRecordId }: Except,
@@ -113,16 +117,17 @@ async function dispensedOf(
     select distinct r.drug_id from dispensing_records r join prescription_items i on i.id = r.prescription_item_id
     where i.prescription_id = ${prescriptionId} and not r.is_deleted and r.quantity_dispensed > 0
       and r.id is distinct from ${dispensingRecordId ?? null}::uuid
-      and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)`.execute(
-    db,
-  )
+      and not exists (select from dispensing_records back where back.reverses_id = r.id
+        and not back.is_deleted)`.execute(db)
   return new Set(rows.map(({ drug_id }) => drug_id))
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
   (await checkFor(db, checked)).warnings
 
-/** An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand. */
+/**
+ * An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand.
+ */
 async function withBrands(
   db: Kysely<DB>,
   allergies: readonly KnownAllergy[],

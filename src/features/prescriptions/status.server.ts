@@ -17,8 +17,9 @@ const lockedPrescription: On<{ id: string }, { was: Moved }> = {
 }
 
 /**
- * Sets any status. An unusual step is marked (`unusual_from`), and "picked up" with nothing dispensed needs a `reason`.
- * Preparing reserves stock as far as there is any; `missing` lists what is short.
+ * Sets any status. An unusual step is marked (`unusual_from`), and "picked up" with nothing
+ * dispensed needs a `reason`. Preparing reserves stock as far as there is any; `missing` lists what
+ * is short.
  */
 export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
   input: SetStatus,
@@ -42,7 +43,10 @@ export const setPrescriptionStatus = mutation('prescriptions.setStatus', {
   },
 })
 
-/** The live prescription, locked until the transaction ends. Throws `not_found` unless the actor may read it. */
+/**
+ * The live prescription, locked until the transaction ends. Throws `not_found` unless the actor may
+ * read it.
+ */
 export async function lockPrescription({ db, actor }: Context, id: string) {
   const row = await db
     .selectFrom('prescriptions')
@@ -71,7 +75,10 @@ export async function lockPrescription({ db, actor }: Context, id: string) {
 
 type Moved = Awaited<ReturnType<typeof lockPrescription>>
 
-/** Dispensing statuses need permission to dispense at the pickup clinic; the others that, or to prescribe for the patient. */
+/**
+ * Dispensing statuses need permission to dispense at the pickup clinic; the others that, or to
+ * prescribe for the patient.
+ */
 async function requireMover(ctx: Context, was: Moved, becomes: PrescriptionStatus) {
   const dispenses =
     was.pickup_clinic_id !== null &&

@@ -8,7 +8,9 @@ import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOf } from './form-medicines.server'
 import { checkedByName } from './medicine-names.server'
 
-/** An open item counts for this long after it was prescribed or something of it was last fetched. */
+/**
+ * An open item counts for this long after it was prescribed or something of it was last fetched.
+ */
 const FORGOTTEN_DAYS = 180
 /** How long a dispensed medicine, or one from a form, is taken when no duration was recorded. */
 const USUAL_SUPPLY_DAYS = 30
@@ -58,15 +60,18 @@ const substances = (ingredients: readonly string[]) =>
 type Ending = { ends_at: Date }
 
 /**
- * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the same pieces. The numbers hold
- * while the sentence beside them is the one that was made of them.
+ * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the
+ * same pieces. The numbers hold while the sentence beside them is the one that was made of them.
  */
 const daysOfDose = sql`case
   when r.dose ->> 'text' is distinct from r.dosage_instructions or coalesce((r.dose -> 'as_needed')::boolean, false)
     or r.dose ->> 'unit' not in ('tablet', 'capsule', 'suppository', 'patch', 'sachet', 'ampule') then null
-  when r.dose -> 'often' ->> 'kind' = 'times' then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric)
-  when r.dose -> 'often' ->> 'kind' = 'hours' then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * 24 / (r.dose -> 'often' ->> 'n')::numeric)
-  when r.dose -> 'often' ->> 'kind' = 'days' then r.quantity_dispensed / (r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric
+  when r.dose -> 'often' ->> 'kind' = 'times'
+    then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'hours'
+    then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * 24 / (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'days'
+    then r.quantity_dispensed / (r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric
 end`
 
 /** Of the same medicine the last supply counts. */
@@ -89,17 +94,24 @@ async function cataloguedOf(
   const { rows } = await sql<Row>`
     with open_items as (
       select i.drug_id, least(p.expiration_date + interval '1 day',
-        greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r where r.prescription_item_id = i.id and not r.is_deleted))
+        greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r
+          where r.prescription_item_id = i.id and not r.is_deleted))
           + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at, null::timestamptz as supplied_at
       from prescription_items i join prescriptions p on p.id = i.prescription_id
-      where i.patient_id = ${patientId} and not i.is_deleted and not p.is_deleted and p.id is distinct from ${prescription}::uuid
+      where i.patient_id = ${patientId} and not i.is_deleted and not p.is_deleted and p.id is distinct
+        from ${prescription}::uuid
         and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
     ), dispensed as (
-      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply), ceil(${daysOfDose}),
-        case when d.form = any(${PIECES}::text[]) then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
-        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at, r.dispensed_at as supplied_at
-      from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i on i.id = r.prescription_item_id
-      where r.patient_id = ${patientId} and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct from ${except.dispensingRecordId ?? null}::uuid
+      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
+        ceil(${daysOfDose}),
+        case when d.form = any(${PIECES}::text[])
+          then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
+        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null
+          then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at, r.dispensed_at as supplied_at
+      from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i
+        on i.id = r.prescription_item_id
+      where r.patient_id = ${patientId} and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct
+        from ${except.dispensingRecordId ?? null}::uuid
         and (i.prescription_id is null or i.prescription_id is distinct from ${prescription}::uuid)
         and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)
     )
@@ -140,7 +152,8 @@ async function alsoTakenBy(
 ): Promise<CheckedDrug[]> {
   if (except.isAlsoTaken) return []
   const { rows } = await sql<{ name: string; ingredients: string[]; ends_at: Date | null }>`
-    select name, ingredients, (until + 1)::timestamp at time zone ${clinicTimeZone()} as ends_at from patient_medicines
+    select name, ingredients, (until + 1)::timestamp at time zone ${clinicTimeZone()} as ends_at
+      from patient_medicines
     where patient_id = ${patientId} and not is_deleted and id is distinct from ${except.medicineId ?? null}::uuid
       and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
     order by name, id limit ${MOST_TAKEN}`.execute(db)

@@ -24,7 +24,10 @@ type Props<T> = {
   children: (data: T) => ReactNode
 }
 
-/** One part of the dashboard: drawn as soon as its own figures are there, however long the others take. */
+/**
+ * One part of the dashboard: drawn as soon as its own figures are there, however long the others
+ * take.
+ */
 export function Part<T>({ coming, title, lines = 4, children }: Props<T>) {
   const say = useSay()
   const id = useId()

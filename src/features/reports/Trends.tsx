@@ -8,7 +8,10 @@ import { ListLink } from './Part'
 
 const TrendChart = lazy(() => import('./TrendChart'))
 
-/** Registrations and visits per day: as a chart, or as the table behind it, each day of which is a list. */
+/**
+ * Registrations and visits per day: as a chart, or as the table behind it, each day of which is a
+ * list.
+ */
 export function Trends({ days }: { days: readonly TrendDay[] }) {
   const say = useSay()
   const format = useFormatter()

@@ -17,7 +17,10 @@ import {
 
 export type TrendDay = { day: string; registered: number; visits: number }
 
-/** Registrations and visits on each of the last days of the clinic's calendar, the days without any included. */
+/**
+ * Registrations and visits on each of the last days of the clinic's calendar, the days without any
+ * included.
+ */
 export const summaryTrends = query('summary.trends', {
   input: Nothing,
   allow: ({ actor }) => seesTrends(actor),
@@ -83,7 +86,8 @@ export const getChecklist = query('checklist.get', {
     const { rows } = await sql<Done>`select
       exists (select from app_config where key = 'organization-name' and value <> '') as organization,
       (select count(*) > 1 from (select from users where not is_deleted limit 2) two) as staff,
-      exists (select from audit_log where table_name = 'registration_forms' and via <> 'system') as "registrationForm",
+      exists (select from audit_log where table_name = 'registration_forms'
+        and via <> 'system') as "registrationForm",
       exists (select from event_forms where not is_deleted) as "eventForms",
       exists (select from drug_catalogue where not is_deleted) as drugs,
       exists (select from app_config where key = 'public-origin' and value <> '') as phones,

@@ -36,13 +36,17 @@ type Low = {
   total: number
 }
 
-/** A drug that a clinic keeps, and of which it has less than the least it should: expired and quarantined batches do not count. */
+/**
+ * A drug that a clinic keeps, and of which it has less than the least it should: expired and
+ * quarantined batches do not count.
+ */
 async function runningLow(db: Kysely<DB>, actor: Actor, today: string): Promise<Low[]> {
   const { rows } = await sql<Low>`
     select held.*, d.generic_name as drug, c.name as clinic, d.min_stock_level as least, count(*) over () as total
     from (
       select i.clinic_id, i.drug_id,
-        coalesce(sum(i.quantity_available) filter (where i.batch_expiry_date >= ${today}::date and not b.is_quarantined), 0) as usable
+        coalesce(sum(i.quantity_available) filter (where i.batch_expiry_date >= ${today}::date
+          and not b.is_quarantined), 0) as usable
       from clinic_inventory i join drug_batches b on b.id = i.batch_id
       where not i.is_deleted and ${inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)}
       group by i.clinic_id, i.drug_id
@@ -77,7 +81,8 @@ async function goingOff(db: Kysely<DB>, actor: Actor, today: string): Promise<Ex
     from clinic_inventory i
     join drug_catalogue d on d.id = i.drug_id and not d.is_deleted
     join clinics c on c.id = i.clinic_id and not c.is_deleted and not c.is_archived
-    where not i.is_deleted and i.quantity_available > 0 and i.batch_expiry_date <= ${today}::date + ${EXPIRING_DAYS}::integer
+    where not i.is_deleted and i.quantity_available > 0
+      and i.batch_expiry_date <= ${today}::date + ${EXPIRING_DAYS}::integer
       and ${inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)}
     order by i.batch_expiry_date, d.generic_name collate names, i.id
     limit ${SHOWN}`.execute(db)

@@ -53,7 +53,8 @@ function visitsOpenTo(actor: Actor) {
   return sql`((select count(*) from visits where not is_deleted and clinic_id = any(${own}))
     + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
       where shared.clinics && ${own} and not shared.clinics <@ ${own}
-        and not v.is_deleted and v.clinic_id <> all(${own}) and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
+        and not v.is_deleted and v.clinic_id <> all(${own})
+          and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
 }
 
 /** Forms for every clinic, and those of the clinics where the user reads or administers. */
@@ -67,7 +68,10 @@ function formsOf(actor: Actor) {
 export type Day = Awaited<ReturnType<typeof summaryDay>>
 export type Waiting = Day['waiting'][number]
 
-/** Today, as the clinic's clock has it: appointments by status, who waits where and since when, who came. */
+/**
+ * Today, as the clinic's clock has it: appointments by status, who waits where and since when, who
+ * came.
+ */
 export const summaryDay = query('summary.day', {
   input: Nothing,
   allow: ({ actor }) => seesDay(actor),
@@ -100,17 +104,21 @@ type Counts = {
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
   const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
-    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until} and ${patientsWhere(readHistory, actor, 'v.patient_id')}
+    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
+      and ${patientsWhere(readHistory, actor, 'v.patient_id')}
     and not ${onlyWaits})`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
       select status, count(*) as number from appointments
       where not is_deleted and timestamp >= ${from} and timestamp < ${until} and ${here('appointments.clinic_id')}
       group by status) by_status) as appointments,
-    (select count(*) from appointment_departments d join queue_tokens t using (appointment_id) join appointments a on a.id = d.appointment_id
-      where d.status = 'in_progress' and t.day = ${today}::date and not a.is_deleted and ${here('d.clinic_id')}) as "beingSeen",
+    (select count(*) from appointment_departments d join queue_tokens t using (appointment_id)
+      join appointments a on a.id = d.appointment_id
+      where d.status = 'in_progress' and t.day = ${today}::date and not a.is_deleted
+        and ${here('d.clinic_id')}) as "beingSeen",
     (select count(*) from patients where not patients.is_deleted
-      and patients.created_at >= ${from} and patients.created_at < ${until} and ${patientsWhere(knowPatient, actor)}) as registered,
+      and patients.created_at >= ${from} and patients.created_at < ${until}
+        and ${patientsWhere(knowPatient, actor)}) as registered,
     ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
   return rows[0]!
 }

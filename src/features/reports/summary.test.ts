@@ -130,7 +130,7 @@ describe('today', () => {
     })
   })
 
-  test('a patient who only waits is not counted as seen; one who was received, measured or visited without a queue is', async ({
+  test('a waiting patient does not count as seen; one received, measured or visited without a queue does', async ({
     asUser,
     make,
   }) => {

@@ -120,7 +120,10 @@ function useLock() {
   return { isLocked, show }
 }
 
-/** Locks after `limit` without a touch. While there are touches, the server hears of it: typing alone sends it nothing. */
+/**
+ * Locks after `limit` without a touch. While there are touches, the server hears of it: typing
+ * alone sends it nothing.
+ */
 function keepWatch(limit: number, tellServer: () => unknown, lock: () => void): () => void {
   touch()
   const stopWatching = watchTouches(limit)

@@ -3,7 +3,10 @@ import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import classes from './TwoFactor.module.css'
 
-/** Shown once. Printed from a window of their own, so that nothing else of the screen is on the paper. */
+/**
+ * Shown once. Printed from a window of their own, so that nothing else of the screen is on the
+ * paper.
+ */
 export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
   const say = useSay()
   const title = `${say('shell.product')}: ${say('twoFactor.codesTitle')}`

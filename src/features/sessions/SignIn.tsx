@@ -63,7 +63,10 @@ function StepTwo({ language }: { language: Language }) {
   )
 }
 
-/** Somebody else had the password made: nothing opens before there is one that its owner alone knows. */
+/**
+ * Somebody else had the password made: nothing opens before there is one that its owner alone
+ * knows.
+ */
 function OwnPassword({ language }: { language: Language }) {
   const router = useRouter()
   return (

@@ -125,7 +125,7 @@ describe("one's own account", () => {
     })
   })
 
-  test('the same letters count as the same password, however the keyboard writes them; 200 characters are fine', async ({
+  test('the same letters are the same password on any keyboard; 200 characters are fine', async ({
     db,
     make,
   }) => {

@@ -9,7 +9,10 @@ import { hashOf, keyed, newToken } from '~/server/secret.server'
 const PENDING_MINUTES = 10
 const KEPT_DAYS = 30
 
-/** A new session with a token of its own. The one that the request came with, if any, ends: no token outlives a sign-in. */
+/**
+ * A new session with a token of its own. The one that the request came with, if any, ends: no token
+ * outlives a sign-in.
+ */
 export async function openSession(
   ctx: OpenContext,
   userId: string,
@@ -89,7 +92,9 @@ export async function reopenSession(
 export const currentSession = ({ db, request }: OpenContext) =>
   sessionOf(db, request.headers, request.via)
 
-/** Ends the session that the request came with. A program's token stays: it may be in use elsewhere. */
+/**
+ * Ends the session that the request came with. A program's token stays: it may be in use elsewhere.
+ */
 async function closeSession({ db, request }: OpenContext) {
   const token = tokenOf(request.headers, request.via)
   if (token)

@@ -80,9 +80,9 @@ const WRONG_FOR = 10 * 60_000
 type Verdict = { stored: string | null; isRight: boolean; until: number }
 
 /**
- * A phone shows the same password with every request, and a program that has an old one repeats that; hashing is slow by
- * design. Both are recognized by a keyed digest of 128 bits, together with the stored hash that the answer holds for. It is
- * kept in the memory of the process only.
+ * A phone shows the same password with every request, and a program that has an old one repeats
+ * that; hashing is slow by design. Both are recognized by a keyed digest of 128 bits, together with
+ * the stored hash that the answer holds for. It is kept in the memory of the process only.
  */
 async function isRight(
   db: Kysely<DB>,

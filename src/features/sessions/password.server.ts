@@ -30,7 +30,8 @@ const hash: typeof argon2id = (algorithm, parameters) =>
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
-// One character can be typed as several code points, above all in Arabic: NIST SP 800-63B, section 5.1.1.2, asks for NFKC.
+// One character can be several code points, above all in Arabic; NIST SP 800-63B, section
+// 5.1.1.2, requires NFKC.
 const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'))
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
@@ -42,7 +43,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** A stored hash that no password fits: an unknown account costs as much time as a known one. */
-const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const costs = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
+const nobodys = `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 export async function isPassword(
   password: string,

@@ -36,7 +36,10 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
   }
 }
 
-/** `POST /api/auth/is-valid-token`: of a cookie, whether screens open with it; of a Bearer token, whether anything does. */
+/**
+ * `POST /api/auth/is-valid-token`: of a cookie, whether screens open with it; of a Bearer token,
+ * whether anything does.
+ */
 export async function respondIsValidToken({
   db,
   request: { headers },

@@ -83,7 +83,9 @@ async function isWrittenDown({ db, request }: OpenContext, userId: string): Prom
   return entry !== undefined
 }
 
-/** The second step of signing in on the web: a code of the authenticator app, or a recovery code. */
+/**
+ * The second step of signing in on the web: a code of the authenticator app, or a recovery code.
+ */
 export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
   input: Code,
   allow: () => true,

@@ -55,7 +55,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a wrong password, an unknown address, a person without a password and a deleted one are answered alike', async ({
+  test('wrong password, unknown address, no password and deleted user get the same answer', async ({
     db,
     make,
   }) => {
@@ -103,9 +103,8 @@ describe('signing in', () => {
 
     const { rows } = await sql<{ all: string }>`select string_agg(t::text, '') as all from (
       select to_jsonb(audit_log) t from audit_log union all select to_jsonb(sessions) from sessions union all
-      select to_jsonb(credentials) from credentials union all select to_jsonb(wrong_guesses) from wrong_guesses) everything`.execute(
-      db,
-    )
+      select to_jsonb(credentials) from credentials union all select to_jsonb(wrong_guesses)
+        from wrong_guesses) everything`.execute(db)
     for (const secret of [PASSWORD, token, 'nearly right'])
       expect(rows[0]!.all).not.toContain(secret)
   })

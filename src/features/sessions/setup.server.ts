@@ -67,7 +67,10 @@ async function isSetupCode(db: Kysely<DB>, code: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** Of two that complete the set-up at the same moment, the second finds it closed. The trigger of the last super_admin waits here as well. */
+/**
+ * Of two that complete the set-up at the same moment, the second finds it closed. The trigger of
+ * the last super_admin waits here as well.
+ */
 const takeTurns = (db: Kysely<DB>) =>
   sql`select pg_advisory_xact_lock(hashtext('sanad.super_admin'))`.execute(db)
 

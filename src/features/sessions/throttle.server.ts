@@ -12,7 +12,10 @@ const LIMITS = {
   subjectHere: 5,
   /** For one account from everywhere: many machines guess together. */
   subject: 20,
-  /** From one address for everything: one machine tries many accounts, or a clinic of thirty mistypes. */
+  /**
+   * From one address for everything: one machine tries many accounts, or a clinic of thirty
+   * mistypes.
+   */
   address: 60,
 } as const
 const FIRST_WAIT = 30
@@ -84,7 +87,8 @@ export async function guessed(
 async function takeTurns(db: Kysely<DB>, subject: string) {
   try {
     // one statement: phones do this with every request
-    await sql`select set_config('lock_timeout', '5s', true), pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0)),
+    await sql`select set_config('lock_timeout', '5s', true),
+      pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0)),
       set_config('lock_timeout', '0', true)`.execute(db)
   } catch (error) {
     if (error instanceof DatabaseError && error.code === '55P03') throw tooMany(5)
@@ -103,7 +107,8 @@ export async function refuseTooSoon(
     select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
       count(*) filter (where subject = ${subject}) as "subject",
       count(*) filter (where address = ${address}) as "address",
-      extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject} and address = ${address}))::float8 as "subjectHereAge",
+      extract(epoch from clock_timestamp() - max(at)
+        filter (where subject = ${subject} and address = ${address}))::float8 as "subjectHereAge",
       extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject}))::float8 as "subjectAge",
       extract(epoch from clock_timestamp() - max(at) filter (where address = ${address}))::float8 as "addressAge"
     from wrong_guesses

@@ -8,7 +8,10 @@ const TOLERANCE = 1
 /** 160 bits, as RFC 4226, section 4, recommends. */
 export const newTotpSecret = () => randomBytes(20)
 
-/** The step whose code this is, or null. A caller refuses steps that it has accepted before (RFC 6238, section 5.2). */
+/**
+ * The step whose code this is, or null. A caller refuses steps that it has accepted before (RFC
+ * 6238, section 5.2).
+ */
 export function stepOfCode(secret: Buffer, code: string, now = Date.now()): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const current = Math.floor(now / 1000 / STEP_SECONDS)
@@ -31,7 +34,8 @@ function codeAt(secret: Buffer, step: number): string {
  * The content of the QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
 export const totpUri = (secret: string, email: string) =>
-  `otpauth://totp/Sanad:${encodeURIComponent(email)}?secret=${secret}&issuer=Sanad&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`
+  `otpauth://totp/Sanad:${encodeURIComponent(email)}?secret=${secret}` +
+  `&issuer=Sanad&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`
 
 /** RFC 4648, without padding: authenticator apps want none. */
 export function base32(bytes: Buffer): string {

@@ -41,7 +41,10 @@ export const startTwoFactor = mutation('twoFactor.start', {
   },
 })
 
-/** Turns it on with the first code. Every session that a password alone had opened ends; this screen gets a new one. */
+/**
+ * Turns it on with the first code. Every session that a password alone had opened ends; this screen
+ * gets a new one.
+ */
 export const enableTwoFactor = mutation('twoFactor.enable', {
   input: Confirm.extend(Code.shape),
   allow: signedIn,

@@ -10,7 +10,10 @@ import { isTimeZone } from '~/shared/zone'
  */
 export const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
 
-/** `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow it. */
+/**
+ * `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow
+ * it.
+ */
 const origin = z.string('validation.wrongType').transform((typed, { issues }) => {
   const url = URL.canParse(typed) ? new URL(typed) : undefined
   const isOrigin =

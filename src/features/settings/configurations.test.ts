@@ -216,7 +216,7 @@ describe('saving', () => {
   })
 })
 
-test('the clinic’s day begins where the setting says, from the next request on and without asking each time', async () => {
+test('the clinic’s day begins in the set time zone from the next request on, without a query each time', async () => {
   const db = await cloneTemplate('settings_zone')
   const before = clinicTimeZone()
   try {

@@ -14,7 +14,10 @@ type Deletion<R> = {
   mayUndo?: boolean
 }
 
-/** Asks, moves a record to the trash and offers to restore it. Resolves to undefined if the record was not deleted. */
+/**
+ * Asks, moves a record to the trash and offers to restore it. Resolves to undefined if the record
+ * was not deleted.
+ */
 export function useDelete() {
   const { run, pending } = useAction()
   async function remove<R extends { deletionId: string }>(deletion: Deletion<R>) {

@@ -22,8 +22,8 @@ const heldOf = (rights: readonly Permission[]) =>
   ) as Held
 
 /**
- * The permissions of a user, a row for each clinic; administrators hold all of them everywhere by role. Clinic
- * administrators see the rows of their clinics, every user sees their own.
+ * The permissions of a user, a row for each clinic; administrators hold all of them everywhere by
+ * role. Clinic administrators see the rows of their clinics, every user sees their own.
  */
 export const listPermissions = query('permissions.list', {
   input: PermissionsOf,
@@ -82,7 +82,10 @@ export const savePermissions = mutation('permissions.save', {
   },
 })
 
-/** Both users, locked: for administrators of the clinic. All names are public, so a refusal may say its reason. */
+/**
+ * Both users, locked: for administrators of the clinic. All names are public, so a refusal may say
+ * its reason.
+ */
 const inOwnClinic: On<z.output<typeof InClinic>, { me: Actor; them: Stored }> = {
   permits: (actor, { clinicId }) => permitsIn(administerClinic, actor, clinicId),
   async rows(ctx, { userId, clinicId }) {
@@ -95,7 +98,10 @@ const inOwnClinic: On<z.output<typeof InClinic>, { me: Actor; them: Stored }> = 
   },
 }
 
-/** Gives a user the default permissions of the role in a clinic; a user with any permission there keeps them as they are. */
+/**
+ * Gives a user the default permissions of the role in a clinic; a user with any permission there
+ * keeps them as they are.
+ */
 export const giveClinic = mutation('permissions.give', {
   input: InClinic,
   on: inOwnClinic,
@@ -116,7 +122,10 @@ export const giveClinic = mutation('permissions.give', {
   },
 })
 
-/** Removes every permission in a clinic and the assignment to it. The row stays: phones learn of the change from it. */
+/**
+ * Removes every permission in a clinic and the assignment to it. The row stays: phones learn of the
+ * change from it.
+ */
 export const revokeClinic = mutation('permissions.revoke', {
   input: InClinic,
   on: inOwnClinic,

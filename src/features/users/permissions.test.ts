@@ -133,7 +133,7 @@ describe('setting single permissions', () => {
     })
   })
 
-  test('says which value is wrong; a clinic that is unknown or archived is refused, but rights can be taken there', async ({
+  test('names the invalid value; refuses unknown and archived clinics, where rights can still be taken', async ({
     as,
     make,
     db,

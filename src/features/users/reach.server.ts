@@ -17,7 +17,8 @@ export function seenBy(actor: Actor) {
 /** A `where` for the users who belong to one of the clinics, or hold any permission there. */
 export const worksIn = (clinics: readonly string[]) => sql<boolean>`(
   users.clinic_id = any(${clinics}::uuid[]) or exists (
-    select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id = any(${clinics}::uuid[])
+    select from user_clinic_permissions held where held.user_id = users.id and held.clinic_id =
+      any(${clinics}::uuid[])
       and not held.is_deleted and ${holdsOne('held', workAt)}))`
 
 /** The permissions of these users, an entry for each clinic, sorted by the clinic's name. */

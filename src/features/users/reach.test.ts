@@ -127,8 +127,9 @@ test('the list shows exactly those whom the rule lets one see', async ({ db, mak
 })
 
 /**
- * Whatever people do to one another with the operations, in whatever order, the rights that each can use (his own and
- * those of every account whose password he set) stay within what he had, unless somebody who had them gave him some.
+ * Whatever people do to one another with the operations, in whatever order, the rights that each
+ * can use (his own and those of every account whose password he set) stay within what he had,
+ * unless somebody who had them gave him some.
  */
 test('no sequence of calls raises anybody who has no help from above', async ({ db, make }) => {
   const step = fc.record({
@@ -235,7 +236,7 @@ const isWithin = (inner: Pick<Actor, 'role' | 'grants'>, outer: Pick<Actor, 'rol
     held.every((right) => holds(outer, right, clinic)),
   )
 
-test('an administrator who is demoted while he raises somebody raises nobody; two who demote each other leave one', async () => {
+test('an administrator demoted during a promotion promotes no user; two who demote each other leave one', async () => {
   const db = await cloneTemplate(`users_race_${process.pid}`)
   try {
     const make = makeFactories(db)

@@ -39,7 +39,10 @@ export const ListNames = z
     search: ListInput.shape.search,
     role: RoleFilter,
     clinicId: ClinicFilter,
-    /** Only users who hold it in that clinic or, without a clinic, anywhere. Administrators hold all. */
+    /**
+     * Only users who hold it in that clinic or, without a clinic, anywhere. Administrators hold
+     * all.
+     */
     permission: z.enum(PERMISSIONS, 'validation.option').optional(),
     limit: z
       .number('validation.wrongType')

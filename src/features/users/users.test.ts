@@ -201,7 +201,7 @@ describe('changing a user', () => {
     })
   })
 
-  test('an administrator corrects his own e-mail address, but neither raises himself nor sets his password here', async ({
+  test('administrators correct their own e-mail address, but not their own role or password here', async ({
     make,
     asUser,
   }) => {
