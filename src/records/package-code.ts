@@ -1,5 +1,5 @@
 /**
- * What the code on a package says, read by the GS1 General Specifications: elements of an
+ * The content of a package's code, as the GS1 General Specifications define it: elements of an
  * application identifier (AI) and its data. A medicine's package has its number (01), batch (10),
  * expiry (17) and serial number (21).
  */
@@ -41,10 +41,7 @@ const LONG_FIXED: [RegExp, number][] = [
   [/^3[1-6]/, 6],
 ]
 
-/**
- * Null for what is no GS1 code: a plain EAN-13, a private number, a web address. Throws nothing,
- * whatever was scanned.
- */
+/** Null for other codes: a plain EAN-13, a private number, a URL. Never throws. */
 export function readGs1(scanned: string, today = new Date()): Gs1 | null {
   const text = scanned
     .trim()
@@ -63,7 +60,7 @@ export function readGs1(scanned: string, today = new Date()): Gs1 | null {
   return isWhole && Object.values(found).some(Boolean) ? found : null
 }
 
-/** As people read it: (01)09504000059101(17)141120. */
+/** In readable form: (01)09504000059101(17)141120. */
 function fromPrinted(text: string): Map<string, string> | null {
   if (!/^\(\d{2,4}\)/.test(text)) return null
   return new Map(
@@ -149,6 +146,6 @@ function dayOf(text: string, today: Date): string | undefined {
   return `${year}-${parts[2]}-${String(day || last).padStart(2, '0')}`
 }
 
-/** What a package is found by: the GTIN within a GS1 code, else the text itself without blanks. */
+/** The key to find a package by: the GTIN within a GS1 code, else the text without blanks. */
 export const barcodeOf = (scanned: string) =>
   readGs1(scanned)?.gtin ?? scanned.replaceAll(/\s/g, '')

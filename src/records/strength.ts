@@ -4,7 +4,7 @@ import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { qualified } from './qualified'
 
-/** What a strength can refer to; phones do not know it. */
+/** The unit that a strength refers to; phones do not know it. */
 export const PER_UNITS = ['mL', 'g', 'dose', 'actuation', 'drop', 'hour', 'vial', 'sachet'] as const
 export type PerUnit = (typeof PER_UNITS)[number]
 
@@ -64,8 +64,10 @@ export const STRENGTH_COLUMNS = [
   'ingredient_strengths',
 ] as const
 
-/** The same of a joined catalogue: `d.dosage_quantity`. */
-export const strengthColumns = <A extends string>(alias: A) => qualified(alias, STRENGTH_COLUMNS)
+/** The columns that name a medicine in a list: names, and the strength. */
+export const TITLE_COLUMNS = ['generic_name', 'brand_name', ...STRENGTH_COLUMNS] as const
+/** The same of a joined catalogue: `d.generic_name`. */
+export const titleColumns = <A extends string>(alias: A) => qualified(alias, TITLE_COLUMNS)
 export const strengthOf = (drug: Strong): Strong => ({
   dosage_quantity: drug.dosage_quantity,
   dosage_units: drug.dosage_units,
@@ -184,9 +186,9 @@ function segment(text: string): Read | null {
 export type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
 
 /**
- * The strength that people write: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per
- * 5 mL. Null when it is none, also for a percentage, which has to be read by form. Of a combination
- * the total is not guessed.
+ * Reads a written strength: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per 5 mL.
+ * Null if it is not one, or a percentage, which must be read by form. The total of a combination is
+ * not guessed.
  */
 export function readStrength(text: string): ReadStrength | null {
   const written = latinDigits(text)

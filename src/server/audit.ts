@@ -27,3 +27,10 @@ export async function audit({ db, actor, request }: OpenContext, entry: Entry) {
     })
     .execute()
 }
+
+/** Writes an export of a list into the audit trail: the format, the filter and the number of lines. */
+export const auditExport = (
+  ctx: OpenContext,
+  table: string,
+  asked: Record<string, unknown> & { total: number },
+) => audit(ctx, { action: `${table}.export`, table, changes: { export: [null, asked] } })

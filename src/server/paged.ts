@@ -12,11 +12,18 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute()
-  const counts = await counted
+  const total = await totalOf(counted)
+  return { rows: found, pagination: { page, pageSize, total } } satisfies Page<unknown>
+}
+
+/** How many rows the query has. */
+export async function totalOf<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+): Promise<number> {
+  const row = await query
     .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   // Kysely cannot infer the row of a query whose tables are type parameters
-  const { total } = counts as { total: number }
-  return { rows: found, pagination: { page, pageSize, total } } satisfies Page<unknown>
+  return (row as { total: number }).total
 }

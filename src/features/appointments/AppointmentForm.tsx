@@ -155,10 +155,7 @@ export function AppointmentForm({
   )
 }
 
-/**
- * A time that was not touched stays exactly what it was, also within an hour that the clock shows
- * twice.
- */
+/** An untouched time keeps its exact value, also within an hour that the clock repeats. */
 const momentOf = (wall: string, before: Date | undefined, timeZone: string) =>
   before && wallTime(before, timeZone) === wall.slice(0, 16) ? before : momentAt(wall, timeZone)
 

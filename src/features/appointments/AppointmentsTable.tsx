@@ -83,7 +83,7 @@ export function AppointmentsTable({
   )
 }
 
-/** The status; beside that of a patient who is expected today the button that checks them in. */
+/** The status, and the check-in button beside a patient expected today. */
 function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
   const say = useSay()
   const today = useToday()

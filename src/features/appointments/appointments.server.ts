@@ -72,10 +72,7 @@ const detailed = (seen: Seen) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof detailed>['execute']>>[number]
 
-/**
- * The departments' names as they are now, all in one query. One that is not there is logged and
- * left out (specification).
- */
+/** The departments' current names, in one query. A missing department is logged and left out. */
 async function named(db: Kysely<DB>, rows: Row[]) {
   const parsed = rows.map(({ departments }) => departmentsIn(departments))
   const ids = [...new Set(parsed.flat().map(({ id }) => id))]

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { REASONS } from '~/records/appointment'
-import { audit } from '~/server/audit'
+import { auditExport } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
+import { totalOf } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
@@ -34,15 +35,8 @@ export const exportAppointments = mutation('appointments.export', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
     const found = await toExport(ctx, filter)
-    const { total = 0 } =
-      (await found
-        ?.select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()) ?? {}
-    await audit(ctx, {
-      action: 'appointments.export',
-      table: 'appointments',
-      changes: { export: [null, { format, language, total, ...filter }] },
-    })
+    const total = found ? await totalOf(found) : 0
+    await auditExport(ctx, 'appointments', { format, language, total, ...filter })
     return { total }
   },
 })

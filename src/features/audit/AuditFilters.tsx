@@ -79,9 +79,7 @@ export function AuditFilters({ search, users, clinics, patient }: Props) {
 const wide = { base: '100%', xs: '14rem' }
 const day = { base: '100%', xs: 180 }
 
-/**
- * Options by their words in alphabetical order; one that only an address knows keeps its raw name.
- */
+/** Options by label in alphabetical order; one that only the URL names keeps its raw name. */
 function useWords() {
   const say = useSay()
   const sorter = new Intl.Collator(useLocale())

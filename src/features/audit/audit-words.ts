@@ -5,7 +5,7 @@ import type { Changes } from './audit'
 
 const nameless = (key: string, of: object) => !(key in of)
 
-/** Every action that has words. */
+/** Every action that has a label. */
 export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
   const [, noun, verb] = /^action_([^_]+)_(.+)$/.exec(key) ?? []
   return noun && verb ? [`${noun}.${verb}`] : []
@@ -44,8 +44,8 @@ export function tableWords(table: string): MessageKey | undefined {
 }
 
 /**
- * Where the words of a column's values are: the statuses of a prescription are not those of an
- * appointment.
+ * Where the labels of a column's values are: prescriptions and appointments have different
+ * statuses.
  */
 const VALUES: Record<string, readonly [prefix: string, of: object]> = {
   'users.role': ['roles.', en.roles],
@@ -58,7 +58,7 @@ const VALUES: Record<string, readonly [prefix: string, of: object]> = {
   'appointments.status': ['dashboard.status_', en.dashboard],
 }
 
-/** A yes or no, or one of a list of words; undefined if the value needs no words. */
+/** Yes or no, or a value with a label; undefined if the value needs none. */
 export function valueWords(
   table: string,
   column: string,

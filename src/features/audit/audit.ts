@@ -30,7 +30,7 @@ type Value =
   | null
   | readonly Value[]
   | { readonly [name: string]: Value }
-/** Column -> what it was, what it is. */
+/** Column -> value before and after. */
 export type Changes = Record<string, [before: Value, after: Value]>
 
 /** The same in an address; a mangled one shows everything rather than an error. */

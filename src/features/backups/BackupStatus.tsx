@@ -41,7 +41,7 @@ export function BackupProgress({ percent }: { percent: number }) {
   )
 }
 
-/** The first thing to know: whether there is a good one, and from when. */
+/** Whether there is a good backup, and from when. */
 export function LastBackup({ last, failed }: Awaited<ReturnType<typeof lastBackup>>) {
   const say = useSay()
   if (failed)

@@ -9,7 +9,7 @@ export const clinicColumns = {
   users: number('clinics.users'),
   departments: number('clinics.departments'),
 }
-/** An empty id is answered as the specification words it. */
+/** An empty id has its own message. */
 export const ClinicId = z.object({
   id: z.string('clinics.idRequired').min(1, 'clinics.idRequired').pipe(z.uuid('validation.id')),
 })
@@ -38,10 +38,7 @@ export const statusMoves = (from: DepartmentStatus): DepartmentStatus[] =>
 
 type Coded = { name: string; code: string | null }
 
-/**
- * The stored code in capitals, else the initials of the name; at most 4 characters (specification,
- * section 3).
- */
+/** The stored code in capitals, else the initials of the name; at most 4 characters. */
 export function displayCode({ name, code }: Coded): string {
   const initials = name.split(/\s+/).map((word) => [...word][0] ?? '')
   return [...(code || initials.join('')).toUpperCase()].slice(0, 4).join('')

@@ -13,7 +13,8 @@ import { deleteDecided, maySee, maySettle, saveDecided, tellPhone } from '~/sync
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 
 /**
- * Rows that phones sent and that could not be applied: one's own, and those that one may settle.
+ * Rows that phones sent and that could not be applied: the user's own, and those that the user may
+ * resolve.
  */
 export const listRefused = query('quarantine.list', {
   input: ListWaiting,

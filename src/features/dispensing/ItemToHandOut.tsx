@@ -27,7 +27,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
   const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
   const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
-    // the batches that were proposed before stay; the server has the last word anyway
+    // the batches suggested before stay; the server decides in any case
     const picking = await proposeBatches({
       data: { itemId: item.id, quantity, days_supply: days },
     }).catch(() => null)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
-import { strengthColumns } from '~/records/strength'
+import { titleColumns } from '~/records/strength'
 import { heldBatches, pickBatches } from '~/features/inventory/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/patients/patient'
 import { itemsOf } from '~/features/prescriptions/items.server'
@@ -229,15 +229,7 @@ const recordsWhere = (db: Kysely<DB>) =>
       'r.dispensed_at',
       'r.reverses_id',
     ])
-    .select([
-      'r.reason',
-      'd.generic_name',
-      'd.brand_name',
-      'd.form',
-      'd.route',
-      'd.ingredients',
-      ...strengthColumns('d'),
-    ])
+    .select(['r.reason', ...titleColumns('d'), 'd.form', 'd.route', 'd.ingredients'])
     .select([
       'b.batch_number',
       'b.expiry_date',

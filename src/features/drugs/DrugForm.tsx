@@ -85,7 +85,7 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
   )
 }
 
-/** Said at entry: what the checks do not know is not checked at any prescription. */
+/** Warns at entry: ingredients unknown to the checks are not checked in prescriptions. */
 function UnknownIngredients() {
   const say = useSay()
   const form = use(FormContext)

@@ -24,7 +24,7 @@ const refusals: Record<string, MessageKey> = {
 
 type Props = { onScan: (code: string) => void; onClose: () => void }
 
-/** Shows what the camera sees until there is a barcode in it. */
+/** Shows the camera's image until it contains a barcode. */
 export default function ScanDialog({ onScan, onClose }: Props) {
   const say = useSay()
   const video = useRef<HTMLVideoElement>(null)
@@ -99,7 +99,7 @@ export default function ScanDialog({ onScan, onClose }: Props) {
   )
 }
 
-/** Looks at one picture after another; undefined once there is nothing to look at any more. */
+/** Reads one image after another; undefined once the camera stops. */
 async function firstCode(source: () => HTMLVideoElement | null): Promise<string | undefined> {
   const canvas = document.createElement('canvas')
   for (let video = source(); video; video = source()) {

@@ -4,6 +4,7 @@ import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
 import { unknownNames } from '~/features/safety/ingredients'
 import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { totalOf } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
@@ -22,9 +23,9 @@ import {
 } from './drug'
 import { drugRecord } from '~/records/drug'
 import { barcodeOf, readGs1 } from '~/records/package-code'
-import { FORMS_PER_VOLUME, type PerUnit, STRENGTH_COLUMNS } from '~/records/strength'
+import { FORMS_PER_VOLUME, type PerUnit, TITLE_COLUMNS } from '~/records/strength'
 
-/** Whoever works anywhere sees the catalogue (decided). */
+/** Every user who works in a clinic sees the catalogue. */
 const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
 const keepsCatalogue = ({ actor }: Context) => isAdmin(actor)
 
@@ -135,9 +136,7 @@ export const listDrugs = query('drugs.list', {
   allow: worksSomewhere,
   async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
     const unknown = await unknownIn(ctx, selection)
-    const { total } = await selected(ctx, selection, unknown)
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const total = await totalOf(selected(ctx, selection, unknown))
     const rows = await selected(ctx, selection, unknown)
       .select(drugRecord.selected)
       .$if(!!sort, (q) =>
@@ -163,15 +162,7 @@ export const searchDrugs = query('drugs.search', {
   allow: worksSomewhere,
   async run(ctx, { searchQuery, limit }) {
     const rows = await selected(ctx, { search: searchQuery || undefined, only: 'active' })
-      .select([
-        'id',
-        'generic_name',
-        'brand_name',
-        'form',
-        'route',
-        'ingredients',
-        ...STRENGTH_COLUMNS,
-      ])
+      .select(['id', ...TITLE_COLUMNS, 'form', 'route', 'ingredients'])
       .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery)))
       .orderBy(byName('generic_name'))
       .orderBy('dosage_quantity')
@@ -195,15 +186,7 @@ export const scanDrug = query('drugs.scan', {
     const barcode = barcodeOf(code)
     const drug = await db
       .selectFrom('drug_catalogue')
-      .select([
-        'id',
-        'generic_name',
-        'brand_name',
-        'form',
-        'route',
-        'is_active',
-        ...STRENGTH_COLUMNS,
-      ])
+      .select(['id', ...TITLE_COLUMNS, 'form', 'route', 'is_active'])
       .where('is_deleted', '=', false)
       .where(sql<boolean>`ltrim(barcode, '0') = ltrim(${barcode}, '0')`)
       .limit(1)

@@ -30,7 +30,8 @@ type Props = {
 
 /** One field of the form: a line that can be moved, and everything about it once it is opened. */
 export const BuilderCard = memo(Card, (before, after) =>
-  // the handle is made anew each time; what it knows is its place and whether it is being dragged
+  // the handle is created again each time; it only knows its position and whether it is being
+  // dragged
   (Object.keys(after) as (keyof Props)[]).every(
     (name) => name === 'handle' || before[name] === after[name],
   ),

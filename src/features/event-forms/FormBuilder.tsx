@@ -179,8 +179,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
 }
 
 /**
- * A question or an option without a name would be nothing to look at: the preview gives it a word,
- * or its number.
+ * An unnamed question or option would be invisible: the preview shows a placeholder, or its number.
  */
 function withNames(field: FormField, name: string): FormField {
   const titled = 'inputType' in field && !field.name ? { ...field, name } : field

@@ -12,7 +12,7 @@ type Props = {
 
 const writes = { is_editable: setEditable, is_snapshot_form: setSnapshot }
 
-/** How a form may be used, changed where it is listed. */
+/** How a form may be used, changed in the list. */
 export function FormSwitch({ form, name, mayChange }: Props) {
   const say = useSay()
   const { run, pending } = useAction()

@@ -9,7 +9,7 @@ import { ListInput, Saved } from '~/shared/record'
 export const MOST_CLINICS = 200
 
 const flag = z.boolean('validation.wrongType')
-/** Whom the form is for; none means every clinic, which only administrators may say. */
+/** The clinics of the form; none means every clinic, which only administrators may choose. */
 export const clinicIds = z
   .array(z.uuid('validation.id'), 'validation.wrongType')
   .max(MOST_CLINICS, 'validation.tooMany')

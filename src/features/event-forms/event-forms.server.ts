@@ -28,9 +28,9 @@ import {
   SaveEventForm,
 } from './event-form'
 
-/** Whoever works in a clinic reads the forms that the clinic fills in. */
+/** Users who work in a clinic read its forms. */
 export const readsForms = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...PERMISSIONS)
-/** Somebody administers a clinic; whether it is all those of the form, the write itself sees. */
+/** The actor administers a clinic; the write checks whether it is all those of the form. */
 export const writesForms = ({ actor }: { actor: Actor }) => mayAnywhere(actor, 'is_clinic_admin')
 
 const live = (db: Kysely<DB>) => db.selectFrom('event_forms').where('is_deleted', '=', false)

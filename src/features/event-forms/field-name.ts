@@ -11,7 +11,7 @@ export function titleOf(field: FormField, form: FormDraft, language: string): st
   return form.translations.find(({ fieldId }) => fieldId === field.id)?.name[language] || own
 }
 
-/** The same, with a word for a field that has no name yet. */
+/** The same, with a placeholder for an unnamed field. */
 export function useFieldName(form: FormDraft) {
   const say = useSay()
   const language = useLocale().slice(0, 2)

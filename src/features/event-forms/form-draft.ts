@@ -143,7 +143,10 @@ function newField(
 
 export const newOption = (): FormOption => ({ id: newId(), label: '', value: '' })
 
-/** A field again, right below itself: with an id, and where it has one, a name of its own. */
+/**
+ * A copy of a field, right below it: with an id of its own and, if it has a name, a name of its
+ * own.
+ */
 export function withCopy(
   form: FormDraft,
   id: string,

@@ -4,7 +4,7 @@ import { localized, missingTranslations } from '~/forms/translations'
 import { LANGUAGES, type Translated } from '~/shared/language'
 
 /**
- * One thing that a version changed. `field` is what it is about, in each language; of the form
+ * One change of a version. `field` is the label of the changed field in each language; for the form
  * itself, its name.
  */
 export type Change = {

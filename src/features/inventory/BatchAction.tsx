@@ -50,7 +50,7 @@ type Props = {
   onClose: () => void
 }
 
-/** One thing to do to one batch: a form of its own, in a dialog. */
+/** One action for one batch: a form in a dialog. */
 export function BatchAction({ kind, batch, clinic, clinics, available, onClose }: Props) {
   const say = useSay()
   // one id for as long as the dialog is open: pressing twice moves nothing twice

@@ -8,10 +8,7 @@ type Props = {
   label?: Sayable
 }
 
-/**
- * Which clinic's stock is shown; the choice is in the address. Nothing to choose where there is
- * one.
- */
+/** The clinic whose stock is shown, kept in the URL. Hidden if there is only one. */
 export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Props) {
   const say = useSay()
   const choose = useFilter<{ clinic?: string }>()

@@ -159,7 +159,7 @@ function useInventory(
   return { ...fetched, problem, retry: () => setAttempt((count) => count + 1) }
 }
 
-/** The specification: the error's message is kept, or this one if it is no Error. */
+/** The error's own message, or this one if it is not an Error. */
 const problemOf = (error: unknown): Message =>
   error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
 

@@ -1,4 +1,4 @@
-import { STRENGTH_COLUMNS, strengthColumns } from '~/records/strength'
+import { titleColumns, TITLE_COLUMNS } from '~/records/strength'
 import { sql } from 'kysely'
 import { drugsLike } from '~/features/drugs/drugs.server'
 import { query } from '~/server/operation'
@@ -20,14 +20,7 @@ export const listClinicBatches = query('batches.inClinic', {
         (eb) =>
           eb
             .selectFrom('drug_catalogue')
-            .select([
-              'id',
-              'generic_name',
-              'brand_name',
-              'form',
-              'is_controlled',
-              ...STRENGTH_COLUMNS,
-            ])
+            .select(['id', ...TITLE_COLUMNS, 'form', 'is_controlled'])
             .where('is_deleted', '=', false)
             .$if(!!searchQuery, (q) => q.where(drugsLike(searchQuery!)))
             .as('d'),
@@ -36,13 +29,7 @@ export const listClinicBatches = query('batches.inClinic', {
       .where('i.clinic_id', '=', clinicId)
       .where('i.is_deleted', '=', false)
       .$if(!withEmpty, (q) => q.where('i.quantity_available', '>', 0))
-      .select([
-        'i.batch_id as id',
-        'i.drug_id',
-        'd.generic_name',
-        'd.brand_name',
-        ...strengthColumns('d'),
-      ])
+      .select(['i.batch_id as id', 'i.drug_id', ...titleColumns('d')])
       .select(['d.form', 'd.is_controlled', 'b.batch_number', 'b.expiry_date', 'b.is_quarantined'])
       .select(['i.quantity_available', 'i.reserved_quantity', 'i.last_counted_at'])
       .select(sql<number>`count(*) over ()`.as('total'))

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { drugsLike, likest } from '~/features/drugs/drugs.server'
-import { strengthColumns } from '~/records/strength'
+import { titleColumns } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import { byName, inClinicsOf } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -16,7 +16,7 @@ import {
   ListInventory,
 } from './inventory'
 
-/** Whoever holds any permission in the clinic sees its stock (decided). */
+/** Every user with a permission in the clinic sees its stock. */
 export const seesStockOf = ({ actor }: Context, clinicId: string) =>
   PERMISSIONS.some((permission) => mayIn(actor, permission, clinicId))
 export const seesStockSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
@@ -83,13 +83,7 @@ export const listInventory = query('inventory.list', {
       .where('d.is_deleted', '=', false)
       .$if(!!searchQuery, (q) => q.where(drugsLike(searchQuery!)))
       .$if(!!view, (q) => q.where(only[view!]))
-      .select([
-        'd.id as drug_id',
-        'd.brand_name',
-        'd.generic_name',
-        'd.form',
-        ...strengthColumns('d'),
-      ])
+      .select(['d.id as drug_id', ...titleColumns('d'), 'd.form'])
       .select([
         'd.route',
         'd.ingredients',
@@ -152,13 +146,7 @@ export const inventoryAttention = query('inventory.attention', {
       .where('d.is_active', '=', true)
       .where('c.is_archived', '=', false)
       .where(only.low)
-      .select([
-        'd.id as drug_id',
-        'd.generic_name',
-        'd.brand_name',
-        'd.form',
-        ...strengthColumns('d'),
-      ])
+      .select(['d.id as drug_id', ...titleColumns('d'), 'd.form'])
       .select(['c.id as clinic_id', 'c.name as clinic_name', 's.usable', 'd.min_stock_level'])
       .select(sql<number>`count(*) over ()`.as('total'))
       .orderBy(sql`s.usable / d.min_stock_level`)
@@ -175,13 +163,7 @@ export const inventoryAttention = query('inventory.attention', {
       .where('c.is_archived', '=', false)
       .where(sql<boolean>`b.expiry_date < ${todayHere()}::date + ${days}::int`)
       .where(clinics)
-      .select([
-        'd.id as drug_id',
-        'd.generic_name',
-        'd.brand_name',
-        'd.form',
-        ...strengthColumns('d'),
-      ])
+      .select(['d.id as drug_id', ...titleColumns('d'), 'd.form'])
       .select([
         'c.id as clinic_id',
         'c.name as clinic_name',
@@ -232,7 +214,7 @@ export const exportInventory = query('inventory.export', {
       .where('i.clinic_id', '=', clinicId)
       .where('i.is_deleted', '=', false)
       .where('i.quantity_available', '>', 0)
-      .select(['d.generic_name', 'd.brand_name', 'd.form', 'd.barcode', ...strengthColumns('d')])
+      .select([...titleColumns('d'), 'd.form', 'd.barcode'])
       .select([
         'b.batch_number',
         'b.expiry_date',

@@ -5,7 +5,7 @@ import { MOST_STOCK } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
 
-/** The specification's limit of one fetch, and how long its search box waits. */
+/** The limit of one request, and the delay of the search box. */
 export const INVENTORY_LIMIT = 1000
 export const SEARCH_DEBOUNCE_MS = 1000
 /** Batches that expire within this many days are listed. */

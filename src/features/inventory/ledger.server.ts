@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { strengthColumns } from '~/records/strength'
+import { titleColumns } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -41,13 +41,7 @@ export const listLedger = query('ledger.list', {
           't.batch_id',
           'b.batch_number',
         ])
-        .select([
-          'b.expiry_date',
-          't.drug_id',
-          'd.generic_name',
-          'd.brand_name',
-          ...strengthColumns('d'),
-        ])
+        .select(['b.expiry_date', 't.drug_id', ...titleColumns('d')])
         .select([
           't.clinic_id',
           'c.name as clinic_name',

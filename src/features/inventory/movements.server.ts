@@ -42,8 +42,8 @@ export type Movement = {
 
 /**
  * Writes movements into the ledger, in this order, each under the lock of its batch; the database
- * checks them and adds up. Call it inside a transaction. Returns what the clinic then holds of each
- * batch. Throws `conflict` when there is not enough, or the batch is expired or quarantined.
+ * checks them and updates the totals. Call it inside a transaction. Returns the clinic's stock of
+ * each batch. Throws `conflict` if stock is short, or the batch is expired or quarantined.
  */
 export async function postMovements(
   db: Kysely<DB>,

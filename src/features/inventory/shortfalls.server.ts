@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { strengthColumns } from '~/records/strength'
+import { titleColumns } from '~/records/strength'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -39,14 +39,8 @@ export const listShortfalls = query('shortfalls.list', {
           's.settled_reason',
           's.settled_at',
         ])
-        .select([
-          's.clinic_id',
-          'c.name as clinic_name',
-          's.drug_id',
-          'd.generic_name',
-          'd.brand_name',
-        ])
-        .select([...strengthColumns('d'), 'b.batch_number', 'u.name as performed_by_name'])
+        .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', ...titleColumns('d')])
+        .select(['b.batch_number', 'u.name as performed_by_name'])
         .select('by.name as settled_by_name')
         .orderBy('s.occurred_at', 'desc')
         .orderBy('s.id'),

@@ -141,7 +141,7 @@ export function MedicationCard({
               label={say(fields.dosage_instructions.label)}
               placeholder={say('prescriptions.dosageExample')}
               value={item.dosage_instructions}
-              // words of one's own replace the numbers: the two must not differ
+              // typed instructions replace the numbers: the two must not differ
               onChange={(event) =>
                 onChange({ dosage_instructions: event.currentTarget.value, dose: noDose })
               }

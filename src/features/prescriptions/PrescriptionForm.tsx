@@ -68,13 +68,13 @@ type Props = {
   mayRecord: boolean
   onSave: (given: Given) => Promise<Saved>
   onSaved: () => Promise<void>
-  /** Somebody else saved first: reads the newest. */
+  /** Another user saved first: reads the newest version. */
   onStale: () => Promise<void>
   cancel: ReactNode
 }
 type Complaints = Record<string, Message>
 
-/** The prescription form of the specification, section 2. Nothing typed is lost by a refusal. */
+/** The prescription form. A refused save keeps everything that was typed. */
 export function PrescriptionForm(props: Props) {
   const {
     id,
@@ -376,7 +376,7 @@ const within = (found: Complaints, prefix: string): Complaints =>
     ),
   )
 
-/** Brings a keyboard or a screen reader to the first thing to mend. */
+/** Focuses the first invalid field, for keyboards and screen readers. */
 function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints) {
   const seen = useRef(0)
   useEffect(() => {

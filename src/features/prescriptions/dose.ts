@@ -7,7 +7,7 @@ import { type DosageForm, ROUTES, type DoseUnit } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 
-/** Things that are counted, and measures. */
+/** Counted units, and measures. */
 const COUNTED = [
   'tablet',
   'capsule',
@@ -183,8 +183,8 @@ function inOtherMeasure(
 }
 
 /**
- * How many of what the strength refers to are in one dose: tablets, puffs, or fifths of 5 mL. Null
- * where it is not known.
+ * How many of the strength's unit are in one dose: tablets, puffs, or fifths of 5 mL. Null if
+ * unknown.
  */
 function portionsOf(
   { amount, unit }: Dose,

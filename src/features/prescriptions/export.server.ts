@@ -3,9 +3,10 @@ import { exportHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { itemStatusLabel, priorityLabel, statusLabel } from '~/records/prescription'
 import { strength } from '~/records/strength'
-import { audit } from '~/server/audit'
+import { auditExport } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
+import { totalOf } from '~/server/paged'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
@@ -39,19 +40,13 @@ export const exportPrescriptions = mutation('prescriptions.export', {
     mayAnywhere(actor, 'can_view_history', 'can_dispense_medications') &&
     mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
-    const { total } = await (
-      await toExport(ctx, filter)
-    )
-      .leftJoin('prescription_items as i', (join) =>
+    const found = await toExport(ctx, filter)
+    const total = await totalOf(
+      found.leftJoin('prescription_items as i', (join) =>
         join.onRef('i.prescription_id', '=', 'prescriptions.id').on('i.is_deleted', '=', false),
-      )
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    await audit(ctx, {
-      action: 'prescriptions.export',
-      table: 'prescriptions',
-      changes: { export: [null, { format, language, total, ...filter }] },
-    })
+      ),
+    )
+    await auditExport(ctx, 'prescriptions', { format, language, total, ...filter })
     return { total }
   },
 })
@@ -96,7 +91,7 @@ const HEADINGS: MessageKey[] = [
 
 type Say = (key: MessageKey) => string
 
-/** The same few words on every line: each is put into the language once. */
+/** The same few words are on every line: each is translated once. */
 function inWords(language: Language): Say {
   const known = new Map<MessageKey, string>()
   return (key) => {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { type ItemStatus, prescriptionItemRecord } from '~/records/prescription'
 import { qualified } from '~/records/qualified'
-import { STRENGTH_COLUMNS } from '~/records/strength'
+import { STRENGTH_COLUMNS, TITLE_COLUMNS } from '~/records/strength'
 import type { Actor } from '~/shared/actor'
 import { conflict } from '~/shared/errors'
 import type { Language } from '~/shared/language'
@@ -24,7 +24,7 @@ const itemRows = async (db: Kysely<DB>, prescriptionIds: readonly string[]) =>
       .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
       .select(qualified('i', ['id', 'prescription_id', 'clinic_id', ...ENTERED, 'dose']))
       .select(['quantity_dispensed', 'refills_used'])
-      .select(['generic_name', 'brand_name', 'form', 'route', 'ingredients', ...STRENGTH_COLUMNS])
+      .select([...TITLE_COLUMNS, 'form', 'route', 'ingredients'])
       .select(['is_controlled', 'requires_refrigeration'])
       .where('i.prescription_id', 'in', prescriptionIds)
       .where('i.is_deleted', '=', false)

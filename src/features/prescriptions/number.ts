@@ -1,6 +1,6 @@
 /**
  * Crockford's base 32 (https://www.crockford.com/base32.html): no letter looks like a digit, and
- * none spells a word by accident. The 40 random bits at the end of an id make eight signs.
+ * none spells a word by accident. The 40 random bits at the end of an id make eight characters.
  */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const HALF = 4

@@ -86,7 +86,7 @@ export type PrescriptionDraft = {
   items: DraftItem[]
 }
 
-/** The specification's defaults of a new item (section 9). */
+/** The defaults of a new item. */
 export const newItem = (): DraftItem => ({
   id: newId(),
   drug: null,
@@ -149,9 +149,7 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
     })),
 })
 
-/**
- * As the operation takes it. A number box without a number falls back (specification, section 5).
- */
+/** As the operation reads it. An empty number box uses the default. */
 export const inputOf = (draft: PrescriptionDraft) => ({
   patient_id: draft.patient?.id ?? '',
   provider_id: draft.provider_id ?? '',

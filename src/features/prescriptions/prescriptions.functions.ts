@@ -13,7 +13,7 @@ export const listPrescriptions = createServerFn()
 export const listPrescriptionDetails = createServerFn()
   .validator(inputOf(listing.listPrescriptionDetails))
   .handler(serve(listing.listPrescriptionDetails))
-/** By POST, as the specification has it. */
+/** By POST: the input can be long. */
 export const getPrescription = createServerFn(post)
   .validator(inputOf(prescriptions.getPrescription))
   .handler(serve(prescriptions.getPrescription))

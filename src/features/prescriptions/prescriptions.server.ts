@@ -221,8 +221,8 @@ export function requireStatusRight(
 }
 
 /**
- * Nobody marks a prescription as picked up by mistake: with nothing dispensed, a reason is kept
- * with it.
+ * Prevents marking a prescription as picked up by mistake: with nothing dispensed, it needs a
+ * reason.
  */
 export function requireReason(
   was: { status: PrescriptionStatus; is_dispensed: boolean },

@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/allergies/allergies.server'
 import { allergyStateOf } from '~/features/allergies/allergy'
 import { drugName } from '~/features/drugs/drug'
-import { STRENGTH_COLUMNS } from '~/records/strength'
+import { TITLE_COLUMNS } from '~/records/strength'
 import { dosesUnchecked } from '~/features/safety/doses'
 import { factsOf } from '~/features/safety/facts.server'
 import { bareName, isFullyKnown, resolveAllergy } from '~/features/safety/substances'
@@ -164,15 +164,7 @@ async function checkedDrugs(
 ): Promise<CheckedDrug[]> {
   const rows = await db
     .selectFrom('drug_catalogue')
-    .select([
-      'id',
-      'generic_name',
-      'brand_name',
-      'ingredients',
-      'form',
-      'route',
-      ...STRENGTH_COLUMNS,
-    ])
+    .select(['id', ...TITLE_COLUMNS, 'ingredients', 'form', 'route'])
     .where('id', 'in', ids)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))

@@ -25,7 +25,7 @@ export type Except = {
   eventId?: string
   medicineId?: string
   dispensingRecordId?: string
-  /** The whole list of what the patient takes from elsewhere is being checked. */
+  /** The whole list of medicines from elsewhere is being checked. */
   isAlsoTaken?: boolean
 }
 
@@ -144,7 +144,7 @@ function standing(drug: CheckedDrug, endsAt: Date): CheckedDrug[] {
     : []
 }
 
-/** The list of what the patient takes from elsewhere; its last day is a day of the clinic. */
+/** Medicines from elsewhere; the last day is a day of the clinic's calendar. */
 async function alsoTakenBy(
   db: Kysely<DB>,
   patientId: string,

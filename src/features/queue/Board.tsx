@@ -7,7 +7,7 @@ import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { Board as Shown } from './queue.server'
 
-/** Numbers and where they go, to be read from across the room. Nobody's name. */
+/** Queue numbers and their departments, readable from across the room, without names. */
 export function Board({ board, clinicId, now }: { board: Shown; clinicId: string; now: Date }) {
   const say = useSay()
   const format = useFormatter()

@@ -16,7 +16,7 @@ import { QueuePerson } from './QueuePerson'
 type Props = {
   people: readonly QueuedPerson[]
   expected: readonly ExpectedPerson[]
-  /** Of all; where it is more than are shown, `more` leads to the others. */
+  /** The total; if more rows exist than are shown, `more` leads to them. */
   expectedCount: number
   more: ReactNode
   departmentId?: string

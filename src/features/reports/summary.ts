@@ -3,7 +3,7 @@ import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
 
-/** Stock is called expiring this many days before (decided, "Summary stats"). */
+/** Stock counts as expiring this many days before. */
 export const EXPIRING_DAYS = 90
 /** How far back the chart of days goes, today included. */
 export const TREND_DAYS = 30

@@ -4,7 +4,7 @@ import { type Sayable, useSay } from '~/shared/say'
 
 type Props = { title: Sayable; lead?: ReactNode; aside?: ReactNode; children: ReactNode }
 
-/** One matter of the account: its heading, what it is for, and what can be done. */
+/** A section of the account page: heading, description and controls. */
 export function AccountSection({ title, lead, aside, children }: Props) {
   const say = useSay()
   const id = useId()

@@ -63,10 +63,7 @@ function StepTwo({ language }: { language: Language }) {
   )
 }
 
-/**
- * Somebody else had the password made: nothing opens before there is one that its owner alone
- * knows.
- */
+/** Another user had the password generated: nothing opens before its owner has chosen one. */
 function OwnPassword({ language }: { language: Language }) {
   const router = useRouter()
   return (

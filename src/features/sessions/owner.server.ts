@@ -6,7 +6,7 @@ import { keyed } from '~/server/secret.server'
 import { isPassword } from './password.server'
 import { guessed, refuseTooSoon } from './throttle.server'
 
-/** Somebody who may sign in. */
+/** A user who may sign in. */
 export type Owner = {
   userId: string
   email: string

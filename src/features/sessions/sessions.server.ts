@@ -170,7 +170,7 @@ export const replacePassword = openMutation('sessions.replacePassword', {
   },
 })
 
-/** One's own sessions, the one in use first. */
+/** The user's own sessions, the current one first. */
 export const listSessions = query('sessions.list', {
   input: Nothing,
   allow: signedIn,

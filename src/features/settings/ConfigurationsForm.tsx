@@ -143,7 +143,7 @@ function Unsaved({ name, saved }: { name: ConfigurationName; saved: Value }) {
 const zoneOptions = (): Option[] =>
   timeZones().map((zone) => ({ value: zone, label: { text: zone.replaceAll('_', ' ') } }))
 
-/** A name of either script, which leaves the order of the words around it alone. */
+/** Isolates a name of either script from the order of the words around it. */
 const isolated = (name: string) => `\u2068${name}\u2069`
 
 function LastChange({ row }: { row: Configuration }) {

@@ -3,7 +3,7 @@ import type { MessageKey } from '~/shared/language'
 import { NOUNS } from '~/shared/nouns'
 import { ListInput } from '~/shared/record'
 
-/** The tables whose records go to the trash, with the word for one record. */
+/** The tables whose records go to the trash, with the noun for one record. */
 export const TRASH_NOUNS: Record<string, MessageKey> = Object.fromEntries(
   Object.entries(NOUNS).flatMap(([table, noun]) => ('one' in noun ? [[table, noun.one]] : [])),
 )

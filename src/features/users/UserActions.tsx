@@ -75,7 +75,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   )
 }
 
-/** Nothing to offer: no menu. */
+/** Without items there is no menu. */
 export const hasActions = ({ edit, resetPassword, managePermissions }: MayDo) =>
   edit || resetPassword || managePermissions
 

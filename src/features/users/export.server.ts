@@ -1,8 +1,9 @@
 import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
-import { audit } from '~/server/audit'
+import { auditExport } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
+import { totalOf } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
@@ -21,14 +22,8 @@ export const exportUsers = mutation('users.export', {
   input: ExportUsers,
   allow: ({ actor }) => mayReadUsers(actor) && mayAnywhere(actor, 'can_download_patient_reports'),
   async run(ctx, { format, language, ...filter }) {
-    const { total } = await usersFound(ctx.db, ctx.actor, filter)
-      .select(({ fn }) => fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    await audit(ctx, {
-      action: 'users.export',
-      table: 'users',
-      changes: { export: [null, { format, language, total, ...filter }] },
-    })
+    const total = await totalOf(usersFound(ctx.db, ctx.actor, filter))
+    await auditExport(ctx, 'users', { format, language, total, ...filter })
     return { total }
   },
 })
