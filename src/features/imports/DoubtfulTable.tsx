@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { DataTable } from '~/ui/DataTable'
 import type { Doubtful } from './imports.server'
 
-/** Rows whose person may be here already, each with whom he may be and what speaks for it. */
+/** Rows that may be registered patients, each with the likeliest patient and the evidence. */
 export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
   const say = useSay()
   if (rows.length === 0) return null

@@ -6,7 +6,7 @@ import { useAction } from '~/ui/action'
 import { type Encoding, ENCODINGS } from './import'
 import { setEncoding } from './imports.functions'
 
-/** Why the file cannot be read, and a way to say how it is written. */
+/** Why the file cannot be read, and the choice of an encoding or a delimiter. */
 export function FileProblem({
   id,
   problem,

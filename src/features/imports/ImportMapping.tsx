@@ -16,7 +16,7 @@ import type { OneImport } from './imports.server'
 
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
 
-/** What each column fills, beside its first cells; then a dry run, then the import. */
+/** The target of each column beside its first cells, the dry run and the import. */
 export function ImportMapping({ one: { import: row, targets }, file }: Props) {
   const say = useSay()
   const language = useLocale().slice(0, 2) as Language
@@ -165,7 +165,7 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
   )
 }
 
-/** What the file's first rows say in a column. */
+/** The first cells of a column. */
 function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   const shown = cells.filter(Boolean).slice(0, 3)
   return shown.length === 0 ? (
@@ -177,7 +177,7 @@ function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   )
 }
 
-/** As they were when the file was last checked, in the order that the screen makes them. */
+/** The settings at the last check, in the order in which the screen builds them. */
 const settingsOf = (id: string, file: Props['file']) => ({
   id,
   mapping: { ...file.mapping },

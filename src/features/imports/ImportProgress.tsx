@@ -9,7 +9,7 @@ import { stopImport } from './imports.functions'
 import type { OneImport } from './imports.server'
 import { type Reason, totalOf } from './tally'
 
-/** How far it is, and what became of the rows so far. */
+/** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
   const say = useSay()
   const { run, pending } = useAction()

@@ -13,7 +13,7 @@ const tones: Record<Import['status'], Tone> = {
   failed: 'bad',
 }
 
-/** Where an import stands, in a word. */
+/** The status of an import. */
 export function ImportStatus({
   import: { status, task },
 }: {

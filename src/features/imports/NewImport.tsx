@@ -12,11 +12,14 @@ import { upload } from './upload'
 
 type Props = { clinics: readonly { id: string; name: string }[]; onDone: () => void }
 
-/** Chooses a file and a clinic, and sends the file; what it means is looked over on the import's own page. */
+/**
+ * Chooses a file and a clinic, and uploads the file. The mapping is reviewed on the page of the
+ * import.
+ */
 export function NewImport({ clinics, onDone }: Props) {
   const say = useSay()
   const navigate = useNavigate()
-  // chosen once: after an interrupted upload the same import goes on
+  // chosen once, so that an interrupted upload continues the same import
   const [id] = useState(newId)
   const [file, setFile] = useState<File | null>(null)
   const [clinicId, setClinicId] = useState<string | null>(

@@ -4,20 +4,23 @@ import type { Steps } from './write.server'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 
-/** Rows that one transaction brings in. More is hardly faster; fewer lose less when the power goes. */
+/** Rows per transaction. More is hardly faster, and fewer lose less in a power cut. */
 export const BATCH = 1_000
 
-/** What the one who runs an import wants to hear, and may say. */
+/** Callbacks of the caller of an import. */
 export type Watch = {
-  /** Asked between batches: what is committed stays. */
+  /** Called between batches. True stops the import; committed batches stay. */
   signal?: AbortSignal
-  /** Bytes read of this file, and rows. */
+  /** The bytes and rows that were read so far. */
   onProgress?: (file: string, bytes: number, rows: number) => Promise<void> | void
-  /** Every row that was not brought in and must be mended, with its line. */
+  /** Called for each rejected row. */
   onRejected?: (file: string, row: CsvRow, fate: Fate) => Promise<void> | void
 }
 
-/** Brings a file in, batch by batch. `work` says what became of each readable row; of those without a fate it counts later. */
+/**
+ * Imports a file in batches. `work` returns the fate of each readable row, or undefined if it
+ * counts the row later.
+ */
 export async function bringBatches(
   csv: Csv,
   tally: Tally,

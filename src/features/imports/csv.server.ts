@@ -5,15 +5,18 @@ import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { type Delimiter, DELIMITERS, type Encoding } from './import'
 
-/** Where a file's bytes come from: the disk, or the parts that a browser sent. */
+/** The bytes of a file on disk or of one that a browser uploaded in parts. */
 export type Source = {
   name: string
   size: number
-  /** The bytes from there on. */
+  /** The bytes from this offset on. */
   read: (offset: number) => AsyncIterable<Uint8Array>
 }
 
-/** One record of a file, by the line that it begins in, counted from 1. `problem`: it cannot be read as a record. */
+/**
+ * A record of a file and its first line, counted from 1. With a `problem`, the record is
+ * unreadable.
+ */
 export type CsvRow = { line: number; values: string[]; end: number; problem?: Message }
 export type Csv = {
   headers: string[]
@@ -21,25 +24,25 @@ export type Csv = {
   rows: () => AsyncGenerator<CsvRow>
 }
 
-/** Excel's own first line, which names the delimiter and is no heading. */
+/** A first line by Excel that names the delimiter and has no headings. */
 const SEP_LINE = /^sep=([,;\t])\r?\n/i
 
-/** A record longer than this is a quotation mark that nobody closed. */
+/** A longer record means an unclosed quotation mark. */
 const LONGEST_RECORD = 1024 * 1024
-/** A file with more unreadable records than this is of another kind. */
+/** With more unreadable records than this, the file is not CSV. */
 const MOST_PROBLEMS = 1_000
 const SAMPLE = 64 * 1024
 
 export async function fileSource(path: string, name: string): Promise<Source> {
   const { size } = await stat(path)
-  // opening it now makes "permission denied" an answer before anything is written
+  // opens the file now, so that "permission denied" comes before anything is written
   await (await open(path)).close()
   return { name, size, read: (start) => createReadStream(path, { start }) }
 }
 
 /**
- * Reads a file by its first line: the columns' names in any order, the delimiter that it uses, LF or CRLF, with a BOM or
- * without, line breaks inside quotation marks. Throws `invalid` for what is no table of text.
+ * Reads the first line of a file: columns in any order, the delimiter, LF or CRLF, an optional BOM,
+ * line breaks inside quotation marks. Throws `invalid` if the file is not a table of text.
  */
 export async function openCsv(
   source: Source,
@@ -75,7 +78,7 @@ export async function openCsv(
   throw unreadable('imports.csv.empty', source)
 }
 
-/** A column without a heading is called by its number; of two alike, the second too. */
+/** A column without a heading, or with one that is already used, is named by its number. */
 function distinct(headings: readonly string[]): string[] {
   const headers: string[] = []
   for (const [at, heading] of headings.entries()) {
@@ -99,7 +102,10 @@ async function firstBytes(source: Source, count: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, count)
 }
 
-/** Only what is certain: the two encodings with which Excel saves Arabic and Spanish are guesses, and are asked for. */
+/**
+ * Only certain encodings: Excel's two encodings for Arabic and Spanish cannot be detected, so users
+ * choose.
+ */
 function charsetOf(sample: Buffer): Encoding | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le'
   return decode(sample, 'utf-8', true) === undefined ? undefined : 'utf-8'
@@ -124,11 +130,11 @@ async function* recoded(source: Source, charset: Encoding, offset: number) {
   }
 }
 
-/** TextDecoder leaves the mark out of the text; a recoded file has none. */
+/** TextDecoder drops the BOM; a recoded file has none. */
 const byteOrderMark = (sample: Buffer, charset: Encoding | undefined) =>
   charset === 'utf-8' && sample[0] === 0xef && sample[1] === 0xbb ? 3 : 0
 
-/** The sign that the first line uses most, outside of quotation marks. */
+/** The delimiter that the first line uses most, outside quotation marks. */
 function delimiterOf(text: string): Delimiter {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1)
   const uses = (sign: string) => line.split(sign).length
@@ -137,7 +143,9 @@ function delimiterOf(text: string): Delimiter {
 
 type Place = { offset: number; line: number }
 
-/** Every record after the place. One that cannot be read is told of, and reading goes on with the next line. */
+/**
+ * All records after the offset. After an unreadable record, reading continues with the next line.
+ */
 async function* records(source: Source, delimiter: string, start: Place): AsyncGenerator<CsvRow> {
   let place = start
   for (let problems = 0; ; problems += 1) {
@@ -150,7 +158,7 @@ async function* records(source: Source, delimiter: string, start: Place): AsyncG
   }
 }
 
-/** The records up to the first that cannot be read. */
+/** The records up to the first unreadable one. */
 async function* readable(source: Source, delimiter: string, start: Place) {
   const ready: CsvRow[] = []
   const lines = lineCounter(start)
@@ -161,10 +169,10 @@ async function* readable(source: Source, delimiter: string, start: Place) {
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD,
-    // taken here and not from the stream, which forgets what it holds when an error comes
+    // read here and not from the stream, which drops its buffer on an error
     on_record: (values: string[], info) => {
       const offset = start.offset + (info as unknown as Info).bytes
-      // csv-parse's own count of lines is one too high for each CRLF inside quotation marks
+      // csv-parse counts one line too many for each CRLF inside quotation marks
       place = { offset, line: lines.at(offset) }
       ready.push({ line: lines.beginOf(values), values, end: offset })
       return null
@@ -194,7 +202,7 @@ const LF = 10
 const breaksIn = (values: string[]) =>
   values.reduce((sum, value) => sum + value.split('\n').length - 1, 0)
 
-/** Counts the line breaks that were read on the way to an offset. */
+/** Counts the line breaks before an offset. */
 function lineCounter({ offset, line }: Place) {
   let chunk: Uint8Array = new Uint8Array()
   let base = offset
@@ -209,7 +217,7 @@ function lineCounter({ offset, line }: Place) {
   }
   return {
     at,
-    /** Of the record that ends where `at` was asked last. */
+    /** The first line of the record that ends at the last offset passed to `at`. */
     beginOf: (values: string[]) => lines - breaksIn(values) + (isEnded ? 0 : 1),
     take(next: Uint8Array) {
       at(base + chunk.length)
@@ -219,7 +227,7 @@ function lineCounter({ offset, line }: Place) {
   }
 }
 
-/** Skips the line that begins at the place, and empty ones before it. */
+/** Skips the line at the offset and the empty lines before it. */
 async function lineAfter(source: Source, { offset, line }: Place): Promise<Place> {
   let at = offset
   let lines = line

@@ -23,7 +23,7 @@ async function read(bytes: string | Uint8Array, encoding?: Encoding) {
   }
 }
 
-test('a mark at the start, CRLF, empty lines and line breaks inside quotation marks are all CSV, and lines are counted right', async () => {
+test('BOM, CRLF, empty lines and line breaks inside quotation marks are read, and lines counted right', async () => {
   expect(
     await read('\uFEFFid,"a note"\r\n1,"two\r\nlines"\r\n\r\n2,"said ""no"""\r\n3,last'),
   ).toEqual({
@@ -70,7 +70,7 @@ test('a field of several megabytes costs its own line, and no other', async () =
   ])
 })
 
-test('text is read as UTF-8 or as a spreadsheet’s UTF-16; an older Arabic or Spanish encoding has to be named', async () => {
+test('text is read as UTF-8 or UTF-16; an older Arabic or Spanish encoding has to be chosen', async () => {
   expect((await read(Buffer.from('\uFEFFالاسم\nليلى\n', 'utf16le'))).rows).toEqual([[2, ['ليلى']]])
   const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0xe1, 0xed, 0xe1, 0xec, 10])
   await expect(read(arabic)).rejects.toMatchObject({ text: { key: 'imports.csv.encoding' } })

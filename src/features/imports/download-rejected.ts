@@ -5,7 +5,7 @@ import { listRejected } from './imports.functions'
 import type { OneImport } from './imports.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 
-/** Saves the rejected rows as CSV in the file's own columns, each with its line and the reason in the person's language. */
+/** Saves the rejected rows as CSV with the columns of the file, the line number and the reason. */
 export async function downloadRejected(
   { import: { id, file_name }, file }: OneImport,
   say: (what: Sayable) => string,

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 import { DATE_FORMATS } from './patients-file/date-format'
 
-/** Bytes of a file that travel in one request: small enough for a slow line to bring over before it drops. */
+/** Bytes of a file per request: small enough for slow and unstable connections. */
 export const PART_SIZE = 256 * 1024
 /** Bytes. */
 export const LARGEST_FILE = 512 * 1024 * 1024
-/** What a spreadsheet may have saved; the last two cannot be told from the bytes. */
+/** The encodings that spreadsheets save; the last two cannot be detected. */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1256', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** What may stand between the cells of a line. */
+/** The delimiters between cells. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const
 export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
@@ -26,7 +26,7 @@ export const STATUSES = [
   'failed',
 ] as const
 export type ImportStatus = (typeof STATUSES)[number]
-/** `check` does everything and takes it back. */
+/** `check` is a dry run: it rolls everything back. */
 export const TASKS = ['check', 'import'] as const
 export type ImportTask = (typeof TASKS)[number]
 

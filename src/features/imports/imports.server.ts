@@ -86,8 +86,8 @@ export const listImports = query('imports.list', {
 })
 
 /**
- * One import, and once its file is here: the columns, what each is taken for, the first rows, and what columns may
- * become. `problem`: the file cannot be read, as a sentence.
+ * One import and, after the upload, its columns with their targets, the first rows and the possible
+ * targets. `problem` says why the file cannot be read.
  */
 export const getImport = query('imports.get', {
   input: ImportId,
@@ -138,7 +138,7 @@ export const getImport = query('imports.get', {
 })
 export type OneImport = Awaited<ReturnType<typeof getImport>>
 
-/** Announces a file; its bytes follow in parts. */
+/** Creates an import; the bytes of its file follow in parts. */
 export const createImport = mutation('imports.create', {
   input: CreateImport,
   allow,
@@ -161,7 +161,10 @@ export const createImport = mutation('imports.create', {
   },
 })
 
-/** A part of the file, in base64, counted from 0. Repeating one changes nothing. With the last, the file is ready. */
+/**
+ * A part of the file in base64, counted from 0; repeating one changes nothing. After the last, the
+ * file is ready.
+ */
 export const addPart = mutation('imports.addPart', {
   input: AddPart,
   allow,
@@ -193,7 +196,7 @@ export const addPart = mutation('imports.addPart', {
   },
 })
 
-/** How the file is written, when that cannot be seen from its bytes. The columns are then read anew. */
+/** Sets the encoding if it cannot be detected. The columns are then read again. */
 export const setEncoding = mutation('imports.setEncoding', {
   input: Encoded,
   allow,
@@ -210,7 +213,9 @@ export const setEncoding = mutation('imports.setEncoding', {
   },
 })
 
-/** Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again. */
+/**
+ * Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again.
+ */
 export const setDelimiter = mutation('imports.setDelimiter', {
   input: Delimited,
   allow,
@@ -227,7 +232,9 @@ export const setDelimiter = mutation('imports.setDelimiter', {
   },
 })
 
-/** Asks for a dry run or for the import itself; a background process does it. Its progress is told by `imports.get`. */
+/**
+ * Requests a dry run or the import; a background job runs it. `imports.get` returns its progress.
+ */
 export const runImport = mutation('imports.run', {
   input: RunImport,
   allow,
@@ -282,7 +289,7 @@ export const runImport = mutation('imports.run', {
   },
 })
 
-/** What is committed stays; running it again goes on from there. */
+/** Stops an import. Committed batches stay, and running it again continues from there. */
 export const stopImport = mutation('imports.stop', {
   input: ImportId,
   allow,
@@ -302,7 +309,7 @@ export const stopImport = mutation('imports.stop', {
   },
 })
 
-/** Rows that were rejected, in the file's own columns, to be mended: at most 1,000 after that line. */
+/** The rejected rows with the columns of the file: at most 1,000 after the given line. */
 export const listRejected = query('imports.rejected', {
   input: ListRejected,
   allow,
@@ -319,7 +326,7 @@ export const listRejected = query('imports.rejected', {
   },
 })
 
-/** Whom the dry run found registered already, perhaps: the first hundred lines. */
+/** The first hundred rows that may be registered patients, found by the dry run. */
 export const listDoubtful = query('imports.doubtful', {
   input: ImportId,
   allow,
@@ -347,7 +354,7 @@ export const listDoubtful = query('imports.doubtful', {
 })
 export type Doubtful = Awaited<ReturnType<typeof listDoubtful>>[number]
 
-/** Forgets the file and the list of its rejected rows. The people it brought stay. */
+/** Deletes the file and the list of its rejected rows. The imported patients stay. */
 export const deleteImport = mutation('imports.delete', {
   input: ImportId,
   allow,

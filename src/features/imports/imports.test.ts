@@ -20,7 +20,7 @@ import {
 } from './imports.server'
 import { forgetOldImports, runImports } from './run.server'
 
-/** A database of its own: whoever runs an import needs several connections. */
+/** A database of its own, because an import needs several connections. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
   const db = await cloneTemplate(`imports_${process.pid}`)
   onCleanup(() => db.destroy())
@@ -246,10 +246,8 @@ test('a dry run and then the import, in the background: what it did, and the row
     { line: 3, cells: ['Omar', '1985-02-30', 'male'], reason: { key: 'imports.reasons.date' } },
   ])
   expect(await listRejected(me, { id, after: 3 })).toEqual([])
-  const { rows } =
-    await sql`select user_id, action, via from audit_log where table_name = 'patients' and clinic_id = ${clinic.id}`.execute(
-      whole,
-    )
+  const { rows } = await sql`select user_id, action, via from audit_log
+      where table_name = 'patients' and clinic_id = ${clinic.id}`.execute(whole)
   expect(rows).toEqual([{ user_id: me.actor.userId, action: 'imports.patients', via: 'system' }])
 })
 

@@ -1,2 +1,2 @@
-/** The two columns that a list of rejected rows has beside the file's own; they are passed over when it comes back. */
+/** The two columns that a list of rejected rows adds to those of the file. Imports ignore them. */
 export const REJECTED_COLUMNS = ['Sanad: line', 'Sanad: reason'] as const

@@ -13,12 +13,12 @@ import { importPatients } from './patients-file/patients-file.server'
 import { newTally, type Tally } from './tally'
 import { uploadedCsv } from './uploaded.server'
 
-/** Milliseconds between two looks at whether somebody wants it stopped, and two updates of what screens show. */
+/** Milliseconds between two checks for a stop request, and between two updates of screens. */
 const TELL_MS = 500
 
 /**
- * Does what administrators asked for, one file after the other. Whoever does one holds its lock, which PostgreSQL gives
- * back when he dies: the next to come here goes on with it.
+ * Runs the requested imports one after the other. The worker of an import holds its lock, which
+ * PostgreSQL releases if the worker dies, so that the next worker continues.
  */
 export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
   const due = await db
@@ -86,7 +86,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     })
     await report.end('finished')
   } catch (error) {
-    // the process is going down: whoever comes next takes it from here
+    // the process shuts down: the next worker continues the import
     if (signal?.aborted) return
     if (stop.signal.aborted) return report.end('stopped')
     if (!(error instanceof AppError)) log.error({ err: error, importId: id }, 'an import failed')
@@ -94,7 +94,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   }
 }
 
-/** In the name of whoever asked: an administrator, or it would not have been taken. */
+/** The context of the administrator who requested the import. */
 function contextOf(db: Kysely<DB>, userId: string | null): Context {
   const actor = {
     userId: userId ?? '',
@@ -107,7 +107,7 @@ function contextOf(db: Kysely<DB>, userId: string | null): Context {
   return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
 }
 
-/** Tells the tables what screens show. On other connections: a dry run's own is inside a transaction that is taken back. */
+/** Updates what screens show. Uses another connection, because a dry run is rolled back. */
 function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) {
   let waiting: { import_id: string; line: number; reason: string; cells: string[] }[] = []
   let told = 0
@@ -132,9 +132,10 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
       if (waiting.length >= 500) await flush()
     },
     async doubtful({ line, name, patientId, strength, reasons }: Doubt) {
-      // somebody of this very file, whom the dry run takes back, is nobody to refer to
+      // a patient of the same file is rolled back by the dry run, so nothing may refer to it
       await sql`insert into import_duplicates (import_id, line, name, patient_id, strength, reasons)
-        select ${id}, ${line}, ${storable(name)}, id, ${strength}, ${reasons}::text[] from patients where id = ${patientId}
+        select ${id}, ${line}, ${storable(name)}, id, ${strength}, ${reasons}::text[]
+        from patients where id = ${patientId}
         on conflict do nothing`.execute(db)
     },
     async progress(bytes: number) {
@@ -166,10 +167,13 @@ function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) 
   }
 }
 
-/** A rejected row may be just what PostgreSQL cannot keep. */
+/** A rejected row may contain characters that PostgreSQL cannot store. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, 10_000)
 
-/** Files and lists of rejected rows hold people's names: they are kept no longer than somebody may need to mend them. */
+/**
+ * Files and rejected rows hold personal data, so they are deleted when corrections are no longer
+ * expected.
+ */
 export const forgetOldImports = (db: Kysely<DB>) =>
   db
     .deleteFrom('imports')

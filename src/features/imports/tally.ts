@@ -1,11 +1,11 @@
 import type { Message } from '~/shared/errors'
 
-/** What became of one row of a file. Every row has exactly one. */
+/** The outcome of a row. Every row has exactly one. */
 export type Fate =
   | { outcome: 'imported' | 'repeated' }
-  /** Nothing is wrong with it, and yet it was not brought in. */
+  /** Valid, but not imported. */
   | { outcome: 'left'; reason: Message }
-  /** Something in it has to be mended. */
+  /** Must be corrected. */
   | { outcome: 'rejected'; reason: Message }
 
 export const imported: Fate = { outcome: 'imported' }
@@ -18,7 +18,7 @@ export const rejected = (reason: Message): Fate => ({ outcome: 'rejected', reaso
 
 export type Reason = Message & { count: number }
 
-/** How many rows of a file had which fate; plain data, so that it can be kept and sent. */
+/** The number of rows per fate; plain data that can be stored and sent. */
 export type Tally = {
   file: string
   rows: number
@@ -26,9 +26,9 @@ export type Tally = {
   repeated: number
   left: Reason[]
   rejected: Reason[]
-  /** Records that the imported rows became: fewer, where several rows are one record. */
+  /** Records made from the imported rows: fewer if several rows make one record. */
   made: number
-  /** Of the imported people that were compared with everybody here, those who may have been registered before. */
+  /** Compared patients who may have been registered before. */
   compared?: number
   doubtful?: number
 }
@@ -50,7 +50,7 @@ export function count(tally: Tally, fate: Fate, rows = 1) {
   else tally[fate.outcome] += rows
 }
 
-/** Rows are refused for the same reason whatever the cell says: the first cell stays as the example. */
+/** Rows with the same reason are counted together; the first one is the example. */
 function addReason(reasons: Reason[], { key, values }: Message, rows: number) {
   const group = (all: Message['values']) => JSON.stringify({ ...all, value: undefined })
   const same = reasons.find((known) => known.key === key && group(known.values) === group(values))

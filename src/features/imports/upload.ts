@@ -2,7 +2,7 @@ import { addPart, createImport } from './imports.functions'
 
 type Upload = { id: string; clinicId: string; file: File; onProgress: (share: number) => void }
 
-/** Sends a file in parts; one that a bad line loses is sent again. Resolves when the server has all of it. */
+/** Uploads a file in parts and repeats lost ones. Resolves when the server has all of it. */
 export async function upload({ id, clinicId, file, onProgress }: Upload) {
   const { partSize } = await createImport({
     data: { id, clinic_id: clinicId, file_name: file.name, file_size: file.size },
@@ -25,14 +25,14 @@ async function withPatience(send: () => Promise<unknown>) {
     try {
       return await send()
     } catch (error) {
-      // what the browser throws when it got no answer; what the server says is final
+      // only errors without a response are retried; a refusal by the server is final
       if (!(error instanceof TypeError) || attempt === TRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, attempt * 1_000))
     }
   }
 }
 
-/** In slices: String.fromCharCode takes only so many arguments. */
+/** In slices, because String.fromCharCode limits its arguments. */
 function base64(bytes: Uint8Array) {
   const slices = []
   for (let at = 0; at < bytes.length; at += 8_192)

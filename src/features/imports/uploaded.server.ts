@@ -5,7 +5,7 @@ import { type DelimiterName, DELIMITERS, type Encoding, PART_SIZE } from './impo
 
 type File = { id: string; file_name: string; file_size: number }
 
-/** A file that a browser sent, read part by part. */
+/** An uploaded file, read part by part. */
 export const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
   name: row.file_name,
   size: row.file_size,
@@ -24,7 +24,7 @@ export const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
   },
 })
 
-/** The same as a table, with the encoding and the delimiter chosen for it, else the guessed ones. */
+/** The file as a table, with the chosen or detected encoding and delimiter. */
 export const uploadedCsv = (
   db: Kysely<DB>,
   row: File & { encoding: string | null; delimiter: string | null },

@@ -7,10 +7,15 @@ import { type OpenContext, signAudit } from '~/server/operation'
 import { AppError } from '~/shared/errors'
 import { type Fate, imported, left, rejected, repeated } from './tally'
 
-/** A record's values by column. `id` comes from the source, so that the same row is the same record next time. */
+/**
+ * The values of a record. Its `id` is derived from the source, so that a repeated row is the same
+ * record.
+ */
 export type ImportedRecord = { id: string } & Record<string, unknown>
 
-/** A table as an import fills it: the type of each column, and what else to compare with what is there. */
+/**
+ * A target table: the type of each column, and the columns that do not identify a changed record.
+ */
 export type Target = {
   table:
     | 'patients'
@@ -23,14 +28,17 @@ export type Target = {
     | 'prescriptions'
     | 'prescription_items'
   columns: Readonly<Record<string, string>>
-  /** Columns that do not count when a record is compared with what is there already. */
+  /** Columns that are ignored when a record is compared with the stored one. */
   incomparable?: readonly string[]
 }
 
-/** Runs steps of an import: each in a transaction of its own, or all of them in one that is rolled back at the end. */
+/**
+ * Runs steps of an import: each in a transaction of its own, or all of them in one that is rolled
+ * back at the end.
+ */
 export type Steps = <T>(step: (db: Kysely<DB>) => Promise<T>) => Promise<T>
 
-/** What was committed stays when the process dies: the next run finds it and goes on. */
+/** Commits each step. After a crash, the next run continues. */
 export const committing =
   (ctx: OpenContext, action: string): Steps =>
   (step) =>
@@ -41,7 +49,10 @@ export const committing =
           return step(db)
         })
 
-/** Does everything, with every rule of the database, and takes it back: a dry run finds exactly what the real one will. */
+/**
+ * Runs everything with all rules of the database, then rolls it back: the dry run finds what the
+ * import would.
+ */
 export async function rehearse(
   ctx: OpenContext,
   action: string,
@@ -60,8 +71,8 @@ export async function rehearse(
 }
 
 /**
- * Inserts the records that are not there yet, in one statement, and says what became of each. What is there is never
- * changed: neither by a second run, nor by a file that says something else than people wrote here since.
+ * Inserts the records that do not exist yet, in one statement, and returns the fate of each. Stored
+ * records never change, neither by a repeated import nor by a file with other values.
  */
 export async function insertNew(
   db: Kysely<DB>,
@@ -78,7 +89,7 @@ export async function insertNew(
   })
 }
 
-/** A record that the database refuses does not take the others along. */
+/** A refused record does not prevent the others. */
 async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly ImportedRecord[]) {
   const fates = new Map<string, Fate>()
   const insert = async (some: readonly ImportedRecord[]) => {
@@ -92,7 +103,10 @@ async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly I
   return fates
 }
 
-/** PostgreSQL's classes "data exception" and "integrity constraint violation"; the rest is not the row's fault. */
+/**
+ * PostgreSQL's classes "data exception" and "integrity constraint violation"; other errors are not
+ * caused by the row.
+ */
 const isAboutValues = (error: unknown) =>
   error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
 

@@ -10,7 +10,7 @@ import { deletePatient } from './search/search.functions'
 
 type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
 
-/** Puts a patient and all that hangs on him into the trash, once his name has been typed. */
+/** Deletes a patient with all dependent records after the user typed the patient's name. */
 export function DeletePatient({ patient }: Props) {
   const say = useSay()
   const router = useRouter()

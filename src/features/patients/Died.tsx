@@ -2,7 +2,7 @@ import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { StatusBadge } from '~/ui/StatusBadge'
 
-/** Says, wherever the patient is named, that the patient has died. */
+/** The mark beside the name of a patient who has died. */
 export function Died({ on }: { on: string }) {
   return (
     <StatusBadge tone="bad" isLong>

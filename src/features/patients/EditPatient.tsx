@@ -16,7 +16,10 @@ import type { Patient } from './patients.server'
 
 type Props = { patient: Patient; form: RegistrationForm; language: Language; onClose: () => void }
 
-/** Changes who a patient is, with the registration form's own fields. The screen around it reads the patient again. */
+/**
+ * Edits a patient with the fields of the registration form. The surrounding screen reloads the
+ * patient.
+ */
 export function EditPatient({ patient, form, language, onClose }: Props) {
   const say = useSay()
   const router = useRouter()

@@ -6,7 +6,10 @@ import { birthOf } from './patient'
 
 type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
 
-/** An age as clinics tell it: days of a newborn, months of an infant, years from two on; "about" where nobody knows the day. */
+/**
+ * The age in days (newborn), months (infant) or years (from two on), with "about" if the day of
+ * birth is unknown.
+ */
 export function PatientAge({ patient }: Props) {
   const say = useSay()
   const today = useToday()

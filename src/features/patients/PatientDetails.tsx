@@ -14,7 +14,7 @@ import type { Patient } from './patients.server'
 
 type Props = { patient: Patient; form: RegistrationForm; language: Language; mayChange: boolean }
 
-/** The answers to the registration form; whoever may, changes them with the form's own fields. */
+/** The answers to the registration form, with a button to edit them if the user may. */
 export function PatientDetails({ patient, form, language, mayChange }: Props) {
   const say = useSay()
   const timeZone = useTimeZone() ?? 'UTC'

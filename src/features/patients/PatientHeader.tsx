@@ -15,11 +15,14 @@ type Props = {
   patient: Patient
   mayChange: boolean
   actions?: ReactNode
-  /** The part of the record that is shown, for the browser's tab. */
+  /** The section of the record on screen, for the title of the browser's tab. */
   part?: string
 }
 
-/** Who this is, so that nobody treats the wrong person: face, name, sex, age, birth, numbers. */
+/**
+ * Identifies the patient, so that the right person is treated: photo, name, sex, age, date of
+ * birth, numbers.
+ */
 export function PatientHeader({ patient, mayChange, actions, part }: Props) {
   const say = useSay()
   const name = nameOf(patient) || say('patientPage.noName')

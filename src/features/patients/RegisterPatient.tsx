@@ -60,7 +60,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
     const open = () => void router.navigate(patientPage)
     const another = () => void router.navigate({ to: '/app/patients/register' })
     toast.success(say({ key: 'registration.registered', values: { name } }), {
-      // long enough to reach for it
+      // gives time to press the button
       duration: 10_000,
       action: {
         label: say('appointments.checkIn'),

@@ -13,25 +13,28 @@ const columns = [
   'metadata',
 ] as const
 
-/** The answers to fields that the clinic added, of a patient whom the caller has already been allowed to see. */
+/**
+ * The answers to the fields that the clinic added. The caller has checked that the actor may see
+ * the patient.
+ */
 export const attributesOf = (db: Kysely<DB>, patientId: string) =>
   db
     .selectFrom('patient_additional_attributes')
     .select(['attribute', ...columns])
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
-    // of two with one name, the younger stands last and counts
+    // of two answers with one name, the newer one comes last and counts
     .orderBy('server_created_at')
     .limit(1000)
     .execute()
 export type Attribute = Awaited<ReturnType<typeof attributesOf>>[number]
 
-/** Those that differ from what is kept. */
+/** The answers that differ from the stored ones. */
 export const changedAnswers = (answers: CheckedAnswers['answers'], kept: Attribute[]) =>
   answers.filter(({ field, answer }) => {
     const stored = kept.find(({ attribute_id }) => attribute_id === field.id)
     if (!stored || answer === null) return (stored !== undefined) !== (answer !== null)
-    // by what is stored: which day a phone's moment was depends on where it is read
+    // compares stored values: the day of a phone's moment depends on the time zone
     const { metadata: _day, ...values } = storedAnswer(field.fieldType, answer)
     return Object.entries(values).some(
       ([name, value]) => !same(stored[name as keyof typeof values], value),
@@ -40,7 +43,10 @@ export const changedAnswers = (answers: CheckedAnswers['answers'], kept: Attribu
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Writes answers in two statements, however many there are. No answer any more: the row goes, as a tombstone for phones. */
+/**
+ * Writes any number of answers in two statements. A removed answer becomes a tombstone, which
+ * phones receive.
+ */
 export async function writeAnswers(
   db: Kysely<DB>,
   patientId: string,
@@ -72,7 +78,7 @@ export async function writeAnswers(
             string_value: ref('excluded.string_value'),
             date_value: ref('excluded.date_value'),
             boolean_value: ref('excluded.boolean_value'),
-            // a phone's own notes stay, but for the day that the old moment stood for
+            // keeps the phone's own metadata, except for the day of the replaced moment
             metadata: sql`(patient_additional_attributes.metadata - 'day') || excluded.metadata`,
             updated_at: new Date(),
           })),

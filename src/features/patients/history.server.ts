@@ -6,7 +6,7 @@ import { can, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { PatientId } from './patient'
 
-/** What the actor may do with the history of a patient whom he may know, for a screen to offer nothing else. */
+/** What the actor may do with the history of a known patient: screens offer only that. */
 export const patientRights = query('patients.rights', {
   input: PatientId,
   allow: ({ actor }) =>

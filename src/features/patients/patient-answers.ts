@@ -20,8 +20,8 @@ type Columns = { [column in BaseColumnName]: string | null } & { metadata: unkno
 type Attribute = StoredAnswer & { attribute_id: string }
 
 /**
- * The patient's answers by the names of the form's fields, as the fields of `fieldsOf` expect them. A date of birth is the
- * text of `birthAnswer`. `timeZone` is that of the clinic.
+ * The patient's answers by the names of the form's fields, as the fields of `fieldsOf` expect them.
+ * A date of birth is the text of `birthAnswer`. `timeZone` is that of the clinic.
  */
 export function answersByName(
   form: readonly FormField[],
@@ -50,7 +50,10 @@ function answerTo(
   return stored ? answerOf(field.fieldType, stored, timeZone) : null
 }
 
-/** Answers to fields that the form no longer asks for. The field is absent if only the attribute's name is known. */
+/**
+ * Answers to fields that the form no longer asks for. The field is absent if only the attribute's
+ * name is known.
+ */
 export function formerAnswers(
   form: readonly FormField[],
   attributes: Readonly<Record<string, Attribute>>,

@@ -8,10 +8,10 @@ import { can } from '~/shared/actor'
 import { AppError, forbidden, type Message, notFound } from '~/shared/errors'
 import { nameOf, PatientId } from './patient'
 
-/** As many as one person can have looked at. */
+/** More patients than one user can review. */
 const AT_ONCE = 200
 
-/** With everything that hangs on him, into the trash. */
+/** Deletes a patient with all dependent records; the trash can restore them. */
 export const deletePatient = mutation('patients.delete', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'delete_patient'),
@@ -33,7 +33,7 @@ export const deletePatient = mutation('patients.delete', {
   },
 })
 
-/** All of them or none. Refused (`conflict`, or `forbidden` when it is not one of them) with a sentence for each, by his place in the list. */
+/** Deletes all or none. The error has a message for each refused patient, by place in the list. */
 export const deletePatients = mutation('patients.deleteMany', {
   input: z.object({
     ids: z
@@ -68,11 +68,12 @@ export const deletePatients = mutation('patients.deleteMany', {
       const code = refused.length === asked.length ? 'forbidden' : 'conflict'
       throw new AppError(code, { key: 'patients.noneDeleted' }, Object.fromEntries(refused))
     }
-    // in the order of their ids, so that two people who delete the same ones wait for each other
+    // in the order of the ids, so that two concurrent deletions wait for each other
     const sorted = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const { rows } = await sql<{ id: string; deletionId: string }>`
       select id, soft_delete('patients', id, label, ${actor.userId}) as "deletionId"
-      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(nameOf)}::text[]) with ordinality patient (id, label, place)
+      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(nameOf)}::text[])
+        with ordinality patient (id, label, place)
       order by place`.execute(db)
     return { deleted: rows }
   },

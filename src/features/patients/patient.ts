@@ -7,7 +7,10 @@ import { Saved } from '~/shared/record'
 export const PatientId = z.object({ id: z.uuid('validation.id') })
 export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
 
-/** Base answers are texts. The registration form decides which are required and which values are valid. */
+/**
+ * Base answers are texts. The registration form decides which are required and which values are
+ * valid.
+ */
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<
   BaseColumnName,
@@ -31,8 +34,9 @@ const clinic = z.uuid({
 })
 
 /**
- * A registration or a change. `date_of_birth` may be a day, a year ("1990"), an approximate year ("~1990") or an age
- * ("34"). `answers` are keyed by the id of the form's field. A change leaves absent values as they are.
+ * A registration or a change. `date_of_birth` may be a day, a year ("1990"), an approximate year
+ * ("~1990") or an age ("34"). `answers` are keyed by the id of the form's field. A change leaves
+ * absent values as they are.
  */
 export const SavePatient = Saved.extend({
   ...baseAnswers,

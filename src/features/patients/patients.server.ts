@@ -24,11 +24,17 @@ import {
 } from './patient'
 import { answersByName } from './patient-answers'
 
-/** The version of a patient includes the answers: a phone may write an answer without touching the patient. */
+/**
+ * The version of a patient includes the answers: a phone may write an answer without touching the
+ * patient.
+ */
 const version = sql<Date>`greatest(patients.last_modified,
   (select max(a.last_modified) from patient_additional_attributes a where a.patient_id = patients.id))`
 
-/** The identity of a patient, with the answers to all present and former fields of the form by attribute name. */
+/**
+ * The identity of a patient, with the answers to all present and former fields of the form by
+ * attribute name.
+ */
 export const getPatient = query('patients.get', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'read_patient'),

@@ -45,7 +45,7 @@ async function withFields(ctx: Context, ...added: FormField[]) {
 }
 const attributesIn = (patient: Patient) => Object.values(patient.additional_attributes)
 
-test('a registrar registers somebody in his clinic, who is then his to see and to correct', async ({
+test('a registrar registers a patient in a clinic, and then sees and corrects the patient', async ({
   as,
   make,
 }) => {
@@ -77,7 +77,11 @@ test('a registrar registers somebody in his clinic, who is then his to see and t
   })
 })
 
-test('the audit trail says who registered whom, in which clinic', async ({ as, make, db }) => {
+test('the audit trail has the user, the patient and the clinic of a registration', async ({
+  as,
+  make,
+  db,
+}) => {
   const clinic = await make.clinic()
   const { id } = await createPatient(as('admin'), {
     id: newId(),
@@ -116,7 +120,7 @@ describe('who may', () => {
     await savePatient(me, into(own))
   })
 
-  test('change: whoever registers or edits where the patient is linked, and nobody else', async ({
+  test('change: only users who register or edit in a clinic where the patient is linked', async ({
     as,
     make,
     db,
@@ -149,7 +153,7 @@ describe('who may', () => {
     await save(as('provider', { [own.id]: ['can_edit_records', 'can_view_history'] }))
   })
 
-  test('move a patient: only into a clinic where he registers', async ({ as, make }) => {
+  test('move a patient: only into a clinic where the user registers', async ({ as, make }) => {
     const [own, other] = [await make.clinic(), await make.clinic()]
     const { id, last_modified } = await make.patient({ primary_clinic_id: own.id })
     const move = { id, last_modified, primary_clinic_id: other.id }
@@ -160,7 +164,7 @@ describe('who may', () => {
     await savePatient(as('registrar', { ...registering(own), ...registering(other) }), move)
   })
 
-  test('a request with the id of somebody else’s patient learns nothing and changes nothing', async ({
+  test('a request with the id of another clinic’s patient reveals nothing and changes nothing', async ({
     as,
     make,
     db,
@@ -219,7 +223,7 @@ describe('saving', () => {
     expect(await auditOf(db, id)).toHaveLength(2)
   })
 
-  test('what somebody else changed in the meantime is not overwritten', async ({
+  test('a change that another user made in the meantime is not overwritten', async ({
     as,
     asUser,
     make,

@@ -9,7 +9,7 @@ import { imageOf, type PictureUrl } from './photos/picture'
 
 type Registration = { id: string; clinicId: string; values: Draft; photo: PictureUrl | null }
 
-/** Registers the patient, then adds the photo: a photo that fails does not take the registration back. */
+/** Registers the patient, then adds the photo. A failed photo does not undo the registration. */
 export function useRegister() {
   const say = useSay()
   return useCallback(
@@ -29,7 +29,7 @@ export function useRegister() {
 
 type Given = { id: string; primary_clinic_id: string } & ReturnType<typeof givenAnswers>
 
-/** The connection broke after the server had saved, and more was typed since: that becomes a change of the same patient. */
+/** The response of the first save was lost and the user typed more since: saves it as a change. */
 async function finishEarlier(error: unknown, given: Given) {
   const isMine =
     error instanceof AppError && error.code === 'conflict' && error.text.key === 'errors.staleByYou'

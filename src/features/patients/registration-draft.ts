@@ -8,14 +8,14 @@ type Kept = { id: string; values: Draft; photo: PictureUrl | null }
 type Start = Kept & { keptAt: Date | null; round: number }
 
 /**
- * The registration that is being typed, kept on this device for this person. Its id is chosen when it begins, so that
- * saving it twice, or after a power cut, makes one patient.
+ * The unsaved registration of this user on this device. Its id is chosen at the start, so that
+ * saving it twice, or again after a power cut, creates one patient.
  */
 export function useRegistrationDraft(userId: string, blank: Draft) {
   const name = `registration:${userId}`
   const [fresh, setFresh] = useState<Start>(() => beginning(blank, 0))
   const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
-  // the server knows no drafts: the page is drawn empty there, and filled as soon as a browser has it
+  // drafts exist only in the browser: the server renders an empty form
   const kept = useSyncExternalStore(neverChanges, readOnce, () => null)
   const start = kept && fresh.round === 0 ? { ...kept.value, keptAt: kept.at, round: 1 } : fresh
   const [chosen, setPhoto] = useState<PictureUrl | null>()
@@ -23,7 +23,7 @@ export function useRegistrationDraft(userId: string, blank: Draft) {
   const wasWritten = useRef(false)
 
   const { id } = start
-  /** Whenever the values change, and once more when the photo did. */
+  /** Called when the values or the photo change. */
   const keepValues = useCallback(
     (values: Draft) => {
       if (photo || isBegun(values)) {
@@ -35,7 +35,7 @@ export function useRegistrationDraft(userId: string, blank: Draft) {
     },
     [name, id, photo],
   )
-  /** Saved or given up: nothing is kept, and an empty form begins with a new id. The clinic stays chosen. */
+  /** Removes the draft and begins an empty form with a new id. The clinic stays selected. */
   function clear(values: Draft) {
     forgetDraft(name)
     wasWritten.current = false
@@ -59,7 +59,7 @@ function once<T>(read: () => T): () => T {
   return () => (found ??= { value: read() }).value
 }
 
-/** Something besides the clinic is there. */
+/** True if the user entered anything besides the clinic. */
 const isBegun = ({ primary_clinic_id: _clinic, ...values }: Draft) =>
   Object.values(values).some(
     (value) => value !== null && value !== undefined && value !== '' && !isEmptyList(value),

@@ -1,6 +1,6 @@
 import { Nothing, openQuery } from '~/server/operation'
 
-/** Two people whom everybody may know, because there are no such people: what the sample pages ask for. */
+/** Two fictional people, for the sample pages. */
 export const listPeople = openQuery('people.list', {
   input: Nothing,
   allow: () => true,

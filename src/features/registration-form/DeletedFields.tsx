@@ -10,7 +10,7 @@ type Props = {
   onRestore: (field: FormField) => void
 }
 
-/** Fields that are asked no more. Their answers stay readable, and they come back as they were. */
+/** Deleted fields. Their answers stay readable, and they can be restored. */
 export function DeletedFields({ fields, language, onRestore }: Props) {
   const say = useSay()
   const deleted = fields.filter((field) => field.deleted)

@@ -15,7 +15,7 @@ type Props = {
   field: FormField
   language: Language
   isOpen: boolean
-  /** Patients have answered it: its type stays. */
+  /** The field has answers, so its type cannot change. */
   isAnswered: boolean
   complaints: Record<string, Message>
   handle: HTMLAttributes<HTMLElement>
@@ -26,7 +26,7 @@ type Props = {
 
 const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as const
 
-/** One field of the form: a line that can be dragged, and everything about it once it is opened. */
+/** One field of the form: a line that can be dragged and opened to edit the field. */
 export function FieldCard(props: Props) {
   const { field, language, isOpen, complaints, handle, onToggle } = props
   const say = useSay()

@@ -33,7 +33,10 @@ import { useReorder } from './reorder'
 
 type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
 
-/** What the registration form asks, in which order and in which words; nothing changes for anybody before it is saved. */
+/**
+ * Edits the fields of the registration form, their order and their texts. Changes take effect on
+ * save.
+ */
 export function FormEditor({ form, answered, language }: Props) {
   const say = useSay()
   const editor = useEditor(form)
@@ -63,7 +66,7 @@ export function FormEditor({ form, answered, language }: Props) {
     setOpened(field.id)
   }
   function remove(field: FormField) {
-    // nobody has seen it yet: there is nothing to restore
+    // never saved, so there is nothing to restore
     if (field.column === '') return change(fields.filter(({ id }) => id !== field.id))
     return set(field.id, { deleted: true })
   }
@@ -161,7 +164,7 @@ function useEditor(form: RegistrationForm) {
   const [base, setBase] = useState(form)
   const [fields, setFields] = useState(form.fields)
   const [sent, setSent] = useState<FormField[]>([])
-  /** As typed when it was sent: what differs from it since has been corrected. */
+  /** The fields as sent: a field that differs since then is corrected. */
   const [typed, setTyped] = useState<FormField[]>([])
   const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
   const [whole, setWhole] = useState<Message | null>(null)
@@ -169,7 +172,7 @@ function useEditor(form: RegistrationForm) {
   const [isSaving, setSaving] = useState(false)
   const isDirty = differs(base.fields, fields)
   useUnsavedWarning(isDirty)
-  // somebody else saved while nothing was being changed here: there is nothing to ask
+  // another user saved and there are no unsaved changes here: takes the newest form
   if (!isDirty && !isSaving && form.last_modified > base.last_modified) begin(form)
 
   function begin(newest: RegistrationForm, next = newest.fields) {
@@ -180,7 +183,7 @@ function useEditor(form: RegistrationForm) {
     setComplaints({})
   }
 
-  /** Answers with the id of the first field that was refused. */
+  /** Returns the id of the first refused field. */
   async function save(): Promise<string | undefined> {
     const complete = withColumns(fields)
     setSent(complete)
@@ -203,7 +206,7 @@ function useEditor(form: RegistrationForm) {
       return complete[Number(places.find((place) => place !== undefined))]?.id
     } finally {
       setSaving(false)
-      // with nothing left to save the button is disabled, and with it the focus lost
+      // the save button becomes disabled and would lose the focus
       returnFocusSoon()
     }
     return undefined
@@ -238,7 +241,7 @@ function useEditor(form: RegistrationForm) {
     change: setFields,
     takeNewest: () => begin(form),
     keepMine: () => begin(form, mergedForm(base.fields, fields, form.fields)),
-    /** What was wrong with this field when it was last sent: by the name of what is wrong. */
+    /** The errors of this field at the last save, by property. */
     complaintsOf(field: FormField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
       const own = open.filter(([path]) => path.startsWith(prefix))

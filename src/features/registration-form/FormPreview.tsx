@@ -8,7 +8,7 @@ import type { FormField } from './registration-form'
 
 type Props = { fields: readonly FormField[]; language: Language }
 
-/** The form as it will be drawn, to try it out. */
+/** A preview of the form that can be filled in. */
 export function FormPreview({ fields, language }: Props) {
   const draw = useCallback(
     (shown: Language) => {

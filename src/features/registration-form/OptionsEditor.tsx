@@ -7,7 +7,7 @@ import { moved } from './form-draft'
 
 type Props = { options: Translated[]; error?: string; onChange: (options: Translated[]) => void }
 
-/** The options of a choice, each in three languages side by side. Enter in the last one adds another. */
+/** The options of a choice in three languages side by side. Enter in the last one adds another. */
 export function OptionsEditor({ options, error, onChange }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
@@ -20,7 +20,7 @@ export function OptionsEditor({ options, error, onChange }: Props) {
       {options.map((option, at) => {
         const name = translated(option, 'en') || String(at + 1)
         return (
-          // options have no id of their own: their place is what tells them apart
+          // options have no id: the position identifies them
           // oxlint-disable-next-line react/no-array-index-key
           <Group key={at} gap={6} wrap="nowrap">
             {LANGUAGES.map((language) => (

@@ -54,7 +54,7 @@ test('two fields of one name get columns of their own; one that has a column kee
   ])
 })
 
-test('a form says which texts it lacks in which language, but not of fields that nobody sees', () => {
+test('a form reports missing translations, but not of hidden fields', () => {
   const fields = [
     field('a', { label: { en: 'A', es: 'A' } }),
     field('b', {
@@ -81,7 +81,7 @@ test('a form says which texts it lacks in which language, but not of fields that
   ])
 })
 
-test('when somebody else saved first, what each of the two changed is there', () => {
+test('after another user saved first, the changes of both are in the form', () => {
   const base = [field('a'), field('b'), field('c')]
   const mine = [field('c'), field('a', { required: true }), field('b'), field('my new one')]
   const newest = [field('a'), field('b', { visible: false }), field('c'), field('their new one')]

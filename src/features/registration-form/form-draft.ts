@@ -3,7 +3,7 @@ import { newId } from '~/shared/id'
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
 import type { FormField } from './registration-form'
 
-/** A field that has just been added: visible, and without a name yet. Its column is found when the form is saved. */
+/** A new field: visible and without a label. Saving the form derives its column from the label. */
 export const newField = (fieldType: QuestionType = 'text'): FormField => ({
   id: newId(),
   position: 0,
@@ -19,13 +19,13 @@ export const newField = (fieldType: QuestionType = 'text'): FormField => ({
   isSearchField: false,
 })
 
-/** Puts one entry of a list somewhere else; past an end it stays at that end. */
+/** Moves an entry of a list; a position past an end becomes that end. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const others = list.toSpliced(from, 1)
   return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, list[from]!)
 }
 
-/** The form as it is saved: every new field gets a column of its own, made of its name. */
+/** The fields to save: each new field gets a unique column made from its label. */
 export function withColumns(fields: readonly FormField[]): FormField[] {
   const taken = new Set(fields.map(({ column }) => column.toLowerCase()))
   return fields.map((field) => {
@@ -52,7 +52,7 @@ export type Missing = {
   option: string
 }
 
-/** What people would read in another language than theirs. */
+/** Missing translations of the visible fields. */
 export function missingTranslations(fields: readonly FormField[]): Missing[] {
   const lacks = (texts: Translated, language: Language) => !texts[language]?.trim()
   return fields
@@ -83,13 +83,13 @@ export const hasOptions = ({ fieldType }: Pick<FormField, 'fieldType'>) =>
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 const withoutPosition = (field: FormField | undefined) => field && { ...field, position: 0 }
 
-/** Whether there is anything to save. */
+/** True if there are unsaved changes. */
 export const differs = (a: readonly FormField[], b: readonly FormField[]) =>
   !same(a.map(withoutPosition), b.map(withoutPosition))
 
 /**
- * Somebody else saved first: what this person changed stays, every other field becomes what it is now. The order is this
- * person's; fields that are new to him stand at the end.
+ * Merges after another user saved first: this user's changes stay, every other field becomes the
+ * newest one. The order is this user's; fields that are new to them come last.
  */
 export function mergedForm(
   base: readonly FormField[],

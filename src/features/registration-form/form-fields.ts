@@ -14,11 +14,17 @@ import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
 import type { FormField } from './registration-form'
 
-/** The name of a field in drafts, errors and rows: the column of a base field, otherwise `answers.<id>`. */
+/**
+ * The name of a field in drafts, errors and rows: the column of a base field, otherwise
+ * `answers.<id>`.
+ */
 export const nameOfField = ({ baseField, column, id }: FormField) =>
   baseField ? column : `answers.${id}`
 
-/** The fields that a form asks for, in its order, without the clinic, which the web asks for separately. */
+/**
+ * The fields that a form asks for, in its order, without the clinic, which the web asks for
+ * separately.
+ */
 export const askedFields = (fields: readonly FormField[]) =>
   fields.filter(
     ({ visible, deleted, baseField, column }) =>
@@ -39,7 +45,10 @@ export function fieldsOf(
   )
 }
 
-/** One field of a form. Deleted and hidden fields are supported, because their answers are still shown. */
+/**
+ * One field of a form. Deleted and hidden fields are supported, because their answers are still
+ * shown.
+ */
 export function formField(field: FormField, language: Language, kept?: unknown): Field {
   if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
   return fieldOf(questionOf(field), language, kept)
@@ -58,7 +67,10 @@ const questionOf = (field: FormField): Question => ({
   max: field.baseField ? 200 : undefined,
 })
 
-/** The stored value of an option: its English text or that of its first language; `sex` is in lower case, as on phones. */
+/**
+ * The stored value of an option: its English text or that of its first language; `sex` is in lower
+ * case, as on phones.
+ */
 function valueOf(field: FormField, option: Translated): string {
   const text = translated(option, 'en')
   return field.baseField && field.column === 'sex' ? text.toLowerCase() : text
@@ -71,7 +83,10 @@ const birthField = (field: FormField, language: Language, kept: unknown): Field 
   schema: birthSchema(field.required, kept),
 })
 
-/** Returns the shortest text that has the same meaning on any day: an age becomes `~1992`. The stored text may stay. */
+/**
+ * Returns the shortest text that has the same meaning on any day: an age becomes `~1992`. The
+ * stored text may stay.
+ */
 function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
   return z.unknown().transform((raw, { issues }): Answer => {
     const complain = (message: string) => {

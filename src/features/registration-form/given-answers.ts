@@ -6,7 +6,10 @@ import { problems } from '~/shared/problems'
 import { askedFields, formField, nameOfField } from './form-fields'
 import type { FormField } from './registration-form'
 
-/** Base columns, and answers by field id. An absent value does not change, null and "" are no answer. */
+/**
+ * Base columns, and answers by field id. An absent value does not change, null and "" are no
+ * answer.
+ */
 export type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<string, unknown> }
 
 export type CheckedAnswers = {
@@ -16,9 +19,9 @@ export type CheckedAnswers = {
 }
 
 /**
- * Checks answers against the form. A new patient needs an answer to each required field, a change only to those that it
- * touches. `kept` has the stored answers by name: an answer that is no longer an option may stay. Throws `invalid` with a
- * message per field.
+ * Checks answers against the form. A new patient needs an answer to each required field, a change
+ * only to those that it touches. `kept` has the stored answers by name: an answer that is no longer
+ * an option may stay. Throws `invalid` with a message per field.
  */
 export function checkAnswers(
   form: readonly FormField[],

@@ -1,7 +1,7 @@
 import { useFormatter } from 'use-intl'
 import type { Language } from '~/shared/language'
 
-/** What a language is called in the language of whoever reads. */
+/** The name of a language in the reader's language. */
 export function useLanguageName() {
   const format = useFormatter()
   return (language: Language) => format.displayName(language, { type: 'language' })

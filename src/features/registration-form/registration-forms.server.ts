@@ -29,8 +29,8 @@ const live = (db: Kysely<DB>) =>
     .orderBy('id')
 
 /**
- * The first form, which screens and phones use. A base column that is newer than the form is a hidden field at its end.
- * Throws `not_found` if every form is deleted.
+ * The first form, which screens and phones use. A base column that is newer than the form is a
+ * hidden field at its end. Throws `not_found` if every form is deleted.
  */
 export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   const form = await live(db).limit(1).executeTakeFirst()
@@ -92,8 +92,8 @@ export const answeredFields = query('registrationForm.answered', {
 })
 
 /**
- * A field that is missing from the saved form is marked as deleted and can be restored, so its answers stay readable. Base
- * fields stay, and a field with answers keeps its type.
+ * A field that is missing from the saved form is marked as deleted and can be restored, so its
+ * answers stay readable. Base fields stay, and a field with answers keeps its type.
  */
 export const saveRegistrationForm = mutation('registrationForm.save', {
   input: SaveForm,
@@ -178,8 +178,7 @@ async function answeredOf(
   const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
   if (ids.length === 0) return []
   const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::uuid[]) asked (id)
-    where exists (select from patient_additional_attributes a where a.attribute_id = asked.id and not a.is_deleted)`.execute(
-    db,
-  )
+    where exists (select from patient_additional_attributes a
+      where a.attribute_id = asked.id and not a.is_deleted)`.execute(db)
   return found.rows.map(({ id }) => id)
 }

@@ -93,9 +93,7 @@ test('a base column that is newer than the stored form is a hidden field, which 
   expect(byColumn(await fieldsNow(as('admin')), 'camp')).toMatchObject({ visible: true })
 })
 
-test('whoever works in a clinic reads the form; only an administrator changes it', async ({
-  as,
-}) => {
+test('users of a clinic read the form; only an administrator changes it', async ({ as }) => {
   const me = as('provider', { [clinicId]: ['is_clinic_admin'] })
   const refused = { code: 'forbidden' }
 
@@ -154,7 +152,7 @@ test('the name of a removed field stays its own', async ({ as }) => {
   ).rejects.toMatchObject({ fields: { [`${added}.column`]: { key: 'formEditor.sameColumn' } } })
 })
 
-test('the type of a field changes until somebody has answered it', async ({ as, db, make }) => {
+test('the type of a field can change until it has answers', async ({ as, db, make }) => {
   const retype = (to: string) => (fields: Field[]) =>
     fields.map((field) =>
       field.id === tribe.id ? { ...field, fieldType: to, options: [{ en: 'A' }] } : field,
@@ -291,7 +289,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     })
   })
 
-  test('more fields than anybody fills in', async ({ as }) => {
+  test('too many fields', async ({ as }) => {
     const many = Array.from({ length: 201 }, (_, n) => ({
       ...tribe,
       id: newId(),

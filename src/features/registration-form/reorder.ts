@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 
 /**
- * Puts the entries of a list in order by a handle: dragged with a mouse or a finger, or moved by the arrow keys while it
- * has the focus. The entries are the children of an `<ol>`.
+ * Reorders the entries of a list by a handle: dragged with a mouse or a finger, or moved by the
+ * arrow keys while it has the focus. The entries are the children of an `<ol>`.
  */
 export function useReorder(onMove: (from: number, to: number) => void) {
   const [dragged, setDragged] = useState<number | null>(null)
@@ -33,7 +33,10 @@ export function useReorder(onMove: (from: number, to: number) => void) {
   return { dragged, handle }
 }
 
-/** Where the dragged entry belongs: past a neighbour once the pointer has passed its middle. */
+/**
+ * The position of the dragged entry: it passes a neighbour when the pointer passes the neighbour's
+ * middle.
+ */
 function placeUnder(
   { currentTarget, clientY }: PointerEvent<HTMLElement>,
   dragged: number,

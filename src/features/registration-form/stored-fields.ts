@@ -2,7 +2,7 @@ import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import type { FormField } from './registration-form'
 
-/** As phones store it: labels, options and `column` through encodeURI. */
+/** The stored form of the fields: phones expect labels, options and `column` through encodeURI. */
 export const encodeFields = (fields: readonly Omit<FormField, 'position'>[]) =>
   fields.map((field, at) => ({
     ...field,
@@ -18,7 +18,10 @@ const mapTexts = (texts: Translated, change: (text: string) => string): Translat
     Object.entries(texts).map(([language, text]) => [language, change(text ?? '')]),
   )
 
-/** As people read it: in order, whole, whatever a phone, an import or an older server left out or did not encode. */
+/**
+ * Decodes stored fields in order, with defaults for values that phones, imports or older servers
+ * left out.
+ */
 export function decodeFields(stored: unknown): FormField[] {
   const fields = (Array.isArray(stored) ? stored : [])
     .filter(isRecord)
@@ -29,7 +32,7 @@ export function decodeFields(stored: unknown): FormField[] {
     .map((field, at) => ({ ...field, position: at + 1 }))
 }
 
-// answers refer to it by a uuid: a field with anything else cannot have one
+// answers refer to fields by UUID, so a field with another id cannot have answers
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function decodeField(field: Record<string, unknown>, at: number): FormField {
@@ -52,7 +55,7 @@ function decodeField(field: Record<string, unknown>, at: number): FormField {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An option that somebody wrote as bare text is read as English. */
+/** An option stored as plain text is English. */
 function decodeTexts(value: unknown): Translated {
   if (typeof value === 'string') return { en: decode(value) }
   if (!isRecord(value)) return {}
@@ -62,7 +65,7 @@ function decodeTexts(value: unknown): Translated {
   return mapTexts(Object.fromEntries(texts), decode)
 }
 
-/** Text that was never encoded may hold a bare %: then it stays as it is. */
+/** Text that was never encoded may contain a plain %: it is returned unchanged. */
 function decode(text: string): string {
   try {
     return decodeURI(text)

@@ -9,8 +9,9 @@ export const isParams = (value: unknown): value is Params =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A call that section 8 of the sync contract does not describe. The app's own server answers 404 to it, and the app shows
- * that as an error; any 2xx would make the app believe that what the user typed is stored.
+ * A call that section 8 of the sync contract does not describe. The app's own server answers 404 to
+ * it, and the app shows that as an error; any 2xx would make the app believe that what the user
+ * typed is stored.
  */
 export const unknownCall = () => notFound('sync.unknownCall')
 

@@ -6,8 +6,9 @@ import { actorById } from '~/server/session.server'
 import { unauthenticated } from '~/shared/errors'
 
 /**
- * Who a phone says it is: e-mail address and password with every request, or its token. Cookies are not looked at, as the
- * app sends those of other servers along. Throws `unauthenticated`, or `too_many_requests`.
+ * Who a phone says it is: e-mail address and password with every request, or its token. Cookies are
+ * not looked at, as the app sends those of other servers along. Throws `unauthenticated`, or
+ * `too_many_requests`.
  */
 export async function callerOf(request: Request): Promise<Context> {
   const ctx = await contextOf(request, 'phone')

@@ -8,8 +8,9 @@ import { type Params, unknownCall } from './call'
 import { isId } from '../schema/kinds'
 
 /**
- * The ids of the patients who match every filter, in the order of the web's list. The app sends the text of its search box
- * as `given_name`, so that filter works as the web's search box does: it matches any part of name, phone and ids.
+ * The ids of the patients who match every filter, in the order of the web's list. The app sends the
+ * text of its search box as `given_name`, so that filter works as the web's search box does: it
+ * matches any part of name, phone and ids.
  */
 export async function findPatients(
   ctx: Context,
@@ -25,7 +26,8 @@ export async function findPatients(
   const only = (patientId: string) =>
     conditions.length === 0
       ? sql<SqlBool>`true`
-      : sql<SqlBool>`exists (select from patients p where p.id = ${sql.ref(patientId)} and ${sql.join(conditions, sql` and `)})`
+      : sql<SqlBool>`exists (select from patients p
+          where p.id = ${sql.ref(patientId)} and ${sql.join(conditions, sql` and `)})`
   return idsOfAll(ctx, { search: typed || undefined }, only)
 }
 
@@ -46,7 +48,10 @@ function condition(column: string, value: string): Expression<SqlBool> {
   throw unknownCall()
 }
 
-/** The fields of the registration form that phones know, and the patient's answers by the id of the field. */
+/**
+ * The fields of the registration form that phones know, and the patient's answers by the id of the
+ * field.
+ */
 export async function patientForm(ctx: Context, patient: Params, attributes: readonly Params[]) {
   const form = await firstForm(ctx.db)
   const fields = form.fields.filter(

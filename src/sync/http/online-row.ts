@@ -4,7 +4,7 @@ import { isParams, type Params, unknownCall } from './call'
 import { type Incoming, readRow } from '../push/incoming'
 import { type PushedName, tableNamed, writable } from '../schema/tables'
 
-/** The row as a change of each column that it holds, but for the moment at which it was made. */
+/** The row as an edit of each of its columns, without `created_at`. */
 export const asEdit = (row: Incoming): Incoming => ({
   ...row,
   state: 'edited',
@@ -15,7 +15,7 @@ export const asEdit = (row: Incoming): Incoming => ({
 
 export const isEmptyObject = (value: unknown) => isParams(value) && Object.keys(value).length === 0
 
-/** Without what holds nothing: the default stands for it. */
+/** Drops empty values, which means the default. */
 export const given = (params: Params): Params =>
   Object.fromEntries(
     Object.entries(params).filter(
@@ -23,7 +23,7 @@ export const given = (params: Params): Params =>
     ),
   )
 
-/** Stamped by the server, or the phone's own notes about a row. */
+/** Columns that the server stamps, and the phone's local sync columns. */
 const NOT_STORED = [
   'last_modified',
   'server_created_at',
@@ -33,7 +33,7 @@ const NOT_STORED = [
   '_changed',
 ]
 
-/** Reads a row. A column that could not be stored is an unknown call; a value of the wrong kind is `invalid`. */
+/** Reads a row. An unknown column is an unknown call, a value of the wrong kind is `invalid`. */
 export function rowFrom(name: PushedName, raw: { id: string } & Params): Incoming {
   const known = writable(tableNamed(name))
   const stray = Object.entries(raw).some(
@@ -45,13 +45,13 @@ export function rowFrom(name: PushedName, raw: { id: string } & Params): Incomin
       value !== '',
   )
   if (stray) throw unknownCall()
-  // these calls only save: a deletion has a call of its own
+  // these calls only save: deletions have their own call
   if (raw['is_deleted']) throw invalid({ is_deleted: { key: 'validation.wrongType' } })
   const row = readRow(name, raw, 'created')
   if ('reason' in row) throw invalid({ [row.detail ?? '']: { key: row.reason } })
   return row
 }
 
-/** Nobody settles it afterwards, so the refusal is final. */
+/** The refusal is final, because no one resolves it later. */
 export const refused = (reason: MessageKey) =>
   reason === 'sync.reason_notPermitted' ? forbidden() : conflict(reason)

@@ -25,8 +25,8 @@ import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
 type Answer = (ctx: Context, params: Params) => Promise<unknown>
 
 /**
- * Reads of the app's online mode (mobile-sync.md, section 8). Each answer is the bare value that the app reads: rows with
- * the phone's columns, moments as ISO text and JSON columns as JSON, and only what the user may see.
+ * Reads of the app's online mode. Each answer is the bare value that the app reads: rows with the
+ * phone's columns, moments as ISO text and JSON columns as JSON, and only what the user may see.
  */
 export const queries: Record<string, Answer> = {
   async get_patients(ctx, params) {
@@ -80,7 +80,10 @@ export const queries: Record<string, Answer> = {
   },
 }
 
-/** Writes of the app's online mode, by the rules of a push; a refusal is answered as an error and stores nothing. */
+/**
+ * Writes of the app's online mode, by the rules of a push; a refusal is answered as an error and
+ * stores nothing.
+ */
 export const commands: Record<string, Answer> = {
   register_patient: (ctx, params) => registerPatient(ctx, params),
   'visits.create': async (ctx, params) => ({
@@ -113,7 +116,7 @@ export const commands: Record<string, Answer> = {
 
 type Page = { limit: number; offset: number }
 
-/** Newest first. Without a page, all: the app shows a patient's whole list and asks for no second page. */
+/** The newest first. All rows without a page, because the app requests no second page. */
 async function rowsOf(
   ctx: Context,
   name: PushedName,
@@ -133,7 +136,8 @@ async function rowsOf(
 }
 
 const visible = ({ actor }: Context, name: PushedName) =>
-  sql`from ${sql.table(name)} t where not t.is_deleted and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
+  sql`from ${sql.table(name)} t where not t.is_deleted
+    and ${sql.raw(inScope(tableNamed(name), scopeOf(actor), actor.userId))}`
 
 async function countOf(ctx: Context): Promise<number> {
   const { rows } = await sql<{
@@ -160,7 +164,7 @@ function asPlain(name: PushedName, row: Record<string, Wire>): Params {
   )
 }
 
-/** Returns the id: the one that was sent, else a new one, as the app leaves it to the server. */
+/** Returns the sent id, or a new one: the app may leave it to the server. */
 async function create(ctx: Context, name: PushedName, params: Params): Promise<string> {
   if ('id' in params && !isId(params['id'])) throw unknownCall()
   if (!isId(params['patient_id'])) throw unknownCall()
@@ -179,7 +183,10 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
   return id
 }
 
-/** Changes the columns that were sent; "" keeps the stored value, null clears it where phones know a null. */
+/**
+ * Changes the columns that were sent; "" keeps the stored value, null clears it where phones know a
+ * null.
+ */
 async function change(ctx: Context, name: PushedName, params: Params) {
   const { id } = shaped(OfRow, params)
   const { columns } = tableNamed(name)

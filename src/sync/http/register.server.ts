@@ -10,8 +10,9 @@ import { saveAllDecided, saveDecided } from '../push/settle.server'
 import { idsHere } from '../push/write.server'
 
 /**
- * Registers a patient, or changes the one with that id: the app uses one command for both. A change sends "" or {} for
- * every field that the app does not hold, so what comes empty keeps its stored value. All of it is stored, or nothing.
+ * Registers a patient, or changes the one with that id: the app uses one command for both. A change
+ * sends "" or {} for every field that the app does not hold, so what comes empty keeps its stored
+ * value. All of it is stored, or nothing.
  */
 export function registerPatient(ctx: Context, params: Params) {
   const { patient, additional_attributes: attributes } = shaped(RegisterOf, params)
@@ -39,8 +40,9 @@ async function patientRow(db: Kysely<DB>, patient: Params & { id: string }): Pro
 const VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
 
 /**
- * The app gives each answer the id of its field, which is the same for every patient, and leaves `patient_id` empty. So
- * the answer is found by patient and field, and a new one keeps the id that was sent only if no other row can have it.
+ * The app gives each answer the id of its field, which is the same for every patient, and leaves
+ * `patient_id` empty. So the answer is found by patient and field, and a new one keeps the id that
+ * was sent only if no other row can have it.
  */
 async function attributeRows(
   db: Kysely<DB>,

@@ -16,7 +16,10 @@ const names = new Set<string>(allTables.map(([name]) => name))
 const uncached = { 'cache-control': 'no-store' }
 const json = { ...uncached, 'content-type': 'application/json' }
 
-/** `POST /api/login`: the person's fields and a token, flat. The app takes a body with a key `message` for a failure. */
+/**
+ * `POST /api/login`: the person's fields and a token, flat. The app takes a body with a key
+ * `message` for a failure.
+ */
 export const respondLogin = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await contextOf(request, 'phone')
@@ -47,7 +50,10 @@ export const respondPush = (request: Request): Promise<Response> =>
     return Response.json({ success: true }, { headers: uncached })
   })
 
-/** Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its number to the phone. */
+/**
+ * Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its
+ * number to the phone.
+ */
 export async function answering(
   request: Request,
   answer: () => Promise<Response>,
@@ -76,7 +82,10 @@ export async function answering(
   }
 }
 
-/** `{"from": 8, "tables": ["t"], "columns": [{"table": "t", "columns": ["c"]}]}`, right after an upgrade of the app. */
+/**
+ * `{"from": 8, "tables": ["t"], "columns": [{"table": "t", "columns": ["c"]}]}`, right after an
+ * upgrade of the app.
+ */
 const Migration = z.object({
   tables: z.array(z.string()).catch([]),
   columns: z.array(z.object({ table: z.string() })).catch([]),

@@ -17,8 +17,9 @@ const uncached = { 'cache-control': 'no-store' }
 export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers: uncached })
 
 /**
- * `POST /rpc/query` `{"query": name, "params": {…}}` and `POST /rpc/command` `{"command": name, "data": {…}}`, as the app's
- * online mode and its forced sync send them (mobile-sync.md, section 8). Answers the bare value, and 404 to anything else.
+ * `POST /rpc/query` `{"query": name, "params": {…}}` and `POST /rpc/command` `{"command": name,
+ * "data": {…}}`, as the app's online mode and its forced sync send them (mobile-sync.md, section
+ * 8). Answers the bare value, and 404 to anything else.
  */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
   answering(request, async () => {

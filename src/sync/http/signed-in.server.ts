@@ -3,8 +3,9 @@ import { callerOf } from './caller.server'
 import { answering } from './respond.server'
 
 /**
- * Whether a request carries credentials for the way in that it takes: of phones Basic or a token, elsewhere a session. A
- * phone whose credentials are wrong gets its answer, so that the app asks to sign in again.
+ * Whether a request carries credentials for the way in that it takes: of phones Basic or a token,
+ * elsewhere a session. A phone whose credentials are wrong gets its answer, so that the app asks to
+ * sign in again.
  */
 export async function isSignedIn(request: Request): Promise<boolean | Response> {
   const { pathname } = new URL(request.url)

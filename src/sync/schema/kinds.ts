@@ -6,16 +6,21 @@ import type { MessageKey } from '~/shared/language'
 export type Wire = string | number | boolean | null
 
 /**
- * How a column is held on phones and in the database. WatermelonDB drops a value of the wrong type, so each value is sent
- * exactly as the phone's schema requires.
+ * How a column is held on phones and in the database. WatermelonDB drops a value of the wrong type,
+ * so each value is sent exactly as the phone's schema requires.
  */
 export type Kind = {
-  /** SQL for the phone's value of a column. Null becomes 0 or "" where the phone requires a value. */
+  /**
+   * SQL for the phone's value of a column. Null becomes 0 or "" where the phone requires a value.
+   */
   read: (column: string) => string
   /** The type in which a phone's value enters SQL, and the SQL for the column's value. */
   sent: 'text' | 'numeric' | 'boolean'
   write: (value: string) => string
-  /** Normalizes a value that a phone sent, or says what is wrong with it. Absent and null are the same. */
+  /**
+   * Normalizes a value that a phone sent, or says what is wrong with it. Absent and null are the
+   * same.
+   */
   check: (value: unknown) => Wire | Wrong
   /** Its text never needs escaping in JSON. */
   isPlain?: true
@@ -66,7 +71,8 @@ function asMoment(value: unknown): number | null | Wrong {
     ? WRONG_TYPE
     : Math.round(at)
 }
-// PostgreSQL's timestamps begin in 4713 BC; JavaScript cannot parse the text of a year of five digits
+// PostgreSQL's timestamps begin in 4713 BC; JavaScript cannot parse the text of a year of five
+// digits
 const EARLIEST = Date.UTC(-4000, 0, 1)
 const LATEST = Date.UTC(9999, 11, 31)
 

@@ -10,7 +10,10 @@ import { linkCounts, uuids } from '~/policy/sql-text'
 import { type Actor, isAdmin } from '~/shared/actor'
 import type { Table, TableName } from './tables'
 
-/** What a person may see, at one moment: clinics in the order of their ids. Stored with each pull. */
+/**
+ * The access of a user at one moment, with clinics in the order of their ids. Stored with each
+ * pull.
+ */
 export type PersonScope = {
   everything: boolean
   /** Clinics where the user may know who a patient is. */
@@ -34,7 +37,7 @@ export function scopeOf(actor: Actor): PersonScope {
   }
 }
 
-/** Everything that either may see. */
+/** The union of two scopes. */
 export const union = (one: PersonScope, other: PersonScope): PersonScope => ({
   everything: one.everything || other.everything,
   known: merged(one.known, other.known),
@@ -47,7 +50,7 @@ export const isSameScope = (one: PersonScope, other: PersonScope) =>
   one.everything === other.everything &&
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
 
-/** SQL for "the row of `t` belongs to what this person may see". */
+/** SQL: the user may see the row of `t`. */
 export function inScope(table: Table, scope: PersonScope, userId: string): string {
   const { any, known } = scope
   if (table.scope === 'own') return `t.user_id = '${userId}'::uuid`
@@ -72,19 +75,22 @@ export function inScope(table: Table, scope: PersonScope, userId: string): strin
   }
 }
 
-/** Tables whose rows come and go with a patient's links. */
+/** Tables whose rows follow the patient's links. */
 export const isOfPatient = ({ scope }: Table) => ['person', 'known', 'history'].includes(scope)
 
-/** The column that says whose the row is. */
+/** The column with the row's patient. */
 export const patientColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
 
-/** SQL for "a link of the row's patient to one of the actor's clinics, of the kind that this table asks for, for which `more` holds". */
+/**
+ * SQL: the row's patient has a link of the table's kind to one of the actor's clinics, and `more`
+ * holds.
+ */
 export function linked(table: Pick<Table, 'scope'>, scope: PersonScope, more: string): string {
   const patient = table.scope === 'person' ? 't.id' : 't.patient_id'
   return `exists (select from patient_links l where l.patient_id = ${patient} and ${counts(table, scope)} and ${more})`
 }
 
-/** SQL for the patients who have, for such a table, a link for which `more` holds. */
+/** SQL for the patients with a link of the table's kind for which `more` holds. */
 export const patientsLinked = (table: Table, scope: PersonScope, more: string): string =>
   `select l.patient_id from patient_links l where ${more} and ${counts(table, scope)}`
 

@@ -17,11 +17,11 @@ import { vitalRecord } from '~/records/vital-signs'
 import { jsonOf, type Kind, kinds } from './kinds'
 
 /**
- * Whose phones receive a row, by the user's permissions:
- * person, known: "known" (registers patients or views history) in a clinic of the patient; history: views history in a
- * clinic that cares for the patient; appointment: "known" in the clinic of the row; clinic, ofClinic: any permission there;
- * form: any permission in one of its clinics, or the form is for all clinics; staff: any permission anywhere; own: only the
- * user of the row.
+ * Whose phones receive a row, by the user's permissions: person, known: "known" (registers patients
+ * or views history) in a clinic of the patient; history: views history in a clinic that cares for
+ * the patient; appointment: "known" in the clinic of the row; clinic, ofClinic: any permission
+ * there; form: any permission in one of its clinics, or the form is for all clinics; staff: any
+ * permission anywhere; own: only the user of the row.
  */
 export type Scope =
   | 'person'
@@ -151,7 +151,10 @@ export const tableNamed = (name: TableName): Table => tables[name]
 /** Written only by the database, or by a deletion and its undo. */
 const SERVERS = ['is_deleted', 'deleted_at', 'last_modified', 'server_created_at']
 
-/** The columns that phones may write. Called for each row of a push, so it is computed once per table. */
+/**
+ * The columns that phones may write. Called for each row of a push, so it is computed once per
+ * table.
+ */
 export const writable = once(({ columns, derived = [] }: Table): string[] =>
   Object.keys(columns).filter((column) => !SERVERS.includes(column) && !derived.includes(column)),
 )
@@ -166,14 +169,20 @@ export const wireColumns = ({ columns }: Table): string =>
     ...Object.entries(columns).map(([name, kind]) => `${kind.read(`t.${name}`)} as ${name}`),
   ].join(', ')
 
-/** SQL for the text of a JSON object that holds the row as phones do; 25 % faster than `row_to_json`. */
+/**
+ * SQL for the text of a JSON object that holds the row as phones do; 25 % faster than
+ * `row_to_json`.
+ */
 export function wireText({ columns }: Table): string {
   const entries = Object.entries({ id: kinds.id, ...columns })
   const members = entries.map(([name]) => `"${name}":%s`).join(',')
   return `format('{${members}}', ${entries.map(([name, kind]) => jsonOf(kind, `t.${name}`)).join(', ')})`
 }
 
-/** The columns in which a phone's row and the stored row can differ: not those that only the server writes. */
+/**
+ * The columns in which a phone's row and the stored row can differ: not those that only the server
+ * writes.
+ */
 export const comparable = once(({ columns }: Table): string[] =>
   Object.keys(columns).filter((column) => !SERVERS.includes(column)),
 )

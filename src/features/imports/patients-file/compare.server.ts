@@ -9,7 +9,10 @@ import type { CsvRow } from '../csv.server'
 import type { Tally } from '../tally'
 import type { ImportedRecord } from '../write.server'
 
-/** Only the first patients of a larger file are compared: one comparison takes some hundredths of a second. */
+/**
+ * Only the first patients of a larger file are compared: one comparison takes some hundredths of a
+ * second.
+ */
 export const COMPARED_AT_MOST = 5_000
 
 export type Doubt = {
@@ -21,7 +24,10 @@ export type Doubt = {
   reasons: readonly string[]
 }
 
-/** Compares a newly registered patient with all others, also of the same file, and reports the likeliest duplicate. */
+/**
+ * Compares a newly registered patient with all others, also of the same file, and reports the
+ * likeliest duplicate.
+ */
 export const comparer =
   (ctx: Omit<Context, 'db'>, tally: Tally, tell: (doubt: Doubt) => Promise<void>) =>
   async (db: Kysely<DB>, { line }: CsvRow, record: ImportedRecord) => {

@@ -1,7 +1,10 @@
 import { monthNamed } from '~/fields/day'
 import { dayFrom, latinDigits } from '~/fields/typed'
 
-/** How a file writes its days. `excel`: the number of days since the end of 1899, as a spreadsheet keeps them. */
+/**
+ * The date formats of files. `excel` is the number of days since the end of 1899, as in
+ * spreadsheets.
+ */
 export const DATE_FORMATS = [
   'YYYY-MM-DD',
   'DD/MM/YYYY',
@@ -25,12 +28,12 @@ const orders: Record<
   'MM/DD/YY': [2, 0, 1],
 }
 
-/** A time after the day, as exports of databases write it, means nothing for a birth. */
+/** A time after the date, which database exports add, is ignored. */
 const time = /[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AP]M)?(Z|[+-]\d{2}:?\d{2})?$/i
 
 /**
- * `yyyy-MM-dd` of what a cell says in that format; null when it is no day. Whatever the sign between the numbers, / or
- * - or . or a space. `thisYear` settles years of two digits: nobody is born later.
+ * The date of a cell as `yyyy-MM-dd`; null if it is no date in that format. The separator may be /,
+ * -, . or a space. `thisYear` is the latest year for years of two digits.
  */
 export function dayIn(format: DateFormat, text: string, thisYear: number): string | null {
   const clean = latinDigits(text).trim().replace(time, '')
@@ -55,7 +58,7 @@ function fullYear(year: string, format: DateFormat, thisYear: number) {
 function dayOfSerial(text: string) {
   if (!/^\d{1,6}(\.\d+)?$/.test(text)) return null
   const days = Math.floor(Number(text))
-  // Excel counts a 29 February 1900 that never was
+  // Excel counts 29 February 1900, which did not exist
   return new Date(Date.UTC(1899, 11, days < 60 ? 31 : 30) + days * 86_400_000)
     .toISOString()
     .slice(0, 10)
@@ -67,15 +70,15 @@ function dayWithMonthName(text: string) {
   return month === null ? null : dayFrom(`${year}-${month}-${day}`)
 }
 
-/** Two people read 03/04/1990 as two days: such a file must say which. */
+/** 03/04/1990 has two readings: the user must choose one for the file. */
 export const isAmbiguous = (text: string) =>
   /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}$/.test(latinDigits(text).trim().replace(time, ''))
 
-/** How a command names the order of a date's parts. */
+/** The names of the orders of day, month and year in commands. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-/** The format of that order, with as many digits of the year as the cells have. */
+/** The format of an order, with the number of year digits that the cells have. */
 export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat {
   if (order === 'ymd') return 'YYYY-MM-DD'
   const isShort =
@@ -86,8 +89,8 @@ export function formatOf(order: DateOrder, cells: readonly string[]): DateFormat
 }
 
 /**
- * What the cells of a whole column can be: one format if only one reads them all (a first number above 12 is a day),
- * ambiguous if two do. A cell that no format reads says nothing.
+ * The format of a whole column: certain if only one format reads all cells (a first number above 12
+ * is a day), ambiguous if two do. Cells that no format reads are ignored.
  */
 export function datesOf(cells: readonly string[]): { format?: DateFormat; isAmbiguous: boolean } {
   const filled = cells.filter((cell) => cell.trim())
@@ -109,7 +112,7 @@ const serial = /^[1-9]\d{4}(\.\d+)?$/
 const hasYearOf = (format: DateFormat, cell: string) =>
   /YYYY/.test(format) === /\d{4}/.test(latinDigits(cell))
 
-/** A day, or a day with its time, as `yyyy-MM-dd` or a moment in UTC; unchanged if the format does not read it. */
+/** A date as `yyyy-MM-dd`, or a date and time in UTC; unchanged if the format does not match. */
 export function isoIn(format: DateFormat, text: string, thisYear: number): string {
   const day = dayIn(format, text, thisYear)
   if (!day) return text

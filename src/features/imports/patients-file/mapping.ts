@@ -26,7 +26,10 @@ const ownLabels = {
   created_at: { en: 'Registered', ar: 'تاريخ التسجيل', es: 'Fecha de registro' },
 }
 
-/** How other systems call the two in the headings of their files; the record of the patient has those of its columns. */
+/**
+ * How other systems call the two in the headings of their files; the record of the patient has
+ * those of its columns.
+ */
 const ownHeadings: Record<string, readonly string[]> = {
   id: ['id|uuid|record id', 'id del registro', 'معرف السجل'],
   created_at: [
@@ -37,8 +40,9 @@ const ownHeadings: Record<string, readonly string[]> = {
 }
 
 /**
- * The targets that headings name unambiguously, in three languages: by the labels of the form first, then by the headings of
- * other systems. Each target is used once. A user reviews the mapping before the import.
+ * The targets that headings name unambiguously, in three languages: by the labels of the form
+ * first, then by the headings of other systems. Each target is used once. A user reviews the
+ * mapping before the import.
  */
 export function guessMapping(headers: readonly string[], form: readonly FormField[]): Mapping {
   const targets = targetsOf(form)

@@ -47,8 +47,9 @@ const attributes: Target = {
 export const ACTION = 'imports.patients'
 
 /**
- * Registers the patients of a file in a clinic. It can run again at any time, also after an interruption: existing patients
- * do not change. A dry run does the same and rolls it back. Adds to the tally as it proceeds.
+ * Registers the patients of a file in a clinic. It can run again at any time, also after an
+ * interruption: existing patients do not change. A dry run does the same and rolls it back. Adds to
+ * the tally as it proceeds.
  */
 export async function importPatients(
   ctx: OpenContext,
@@ -68,7 +69,10 @@ export async function importPatients(
   await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
 }
 
-/** Rows read to guess the date format and the letters for sex: more than a clinic registers in years. */
+/**
+ * Rows read to guess the date format and the letters for sex: more than a clinic registers in
+ * years.
+ */
 const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */

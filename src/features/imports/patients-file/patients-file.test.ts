@@ -40,7 +40,12 @@ async function bring(
   return { ...tally, told }
 }
 
-const people = `First name,Family name,DOB,Gender,Mobile\nLayla,Mansour,1990-05-17,Female,0501234567\nكرم,حداد,~1961,ذكر,\n`
+const people = [
+  'First name,Family name,DOB,Gender,Mobile',
+  'Layla,Mansour,1990-05-17,Female,0501234567',
+  'كرم,حداد,~1961,ذكر,',
+  '',
+].join('\n')
 
 test('people are registered in the clinic, as the registration form would do it', async ({
   db,
@@ -92,7 +97,7 @@ test('a dry run says what would happen, and nothing happens', async ({ make, db,
   expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
 })
 
-test('the same file again, and a file of which some rows were mended, bring nobody in twice', async ({
+test('the same file again, and a file with some corrected rows, register no patient twice', async ({
   as,
   make,
 }) => {
@@ -108,7 +113,7 @@ test('the same file again, and a file of which some rows were mended, bring nobo
   expect(await bring(as('admin'), twice, clinic.id)).toMatchObject({ imported: 0, repeated: 3 })
 })
 
-test('a key column says who is who, whatever else changes; a file number of one clinic is another’s somebody else', async ({
+test('a key column identifies patients whatever else changes, separately in each clinic', async ({
   as,
   make,
 }) => {
@@ -191,8 +196,12 @@ test('answers to fields that a clinic added come along, each in its own column',
     .updateTable('registration_forms')
     .set({ fields: JSON.stringify(encodeFields(fields)) })
     .execute()
-  const text =
-    'Name,DOB,Sex,Household,Smokes,Speaks\nLayla,1990,female,"4,5",sí,Arabic; Spanish\nOmar,1990,male,many,no,\nSami,1990,male,"1,000",no,\n'
+  const text = [
+    'Name,DOB,Sex,Household,Smokes,Speaks',
+    'Layla,1990,female,"4,5",sí,Arabic; Spanish',
+    'Omar,1990,male,many,no,',
+    'Sami,1990,male,"1,000",no,',
+  ].join('\n')
   expect(await bring(as('admin'), text, clinic.id)).toMatchObject({
     imported: 1,
     told: ['3 imports.reasons.number', '4 imports.reasons.ambiguousNumber'],
@@ -246,7 +255,7 @@ test('in a column of F and M, M is male; without an F, or beside other letters, 
     })
 })
 
-test('a mapping that could register nobody is refused before anything is read', async ({
+test('a mapping that could register no patient is refused before anything is read', async ({
   as,
   make,
 }) => {

@@ -19,7 +19,10 @@ export type PatientsFile = {
   mapping: Mapping
   clinicId: string
   dateFormat?: DateFormat
-  /** The column whose value names a person for ever, such as a file number. Without one, the whole row does. */
+  /**
+   * The column that identifies a patient in later files, such as a file number. Without one, the
+   * whole row does.
+   */
   keyColumn?: string
   /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
   isFemaleMale?: boolean
@@ -29,7 +32,7 @@ export type ReadPatient =
   | { record: ImportedRecord; answers: CheckedAnswers['answers'] }
   | { fate: Fate }
 
-/** Reads rows of a file as the registration form would take them: what it would refuse is refused here, in its words. */
+/** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {
   const { headers, form, mapping, dateFormat, keyColumn, clinicId, isFemaleMale } = file
   const asked = askedFields(form)
@@ -116,7 +119,7 @@ function readCell(
     case 'date': {
       const day = readDay(text, format, year)
       if ('value' in day || name !== 'date_of_birth') return day
-      // a year, about a year or day, an age; the form's own check refuses an age of 0 with its reason
+      // a year, an approximate year or day, or an age; the form's check refuses an age of 0
       const isAge = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
       return isAge && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
     }
@@ -148,7 +151,7 @@ function readCell(
   }
 }
 
-/** In one text, as phones write several choices. */
+/** Separates several choices in one text, as on phones. */
 const BETWEEN_CHOICES = '\u001F'
 const yes = /^(yes|y|true|1|s[ií]|verdadero|نعم|صح|✓|x)$/i
 const no = /^(no|n|false|0|falso|لا|خطأ)$/i
@@ -180,7 +183,7 @@ function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
   }
 }
 
-/** The first complaint, with the column that it is about: a row is mended one cell at a time anyway. */
+/** The first error of a row and its column. */
 function complaint(
   error: AppError,
   mapped: { name: string; header: string }[],

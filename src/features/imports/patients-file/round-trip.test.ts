@@ -26,7 +26,7 @@ const columns = [
   'government_id',
   'metadata',
 ] as const
-const everybody = (db: Kysely<DB>) =>
+const allPatients = (db: Kysely<DB>) =>
   db.selectFrom('patients').select(columns).orderBy('id').execute()
 
 /** What the form takes: trimmed, of one line, not empty. */
@@ -54,7 +54,7 @@ const person = fc.record({
   government_id: fc.option(text),
 })
 
-test('whoever is exported and imported elsewhere is the same person there, in whatever language', async ({
+test('an exported patient is the same after an import elsewhere, in every language', async ({
   db,
   as,
   make,
@@ -74,7 +74,7 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
             people.map(({ birth, ...one }) => ({ ...one, ...birth, primary_clinic_id: clinic.id })),
           )
           .execute()
-        const before = await everybody(db)
+        const before = await allPatients(db)
         const file = join(temporaryFolder(), 'patients.csv')
         writeFileSync(
           file,
@@ -98,7 +98,7 @@ test('whoever is exported and imported elsewhere is the same person there, in wh
         expect(await bring()).toMatchObject({ repeated: people.length, imported: 0 })
         await db.deleteFrom('patients').where('id', 'in', ids).execute()
         const done = await bring()
-        expect([done.imported, totalOf(done.rejected), await everybody(db)]).toEqual([
+        expect([done.imported, totalOf(done.rejected), await allPatients(db)]).toEqual([
           people.length,
           0,
           before,

@@ -1,4 +1,4 @@
-/** The columns of patient_vitals that measurements of elsewhere can fill. */
+/** The columns of patient_vitals that imported measurements can fill. */
 export type VitalColumn =
   | 'systolic_bp'
   | 'diastolic_bp'
@@ -23,7 +23,10 @@ type Quantity =
   | 'temperature'
   | 'score'
 
-/** LOINC 2.80 (loinc.org), by code: the vital sign that it is. Lengths of infants, measured lying, are their height. */
+/**
+ * LOINC 2.80 (loinc.org): the vital sign of each code. The body length of infants is stored as
+ * height.
+ */
 const codes: Record<string, [VitalColumn, Quantity]> = {
   '8480-6': ['systolic_bp', 'pressure'],
   '8462-4': ['diastolic_bp', 'pressure'],
@@ -44,7 +47,7 @@ const codes: Record<string, [VitalColumn, Quantity]> = {
   '72514-3': ['pain_level', 'score'],
 }
 
-/** UCUM units (ucum.org), and the plain words for them that exports use -> what they are in ours. */
+/** Conversions of UCUM units (ucum.org), and of the names that exports use, to our units. */
 const units: Record<Quantity, Record<string, (value: number) => number>> = {
   pressure: { 'mm[hg]': same, mmhg: same, kpa: by(7.500617) },
   length: {
@@ -87,12 +90,15 @@ function by(factor: number) {
 function fahrenheit(value: number) {
   return round(((value - 32) * 5) / 9)
 }
-/** As exact as any instrument, without the noise of binary fractions. */
+/** Rounds to the accuracy of instruments, without binary fraction noise. */
 const round = (value: number) => Math.round(value * 1e4) / 1e4
 
 export const isVitalSign = (code: string) => Object.hasOwn(codes, code)
 
-/** A measurement as our column and unit; undefined for a unit that cannot be this quantity's. No unit means the usual one. */
+/**
+ * Our column and value of a measurement; undefined if the unit does not fit. No unit means the
+ * usual one.
+ */
 export function vitalSign(
   code: string,
   value: number,

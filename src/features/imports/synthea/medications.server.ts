@@ -8,7 +8,10 @@ import { type ImportedRecord, insertNew, type Steps } from '../write.server'
 
 type Medications = { csv: Csv; rowOf: (row: CsvRow) => SyntheaRow; clinicId: string }
 
-/** Each row becomes a prescription with one item; a medicine that the catalogue does not have comes with the first of them. */
+/**
+ * Each row becomes a prescription with one item. A medicine missing from the catalogue is added
+ * with it.
+ */
 export async function bringMedications(
   { csv, rowOf, clinicId }: Medications,
   tally: Tally,

@@ -9,7 +9,7 @@ import { isMoment, momentOf, PATIENT, type SyntheaRow, VISIT, vitals } from './s
 import { count, type Fate, left, rejected, repeated, type Tally } from '../tally'
 import type { ImportedRecord, Steps } from '../write.server'
 
-/** What Synthea writes as one row each and we keep as one set: everything measured on one person in one moment. */
+/** Synthea writes a row per value; we store one set for each patient and moment. */
 type Measured = {
   line: number
   patient: string
@@ -20,8 +20,8 @@ type Measured = {
 }
 
 /**
- * Brings observations in as vital signs. They come in any order, so they are first put down in a table of this
- * connection alone, and read from it sorted: memory does not grow with the file.
+ * Imports observations as vital signs. They come in any order, so they are first written to a
+ * temporary table and read sorted: memory does not grow with the file.
  */
 export async function bringObservations(
   { db, csv, rowOf }: { db: Kysely<DB>; csv: Csv; rowOf: (row: CsvRow) => SyntheaRow },
@@ -122,7 +122,9 @@ async function* measurementsInOrder(db: Kysely<DB>) {
 const isSameMoment = (a: Measured, b: Measured) =>
   a.patient === b.patient && a.encounter === b.encounter && a.at === b.at
 
-/** Usually one set. Somebody measured twice in one moment has a second one: no value hides another. */
+/**
+ * Usually one set. Two values of one sign at one moment make a second set, so that none is lost.
+ */
 function setsOf(rows: Measured[]): Set[] {
   const [first] = rows
   if (!first) return []

@@ -4,8 +4,8 @@ import { type Fate, left, rejected } from '../tally'
 import { type ImportedRecord, insertNew, type Target } from '../write.server'
 
 /**
- * Inserts records that belong to patients, and perhaps to visits, of whom only the ids are known. Without its patient a
- * record is refused; without its visit it is still the patient's.
+ * Inserts records of patients, and perhaps of visits, known only by id. A record is refused without
+ * its patient; without its visit it belongs to the patient alone.
  */
 export async function insertOfPatients(
   db: Kysely<DB>,
@@ -17,12 +17,12 @@ export async function insertOfPatients(
   const patients = await db
     .selectFrom('patients')
     .select(['id', 'is_deleted'])
-    .where('id', 'in', [...ids('patient_id'), nobody])
+    .where('id', 'in', [...ids('patient_id'), NO_ID])
     .execute()
   const visits = await db
     .selectFrom('visits')
     .select(['id', 'patient_id'])
-    .where('id', 'in', [...ids('visit_id'), nobody])
+    .where('id', 'in', [...ids('visit_id'), NO_ID])
     .where('is_deleted', '=', false)
     .execute()
   const isDeleted = new Map(patients.map((patient) => [patient.id, patient.is_deleted]))
@@ -48,7 +48,7 @@ export async function insertOfPatients(
   return fates
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 const withVisit = (record: ImportedRecord, patientOf: ReadonlyMap<string, string>) =>
   'visit_id' in record && patientOf.get(record['visit_id'] as string) !== record['patient_id']

@@ -1,10 +1,12 @@
 import { canonical } from '~/features/safety/ingredients'
 
-/** A medicine of the catalogue, as far as RxNorm's name of it tells. */
+/** The facts of a medicine that its RxNorm name states. */
 export type NamedDrug = {
   generic_name: string
   brand_name: string | null
-  /** Empty where the name tells no substance: then nothing can be checked, and the checks say so. */
+  /**
+   * Empty if the name states no substance: the safety checks then report that they cannot check it.
+   */
   ingredients: string[]
   form: string
   route: string
@@ -19,9 +21,10 @@ const PART =
 const units: Record<string, string> = { MG: 'mg', MCG: 'mcg', G: 'g', UNT: 'units', ML: 'mL' }
 
 /**
- * Reads the name of a clinical drug: substances, strengths, dose form, and the brand in square brackets. The pattern is
- * that of RxNorm's names (https://www.nlm.nih.gov/research/umls/rxnorm/overview.html); before it may stand the number of
- * an approval and the amount in a package.
+ * Reads the name of a clinical drug: substances, strengths, dose form, and the brand in square
+ * brackets. The pattern is that of RxNorm names
+ * (https://www.nlm.nih.gov/research/umls/rxnorm/overview.html). An approval number and the amount
+ * in a package may come first.
  */
 export function readRxNorm(description: string): NamedDrug {
   const text = description.trim().replaceAll(/\s+/g, ' ')
@@ -46,7 +49,7 @@ export function readRxNorm(description: string): NamedDrug {
   }
 }
 
-/** Some names shout a part of themselves so that look-alikes are told apart: amLODIPine, HYDROcodone. */
+/** Some names capitalize a part to distinguish look-alikes: amLODIPine, HYDROcodone. */
 const asName = (name: string) => {
   const quiet = /[a-z][A-Z]|[A-Z]{2,}[a-z]/.test(name) ? name.toLowerCase() : name
   return quiet.charAt(0).toUpperCase() + quiet.slice(1)

@@ -15,12 +15,15 @@ import {
 } from './synthea'
 import type { ImportedRecord, Target } from '../write.server'
 
-/** A row of medications.csv: a prescription of one medicine, and the medicine's entry in the catalogue. */
+/**
+ * A row of medications.csv: a prescription of one medicine, and the medicine's entry in the
+ * catalogue.
+ */
 export type MedicationReading = Reading & { drug?: ImportedRecord; item?: ImportedRecord }
 
 export const MEDICATION_COLUMNS = ['START', 'PATIENT', 'CODE', 'DESCRIPTION'] as const
 
-/** Patients of an import have fetched their medicines long ago, elsewhere: nobody waits for them at a counter here. */
+/** Imported prescriptions were dispensed elsewhere, so they do not wait for dispensing here. */
 const STATUS = 'picked-up'
 
 const medicationRest = [
@@ -44,7 +47,8 @@ export function readMedication(row: SyntheaRow): MedicationReading {
   if (stop && !isMoment(stop)) return wrong('imports.reasons.date', { value: stop, column: 'STOP' })
   const encounter = row('ENCOUNTER')
   const patient_id = ownOrStableId(PATIENT, row('PATIENT'))
-  // a medication has no id of its own; one that was given at once may be prescribed from then on, too
+  // a medication has no id of its own; one that was given at once may be prescribed from then on,
+  // too
   const words = [row('PATIENT'), encounter, code, start, ...(stop === start ? ['at once'] : [])]
   const id = stableId('synthea.medication', ...words)
   const drug_id = stableId('synthea.drug', code)

@@ -41,9 +41,9 @@ export async function syntheaFiles(folder: string): Promise<Source[]> {
 }
 
 /**
- * Brings an export of Synthea's into a clinic. It may be run again at any time: what is there stays as it is, so an
- * interrupted import goes on, and a finished one changes nothing. Adds to `tallies` as it goes, so that they say what
- * was done when it is interrupted.
+ * Imports an export of Synthea into a clinic. It can run again at any time: existing records do not
+ * change, so an interrupted import continues and a finished one changes nothing. Adds to `tallies`
+ * as it proceeds, so that they are right after an interruption.
  */
 export async function importSynthea(
   ctx: OpenContext,
@@ -53,7 +53,7 @@ export async function importSynthea(
 ) {
   const work = async (db: Kysely<DB>) => {
     const steps = committing({ ...ctx, db }, 'imports.synthea')
-    // every file is looked at before anything is written
+    // checks every file before anything is written
     const csvs = await openAll(files, delimiter)
     const format = await dateFormatOf(csvs, dates)
     if (format) onDates?.(format)
@@ -81,11 +81,11 @@ export async function importSynthea(
       await countOnly(csv, tally, left(laterFiles[name] ?? 'imports.later.other'), watch)
     }
   }
-  // on one connection, because measurements are put down in a table that only it sees
+  // on one connection, because the temporary table of measurements belongs to it
   await (ctx.db.isTransaction ? work(ctx.db) : ctx.db.connection().execute(work))
 }
 
-/** What later files refer to comes first. */
+/** Files in the order in which they refer to each other. */
 const ORDER = [
   'patients.csv',
   'encounters.csv',
@@ -113,7 +113,7 @@ const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(ne
 async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise<Map<string, Csv>> {
   const csvs = new Map<string, Csv>()
   for (const file of files) {
-    // an empty file that means nothing to us must not stop the others
+    // an empty file that we do not use must not stop the others
     if (!isBrought(file.name) && file.size === 0) continue
     const csv = await openCsv(file, null, delimiter)
     if (isBrought(file.name)) requireColumns(file.name, csv, needs[file.name])
@@ -139,10 +139,10 @@ function requireColumns(file: string, { headers }: Csv, needs: readonly string[]
 type Export = {
   clinicId: string
   files: readonly Source[]
-  /** How the files write dates, when that cannot be seen. */
+  /** The date order of the files if it cannot be detected. */
   dates?: DateOrder
   delimiter?: Delimiter
-  /** Called if the dates are not written as Synthea writes them. */
+  /** Called if the dates are not in Synthea's format. */
   onDates?: (format: DateFormat) => void
 }
 
@@ -150,7 +150,7 @@ const DATE_COLUMNS = ['BIRTHDATE', 'DEATHDATE', 'START', 'STOP', 'DATE'] as cons
 /** Rows of each file by which the date format is guessed. */
 const GUESSED_ROWS = 20_000
 
-/** A spreadsheet that saves an export rewrites its dates, in all files alike. Undefined: as Synthea writes them. */
+/** The date format after a spreadsheet rewrote all files; undefined for Synthea's own format. */
 async function dateFormatOf(
   csvs: ReadonlyMap<string, Csv>,
   order?: DateOrder,
@@ -179,7 +179,10 @@ async function dateFormatOf(
   return format
 }
 
-/** Reads columns by name, whatever their order and capitals; "" for one that this version of Synthea does not write. */
+/**
+ * Reads columns by name, whatever their order and capitals; "" for one that this version of Synthea
+ * does not write.
+ */
 function rowsBy({ headers }: Csv, format?: DateFormat) {
   const year = new Date().getUTCFullYear()
   const isDate = (column: string) => (DATE_COLUMNS as readonly string[]).includes(column)
@@ -191,7 +194,7 @@ function rowsBy({ headers }: Csv, format?: DateFormat) {
     }
 }
 
-/** Few compared with patients: one line per doctor and hospital, held in memory. */
+/** Kept in memory: few rows, one per doctor and hospital. */
 async function namesIn(csvs: ReadonlyMap<string, Csv>, file: string): Promise<Map<string, string>> {
   const csv = csvs.get(file)
   if (!csv) return new Map()

@@ -17,6 +17,9 @@ const sample = test.skipIf(!existsSync(SAMPLE))
 const A = '11111111-1111-4111-8111-111111111111'
 const VISIT = '22222222-2222-4222-8222-222222222222'
 
+/** A CSV file of these rows. */
+const csv = (...rows: string[]) => rows.map((row) => `${row}\n`).join('')
+
 /** An export with one patient and one encounter, and in each file what the test says. */
 function anExport(files: Record<string, string> = {}) {
   const folder = temporaryFolder()
@@ -176,10 +179,17 @@ test('names, deaths, provider and problem are kept as the source has them', asyn
     as('admin'),
     clinic.id,
     anExport({
-      'patients.csv': `LAST,GENDER,FIRST,Id,DEATHDATE,BIRTHDATE,SSN,CITY,MARITAL\nSchmidt332,F,Curt84,${A},2019-02-03,1990-05-17,999-17-5017,"New\nBedford",M\n`,
+      'patients.csv': csv(
+        `LAST,GENDER,FIRST,Id,DEATHDATE,BIRTHDATE,SSN,CITY,MARITAL`,
+        `Schmidt332,F,Curt84,${A},2019-02-03,1990-05-17,999-17-5017,"New\nBedford",M`,
+      ),
       'providers.csv': 'Id,NAME\np1,Víctor493 Noriega353\n',
       'encounters.csv': `Id,START,STOP,PATIENT,PROVIDER,DESCRIPTION\n${VISIT},2020-01-02T08:00:00Z,,${A},p1,Check up\n`,
-      'conditions.csv': `START,STOP,PATIENT,ENCOUNTER,SYSTEM,CODE,DESCRIPTION\n2018-01-01,2018-02-01,${A},${VISIT},http://snomed.info/sct,195662009,Acute viral pharyngitis (disorder)\n2018-03-01,,${A},not-there,,59621000,Essential hypertension\n`,
+      'conditions.csv': csv(
+        `START,STOP,PATIENT,ENCOUNTER,SYSTEM,CODE,DESCRIPTION`,
+        `2018-01-01,2018-02-01,${A},${VISIT},http://snomed.info/sct,195662009,Acute viral pharyngitis (disorder)`,
+        `2018-03-01,,${A},not-there,,59621000,Essential hypertension`,
+      ),
     }),
   )
   expect(await db.selectFrom('patients').selectAll().executeTakeFirst()).toMatchObject({
@@ -226,9 +236,27 @@ test('what cannot be brought in is told by its line and the reason, and takes no
     as('admin'),
     clinic.id,
     anExport({
-      'patients.csv': `Id,BIRTHDATE,FIRST,LAST\n${A},1990-05-17,Curt84,Schmidt332\nb,1990-02-30,No,Day\n,1990-01-01,No,Id\nc,2000-01-01,Null\0,Sign\n"d,2000-01-01,Open,Quote\ne,2000-01-01,Fine,One\n`,
-      'encounters.csv': `Id,START,PATIENT\n${VISIT},2020-01-02T08:00:00Z,${A}\nv2,2020-01-02T08:00:00Z,nobody\nv3,yesterday,${A}\n`,
-      'observations.csv': `DATE,PATIENT,ENCOUNTER,CODE,VALUE,UNITS\n2020-01-02,${A},${VISIT},8480-6,high,mm[Hg]\n2020-01-02,${A},${VISIT},8302-2,170,parsec\n2020-01-02,nobody,${VISIT},8302-2,170,cm\n`,
+      'patients.csv': csv(
+        `Id,BIRTHDATE,FIRST,LAST`,
+        `${A},1990-05-17,Curt84,Schmidt332`,
+        `b,1990-02-30,No,Day`,
+        `,1990-01-01,No,Id`,
+        `c,2000-01-01,Null\0,Sign`,
+        `"d,2000-01-01,Open,Quote`,
+        `e,2000-01-01,Fine,One`,
+      ),
+      'encounters.csv': csv(
+        `Id,START,PATIENT`,
+        `${VISIT},2020-01-02T08:00:00Z,${A}`,
+        `v2,2020-01-02T08:00:00Z,nobody`,
+        `v3,yesterday,${A}`,
+      ),
+      'observations.csv': csv(
+        `DATE,PATIENT,ENCOUNTER,CODE,VALUE,UNITS`,
+        `2020-01-02,${A},${VISIT},8480-6,high,mm[Hg]`,
+        `2020-01-02,${A},${VISIT},8302-2,170,parsec`,
+        `2020-01-02,nobody,${VISIT},8302-2,170,cm`,
+      ),
     }),
     {
       onRejected: (file, { line }, fate) =>
@@ -310,7 +338,7 @@ test('a folder without patients, and a file without its columns, are refused bef
   expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
 })
 
-test('medicines become prescriptions with catalogue entries, allergies are matched with what prescriptions are checked for', async ({
+test('medicines become prescriptions with catalogue entries; allergies get the codes of the safety checks', async ({
   db,
   as,
   make,
@@ -323,11 +351,13 @@ test('medicines become prescriptions with catalogue entries, allergies are match
 2020-01-02T08:10:00Z,,bad,,1,Aspirin 81 MG Oral Tablet,1,
 yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
 `,
-    'allergies.csv': `START,STOP,PATIENT,ENCOUNTER,CODE,SYSTEM,DESCRIPTION,TYPE,CATEGORY,REACTION1,DESCRIPTION1,SEVERITY1,REACTION2,DESCRIPTION2,SEVERITY2
-2009-09-27,,${A},,7984,RxNorm,Penicillin V,allergy,medication,1,Cough (finding),MODERATE,2,Wheal (finding),SEVERE
-2009-09-27,2019-01-01,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,
-,,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,
-`,
+    'allergies.csv': csv(
+      `START,STOP,PATIENT,ENCOUNTER,CODE,SYSTEM,DESCRIPTION,TYPE,CATEGORY,` +
+        `REACTION1,DESCRIPTION1,SEVERITY1,REACTION2,DESCRIPTION2,SEVERITY2`,
+      `2009-09-27,,${A},,7984,RxNorm,Penicillin V,allergy,medication,1,Cough (finding),MODERATE,2,Wheal (finding),SEVERE`,
+      `2009-09-27,2019-01-01,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,`,
+      `,,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,`,
+    ),
   })
   const done = await bring(as('admin'), clinic.id, folder)
   expect(done['medications.csv']).toMatchObject({

@@ -4,13 +4,13 @@ import { ownOrStableId, stableId } from '../stable-id'
 import { left, rejected, type Fate } from '../tally'
 import type { ImportedRecord, Target } from '../write.server'
 
-/** One line of a file of Synthea's, by column. Which columns there are depends on its version. */
+/** A row of a Synthea file by column. The columns depend on the version. */
 export type SyntheaRow = (column: string) => string
 
-/** What a row becomes, or why it becomes nothing. */
+/** The record of a row, or the reason why it has none. */
 export type Reading = { record: ImportedRecord } | { fate: Fate }
 export type SyntheaFile = {
-  /** Columns without which the file means nothing. */
+  /** The required columns. */
   needs: readonly string[]
   target: Target
   read: (row: SyntheaRow, names: Names) => Reading
@@ -25,7 +25,7 @@ export const wrong = (key: Message['key'], values: Message['values']): Reading =
 })
 export const text = (value: string) => value.trim().replaceAll(/\s+/g, ' ') || null
 
-/** Days and moments as Synthea writes them: 2014-10-06, 2014-10-06T04:17:47Z. */
+/** Dates and times in Synthea's format: 2014-10-06, 2014-10-06T04:17:47Z. */
 export function isMoment(value: string) {
   return (
     /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(value) &&
@@ -33,10 +33,10 @@ export function isMoment(value: string) {
     !Number.isNaN(Date.parse(value))
   )
 }
-/** In UTC, as text. A day alone is its noon, so that it is the same day in the time zones of nearly all clinics. */
+/** UTC as text. A date alone becomes noon, which is the same day in nearly all time zones. */
 export const momentOf = (value: string) =>
   new Date(value.length === 10 ? `${value}T12:00Z` : value).toISOString()
-// Date.parse takes 30 February for 2 March
+// Date.parse reads 30 February as 2 March
 const isDay = (day: string) =>
   !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
 
@@ -76,7 +76,7 @@ export const patients: SyntheaFile = {
   },
 }
 
-/** What the record has no column for is kept beside it. */
+/** Values without a column are stored in the metadata. */
 const patientRest = [
   'PREFIX',
   'MIDDLE',
@@ -157,7 +157,10 @@ export const encounters: SyntheaFile = {
   },
 }
 
-/** FHIR's names of code systems, and Synthea's -> ours. Before 2024 Synthea named none, and meant SNOMED CT. */
+/**
+ * Our names of the code systems of FHIR and Synthea. Before 2024 Synthea used SNOMED CT without
+ * naming it.
+ */
 const systems: Record<string, string> = {
   '': 'snomed',
   'SNOMED-CT': 'snomed',
@@ -246,7 +249,7 @@ export const vitals: Target = {
   incomparable: ['visit_id', 'metadata', 'created_at', 'updated_at'],
 }
 
-/** Rows of these are a part of other files, or have no place in the record yet. */
+/** Files whose rows belong to other files or are not supported yet. */
 export const laterFiles: Record<string, Message['key']> = {
   'immunizations.csv': 'imports.later.immunizations',
   'organizations.csv': 'imports.later.names',

@@ -25,14 +25,16 @@ import { findDuplicates, linkPatient } from '../search/search.functions'
 const SETTLE_MS = 400
 
 type Props = {
-  /** What has been typed so far. */
+  /** The values typed so far. */
   values: Omit<Sought, 'exceptId'>
-  /** The clinic of the registration: somebody known elsewhere can be linked to it. */
+  /** The clinic of the registration: a patient of another clinic can be linked to it. */
   clinic?: { id: string; name: string } | null
   exceptId?: string
 }
 
-/** Who may already be this person, told while the form is being filled in, with what speaks for it. Never in the way of saving. */
+/**
+ * Possible duplicates with their evidence, shown during registration. Saving is always possible.
+ */
 export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
   const say = useSay()
   const { candidates, refresh } = useDuplicates({ ...values, exceptId })
@@ -69,13 +71,13 @@ function useDuplicates(values: Sought) {
   const [settled] = useDebouncedValue(JSON.stringify(values), SETTLE_MS)
   const [candidates, setCandidates] = useState<Duplicate[]>([])
   const [round, setRound] = useState(0)
-  // asked again after a link, though nothing else was typed
+  // reloads after a link, although the typed values are the same
   const question = `${round} ${settled}`
   useEffect(() => {
     let isCurrent = true
     findDuplicates({ data: JSON.parse(question.slice(question.indexOf(' '))) as Sought })
       .then((found) => isCurrent && setCandidates(found.candidates))
-      // a help that fails must not disturb the registration: nothing is shown, and the next key asks again
+      // an error here must not disturb the registration; the next key press tries again
       .catch(() => isCurrent && setCandidates([]))
     return () => {
       isCurrent = false

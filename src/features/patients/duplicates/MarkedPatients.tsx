@@ -11,7 +11,10 @@ import { deletePatients } from '../search/search.functions'
 
 type Props = Selection & { pageIds: readonly string[]; mayMerge: boolean }
 
-/** The actions on the selected patients: merge two of them, or delete them after typing their number. */
+/**
+ * The actions on the selected patients: merge two of them, or delete them after typing their
+ * number.
+ */
 export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
   const say = useSay()
   const { run, pending } = useAction()

@@ -12,7 +12,7 @@ import type { listMerges } from './merge.server'
 type Merges = Awaited<ReturnType<typeof listMerges>>
 type Merge = Merges['rows'][number]
 
-/** The merges that stand, what of each was not kept, and the way back. */
+/** The merges that are not undone, the values that each did not keep, and a button to undo it. */
 export function MergeList({ rows, pagination }: Merges) {
   const say = useSay()
   const { run } = useAction()

@@ -31,7 +31,7 @@ type Line = {
   field?: FormField
 }
 
-/** Both records, a line for each field: where they differ, one of the two is chosen. */
+/** Both records with a line per field. Where they differ, the user chooses one value. */
 export function MergeSides({ preview, form, clinics, language, choices, onChoose }: Props) {
   const say = useSay()
   const lines = linesOf(preview, form, clinics, language, say).filter(

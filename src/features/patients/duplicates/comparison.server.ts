@@ -22,13 +22,18 @@ const COUNTED = 1000
 
 type TypedWord = NameWord & { people: number; heard: number }
 type SoughtPerson = Profile & {
-  /** Spellings and sounds of the given name and the surname, as `patient_search.words` holds them. */
+  /**
+   * Spellings and sounds of the given name and the surname, as `patient_search.words` holds them.
+   */
   givenKeys: string[]
   surnameKeys: string[]
   people: number
 }
 
-/** The typed values, folded by the database like the stored ones. Null if they are too few to compare. */
+/**
+ * The typed values, folded by the database like the stored ones. Null if they are too few to
+ * compare.
+ */
 export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtPerson | null> {
   const birth = birthFrom(input.date_of_birth ?? '', dayIn(new Date(), clinicTimeZone()))
   const folded = FOLDED_NAMES.map(
@@ -50,17 +55,20 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
       from sides, jsonb_array_elements(name_words_of(name)) with ordinality words (word, place)
     ), spelled as (
       -- patient_search.words keep the article, and names are compared without numbers such as Synthea's
-      select counted.*, array[written, 'al' || written, 'el' || written, regexp_replace(written, '(\\D\\D)\\d+$', '\\1')] as spellings
+      select counted.*, array[written, 'al' || written, 'el' || written,
+        regexp_replace(written, '(\\D\\D)\\d+$', '\\1')] as spellings
       from counted, lateral (select search_text(text) as written) folded
     ), words as (
       select side, jsonb_agg(jsonb_build_object('text', text, 'sounds', sounds,
         'people', (select count(*) from (select from patient_search where words && spellings limit ${COUNTED})),
         'heard', (select count(*) from (select from patient_search
-          where words && array(select '~' || sound from unnest(sounds) sound) limit ${COUNTED}))) order by place) as words
+          where words && array(select '~' || sound from unnest(sounds) sound) limit ${COUNTED})))
+        order by place) as words
       from spelled group by side
     ), keys as (
       select side, array_agg(distinct key) as keys from sides, lateral (
-        select '~' || sound as key from unnest(name_sounds(name)) forms, string_to_table(forms, '|') sound where length(sound) > 1
+        select '~' || sound as key
+        from unnest(name_sounds(name)) forms, string_to_table(forms, '|') sound where length(sound) > 1
         union all
         select unnest(array_append(case when length(word) > 2 then words_like(word) else '{}' end, word))
         from string_to_table(search_text(name), ' ') word where word <> ''
@@ -74,9 +82,8 @@ export async function readSought(db: Kysely<DB>, input: Sought): Promise<SoughtP
       ${sql.join(folded)},
       -- as the planner estimates it, without counting
       (select case when reltuples > 0 and relpages > 0 then reltuples / relpages * pg_relation_size(oid) / 8192
-        else (select count(*) from patient_search) end from pg_class where oid = 'patient_search'::regclass)::int as people`.execute(
-    db,
-  )
+        else (select count(*) from patient_search) end
+        from pg_class where oid = 'patient_search'::regclass)::int as people`.execute(db)
   const sought: SoughtPerson = {
     ...rows[0]!,
     birth: birth && birth.day >= '1800' ? birth.day : null,
@@ -152,9 +159,9 @@ type Candidate = Record<FoldedName, string | null> & {
 }
 
 /**
- * The candidates: patients with the same phone or id; with a given name and a surname that are spelled or sound alike; with
- * nearly the same government id; or with a date of birth one typing error away, those with the most similar names first.
- * Each search has an index and a limit.
+ * The candidates: patients with the same phone or id; with a given name and a surname that are
+ * spelled or sound alike; with nearly the same government id; or with a date of birth one typing
+ * error away, those with the most similar names first. Each search has an index and a limit.
  */
 async function candidatesOf(db: Kysely<DB>, sought: SoughtPerson, exceptId: string | undefined) {
   const { givenKeys, surnameKeys, birth } = sought

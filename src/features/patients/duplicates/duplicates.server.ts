@@ -15,8 +15,8 @@ import { birthPrecisionOf } from '../patient'
 const SHOWN = 8
 
 /**
- * Patients who may be the same person, the likeliest first, with the evidence. Of a patient whom the actor may not know,
- * only the name, the year of birth and the clinics are returned.
+ * Patients who may be the same person, the likeliest first, with the evidence. Of a patient whom
+ * the actor may not know, only the name, the year of birth and the clinics are returned.
  */
 export const findDuplicates = query('patients.duplicates', {
   input: FindDuplicates,
@@ -44,7 +44,10 @@ export const findDuplicates = query('patients.duplicates', {
 })
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
 
-/** Lets the users of a clinic know a patient whom another clinic registered. It gives no access to the history. */
+/**
+ * Lets the users of a clinic know a patient whom another clinic registered. It gives no access to
+ * the history.
+ */
 export const linkPatient = mutation('patients.link', {
   input: LinkPatient,
   allow: ({ actor }, { clinicId }) =>
@@ -105,7 +108,10 @@ const auditLink = (
     changes: { clinic_id: change },
   })
 
-/** The compared columns of patients whom the actor may know; of others the name, the year of birth and the clinics. */
+/**
+ * The compared columns of patients whom the actor may know; of others the name, the year of birth
+ * and the clinics.
+ */
 async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {
   if (ids.length === 0) return new Map<string, never>()
   const rows = await db
@@ -116,9 +122,8 @@ async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: stri
       sql<
         { id: string; name: string }[]
       >`(select coalesce(jsonb_agg(distinct jsonb_build_object('id', c.id, 'name', c.name)), '[]')
-        from patient_links l join clinics c on c.id = l.clinic_id where l.patient_id = patients.id and l.until is null)`.as(
-        'clinics',
-      ),
+        from patient_links l join clinics c on c.id = l.clinic_id
+        where l.patient_id = patients.id and l.until is null)`.as('clinics'),
     ])
     .where('id', 'in', ids)
     .execute()

@@ -73,13 +73,14 @@ test.for([
     }
     const [precision, recall] = [hits / (hits + falseAlarms), hits / (hits + misses)]
     process.stdout.write(
-      `duplicates: ${pairs.length} pairs ${which}, both ways round: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}\n${wrong.join('\n')}\n`,
+      `duplicates: ${pairs.length} pairs ${which}, both ways round: ` +
+        `precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}\n${wrong.join('\n')}\n`,
     )
     expect(Math.min(precision, recall)).toBeGreaterThanOrEqual(0.9)
   },
 )
 
-describe('somebody registered elsewhere', () => {
+describe('a patient who is registered elsewhere', () => {
   const typed = {
     given_name: 'Mohammed',
     surname: 'Haddad',
@@ -122,7 +123,7 @@ describe('somebody registered elsewhere', () => {
     expect(JSON.stringify(candidates)).not.toContain('944112233')
   })
 
-  test('is linked to the registrar’s clinic, who then knows who he is; the trail says so; and is unlinked again', async ({
+  test('is linked to the registrar’s clinic and then known there; unlinked again; both are audited', async ({
     as,
     make,
     db,
@@ -146,7 +147,7 @@ describe('somebody registered elsewhere', () => {
     await expect(unlinkPatient(registrar, link)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is linked by nobody to a clinic where he may not register, nor to an archived one', async ({
+  test('is not linked to a clinic where the user may not register, nor to an archived one', async ({
     as,
     make,
   }) => {
@@ -214,7 +215,7 @@ test('of people with two surnames both count: one that differs speaks against a 
   expect(await scoreOf('Estrada Díaz')).toBeUndefined()
 })
 
-test('nobody is his own duplicate, and too little is compared with nobody', async ({
+test('a patient is not their own duplicate, and too few values find no duplicates', async ({
   as,
   make,
 }) => {
@@ -239,7 +240,7 @@ test('who may not register is told nothing', async ({ as, make }) => {
 })
 
 /** Set 2 of `npm run prove -- duplicates`, smaller: 100 of 600 people typed again, 60 strangers. */
-test('of people typed again with errors at least 85 in 100 are found by name and birth, 88 with the town, 96 with an id', async ({
+test('patients typed again with errors are found: 85 % by name and birth, 88 % with town, 96 % with an id', async ({
   as,
   db,
 }) => {

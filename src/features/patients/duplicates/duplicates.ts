@@ -29,7 +29,10 @@ export const STRENGTHS = ['likely', 'possible'] as const
 export type Strength = (typeof STRENGTHS)[number]
 export const strengthText = (strength: Strength): MessageKey => `duplicates.strength.${strength}`
 
-/** The evidence that both records are of one person, as shown to users; evidence against it is not shown. */
+/**
+ * The evidence that both records are of one person, as shown to users; evidence against it is not
+ * shown.
+ */
 export const REASONS = [
   'sameGovernmentId',
   'governmentIdSlip',

@@ -1,6 +1,6 @@
 /**
- * How many typing errors lie between two texts: a letter more, less or other, or two adjacent letters exchanged (optimal
- * string alignment; Damerau 1964).
+ * The number of typing errors between two texts: a missing, additional or wrong letter, or two
+ * swapped neighbours (optimal string alignment; Damerau 1964).
  */
 export function lettersApart(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
@@ -17,7 +17,10 @@ export function lettersApart(a: string, b: string): number {
   return row[b.length]!
 }
 
-/** Jaro–Winkler similarity (W. Winkler, 1990): made for short names, forgiving at the end rather than at the beginning. */
+/**
+ * Jaro–Winkler similarity (W. Winkler, 1990): made for short names, with more weight on the
+ * beginning than on the end.
+ */
 export function jaroWinkler(a: string, b: string): number {
   const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
   const taken = Array.from<boolean>({ length: b.length }).fill(false)

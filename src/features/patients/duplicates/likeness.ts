@@ -24,7 +24,10 @@ export type Profile = Record<FoldedName, string | null> & {
   phones: readonly string[]
 }
 
-/** The number of patients who could be the sought one, and how common names and towns are among them. */
+/**
+ * The number of patients who could be the sought one, and how common names and towns are among
+ * them.
+ */
 export type Population = {
   people: number
   /** Patients with that word in their name, or with one that sounds like it. */
@@ -36,7 +39,10 @@ export type Population = {
 const { fields, expected, thresholds, termFrequency, oneLanguage, swappedNames, unknownWord } =
   weights
 
-/** How often a level occurs if two records are of one person, strangers, siblings, parent and child, twins. */
+/**
+ * How often a level occurs if two records are of one person, strangers, siblings, parent and child,
+ * twins.
+ */
 type Odds = readonly [
   one: number,
   strangers: number,
@@ -50,7 +56,10 @@ const both = (a: Odds, b: Odds) => a.map((each, at) => each * b[at]!) as unknown
 const odds = (table: Table, level: string, share = 0) =>
   table[level]!.map((each) => each ?? share) as unknown as Odds
 
-/** Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on, users are warned. */
+/**
+ * Binary logarithm of the odds that two records are of one person; 0 is even. From `POSSIBLE` on,
+ * users are warned.
+ */
 export const POSSIBLE = thresholds.possible
 export const LIKELY = thresholds.likely
 
@@ -62,8 +71,9 @@ const finding = (table: Table, level: string, reason?: Reason, share?: number): 
 })
 
 /**
- * Compares two patients by the model of Fellegi and Sunter (likeness-weights.json). A missing value has no weight. A match
- * competes with strangers, and with relatives and twins, who share surname, phone and town without being one person.
+ * Compares two patients by the model of Fellegi and Sunter (likeness-weights.json). A missing value
+ * has no weight. A match competes with strangers, and with relatives and twins, who share surname,
+ * phone and town without being one person.
  */
 export function likenessOf(a: Profile, b: Profile, population: Population) {
   const findings = {
@@ -146,7 +156,7 @@ function hometownOf(
     : finding(fields.hometown, 'other')
 }
 
-// Names ----------------------------------------------------------------------------------------------------------------
+// Names
 
 const notNames = new Set(weights.notNames)
 /** "Baby Haddad" has no given name. */
@@ -160,7 +170,10 @@ function partsOf({ given, surname }: Profile) {
     : { given: calledBy(given), surname }
 }
 
-/** Two words that agree and their places in the two names; -1 if the whole name is taken as one word. */
+/**
+ * Two words that agree and their places in the two names; -1 if the whole name is taken as one
+ * word.
+ */
 type Part = { level: WordLevel; word: NameWord; places: readonly [number, number] } | null
 
 function nameOf(a: Profile, b: Profile, population: Population): Finding | null {
@@ -182,7 +195,12 @@ function nameOf(a: Profile, b: Profile, population: Population): Finding | null 
   if (!best) return null
   const { given, surname, isSwapped } = best
   return {
-    level: `${given?.level ?? 'missing'} ${surname?.level ?? 'missing'}${best.second ? ` ${best.second}` : ''}${isSwapped ? ' swapped' : ''}`,
+    level: [
+      given?.level ?? 'missing',
+      surname?.level ?? 'missing',
+      ...(best.second ? [best.second] : []),
+      ...(isSwapped ? ['swapped'] : []),
+    ].join(' '),
     odds: best.odds,
     reasons: [...nameReasons(given, surname), ...(isSwapped ? (['namesSwapped'] as const) : [])],
   }
@@ -235,7 +253,10 @@ function orientation(
   }
 }
 
-/** If both have two surnames and one agrees, compares the other: cousins and strangers often share one of two. */
+/**
+ * If both have two surnames and one agrees, compares the other: cousins and strangers often share
+ * one of two.
+ */
 function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
   if (!first || a.length !== 2 || b.length !== 2 || first.places[0] < 0) return null
   const part = bestOf([a[1 - first.places[0]]!], [b[1 - first.places[1]]!], false)!
@@ -245,7 +266,10 @@ function secondOf(a: readonly NameWord[], b: readonly NameWord[], first: Part) {
 const agrees = (part: Part) =>
   part !== null && WORD_LEVELS.indexOf(part.level) < WORD_LEVELS.indexOf('sibling')
 
-/** The pair of words that agrees best: one of two surnames is enough. Null if one of the two has no words. */
+/**
+ * The pair of words that agrees best: one of two surnames is enough. Null if one of the two has no
+ * words.
+ */
 function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean): Part {
   let best: Part = null
   const better = (level: WordLevel, word: NameWord, places: readonly [number, number]) => {
@@ -289,7 +313,7 @@ function nameReasons(given: Part, surname: Part): Reason[] {
   return agrees(surname) ? ['sameSurname'] : []
 }
 
-// Births ---------------------------------------------------------------------------------------------------------------
+// Births
 
 function birthOf(a: Profile, b: Profile): Finding | null {
   if (!a.birth || !b.birth) return null
@@ -320,7 +344,10 @@ function birthOf(a: Profile, b: Profile): Finding | null {
 const isYearSlip = (a: string, b: string) =>
   lettersApart(a, b) === 1 || [1, 10].includes(Math.abs(Number(a) - Number(b)))
 
-/** Dates that a typing error may have turned into this one: day and month swapped, or one of day, month, year wrong. */
+/**
+ * Dates that a typing error may have turned into this one: day and month swapped, or one of day,
+ * month, year wrong.
+ */
 export function birthSlips(birth: string): string[] {
   const [year, month, day] = birth.split('-') as [string, string, string]
   const two = (number: number) => String(number).padStart(2, '0')

@@ -14,10 +14,13 @@ import { type Attribute, attributesOf } from '../answers.server'
 import { chosen, ListMerges, MergeId, MergePair, MergePatients } from './merge'
 import { birthPrecisionOf, type Metadata, nameOf, withBirthPrecision } from '../patient'
 
-/** Users choose the value of each from one of the two patients, as they do for the answers to the clinic's own fields. */
+/**
+ * Users choose the value of each from one of the two patients, as they do for the answers to the
+ * clinic's own fields.
+ */
 const COLUMNS = [...BASE_COLUMNS, ...MERGEABLE_COLUMNS]
 
-/** Both records field by field, and how many rows of each kind would go to the winner. */
+/** Both records field by field, and how many rows of each table would move to the winner. */
 export const mergePreview = query('patients.mergePreview', {
   input: MergePair,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
@@ -49,8 +52,8 @@ export const mergePreview = query('patients.mergePreview', {
 export type MergePreview = Awaited<ReturnType<typeof mergePreview>>
 
 /**
- * Two records of one person become one, in one transaction: everything of the loser goes to the winner, in every table that
- * knows patients. The loser stays as a tombstone that points to the winner.
+ * Merges two records of one person in one transaction: all rows of the loser move to the winner, in
+ * every table that refers to patients. The loser becomes a tombstone that points to the winner.
  */
 export const mergePatients = mutation('patients.merge', {
   input: MergePatients,
@@ -97,7 +100,7 @@ export const mergePatients = mutation('patients.merge', {
   },
 })
 
-/** Takes a merge apart again: exactly what it moved goes back; what was recorded since stays with the winner. */
+/** Undoes a merge: the moved rows return, and rows recorded since stay with the winner. */
 export const unmergePatients = mutation('patients.unmerge', {
   input: MergeId,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
@@ -132,7 +135,10 @@ export const unmergePatients = mutation('patients.unmerge', {
   },
 })
 
-/** The merges that stand, newest first, of people whom the actor may change; with what both sides had and only one could keep. */
+/**
+ * Merges of patients whom the actor may edit, the newest first, each with the values that it did
+ * not keep.
+ */
 export const listMerges = query('patients.merges', {
   input: ListMerges,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
@@ -206,7 +212,7 @@ type Replaced = { id: string; attribute: string; before: Answer; after: Answer }
 const valueOf = (answer: Partial<Answer>): Value =>
   answer.string_value ?? answer.number_value ?? answer.boolean_value ?? answer.date_value ?? null
 
-/** What was written on one side and is not seen any more. Nothing is lost: it stands here, and un-merging brings it back. */
+/** The values that the merge replaced or left out. Undoing the merge restores them. */
 function notKept(
   kept: Kept[],
   changed: Changes,
@@ -232,7 +238,7 @@ async function bothOf(ctx: Context, winnerId: string, loserId: string, forWritin
   return { winner: find(winnerId), loser: find(loserId) }
 }
 
-/** Refused unless all are there, and the actor may change and delete each of them (decided, "Who may do what"). */
+/** Throws unless all of them exist and the actor may edit and delete each. */
 async function requireBoth(
   { db, actor }: Context,
   ids: string[],
@@ -266,7 +272,7 @@ async function requireBoth(
   return patients
 }
 
-/** The text that means it: `1990` and `~1990` where no day is known. */
+/** The date of birth as text: `1990` or `~1990` if the day is unknown. */
 const birthOf = ({ date_of_birth, metadata }: Patient) =>
   birthAnswer(date_of_birth, birthPrecisionOf(metadata))
 
@@ -285,7 +291,10 @@ function answerOf(attributes: Attribute[], id: string) {
 
 type Patient = Awaited<ReturnType<typeof requireBoth>>[number]
 
-/** What of the winner's own record changes. The birth takes along how exactly it is known, the photo when it was taken. */
+/**
+ * The changes to the winner's row. A taken date of birth brings its precision, a taken photo its
+ * time.
+ */
 function changesOf(
   winner: Patient,
   loser: Patient,
@@ -315,7 +324,7 @@ function changesOf(
   return changes
 }
 
-/** Writes one side of the changes, wherever the record still says the other. */
+/** Sets each changed column to one side of the change, if the row still has the other side. */
 async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 | 1) {
   const isJson = (name: string) => patientColumn(name).sql === 'jsonb'
   const columns = Object.entries(changes)
@@ -327,7 +336,8 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
       return sql`${value}::${sql.raw(patientColumn(name).sql ?? 'text')}`
     }
     const other = side === 0 ? 1 : 0
-    return sql`${column} = case when ${column} is not distinct from ${valueOn(other)} then ${valueOn(side)} else ${column} end`
+    return sql`${column} = case when ${column} is not distinct from ${valueOn(other)}
+      then ${valueOn(side)} else ${column} end`
   })
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
     db,
@@ -336,7 +346,7 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
 
 const ANSWER = ['number_value', 'string_value', 'date_value', 'boolean_value'] as const
 
-/** Where both answered and the loser's answer was chosen, the winner's row takes it. */
+/** If both patients have an answer and the loser's is chosen, the winner's row takes it. */
 async function takeAnswers(
   db: Kysely<DB>,
   winnerId: string,
@@ -347,8 +357,12 @@ async function takeAnswers(
     side === 'loser' && name.startsWith('answers.') ? [name.slice(8)] : [],
   )
   if (ids.length === 0) return []
-  const answer = (table: string) =>
-    sql`jsonb_build_object(${sql.join(ANSWER.map((column) => sql`${sql.lit(column)}, ${sql.ref(`${table}.${column}`)}`))}, 'metadata', ${sql.ref(`${table}.metadata`)})`
+  const answer = (table: string) => {
+    const members = [...ANSWER, 'metadata'].map(
+      (column) => sql`${sql.lit(column)}, ${sql.ref(`${table}.${column}`)}`,
+    )
+    return sql`jsonb_build_object(${sql.join(members)})`
+  }
   const { rows } = await sql<Replaced>`
     with pairs as (
       select w.id, w.attribute, ${answer('w')} as before, ${answer('l')} as after,
@@ -358,7 +372,8 @@ async function takeAnswers(
         and w.attribute_id::text = any(${ids}::text[])
     ), taken as (
       update patient_additional_attributes a set updated_at = now(), metadata = pairs.metadata,
-        number_value = pairs.number_value, string_value = pairs.string_value, date_value = pairs.date_value, boolean_value = pairs.boolean_value
+        number_value = pairs.number_value, string_value = pairs.string_value,
+        date_value = pairs.date_value, boolean_value = pairs.boolean_value
       from pairs where a.id = pairs.id
     )
     select id, attribute, before, after from pairs`.execute(db)
@@ -368,17 +383,20 @@ async function takeAnswers(
 async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
   if (replaced.length === 0) return
   await sql`update patient_additional_attributes a set updated_at = now(), metadata = b.metadata,
-      number_value = b.number_value, string_value = b.string_value, date_value = b.date_value, boolean_value = b.boolean_value
+      number_value = b.number_value, string_value = b.string_value,
+      date_value = b.date_value, boolean_value = b.boolean_value
     from jsonb_to_recordset(${JSON.stringify(replaced)}::jsonb) r (id uuid, before jsonb, after jsonb),
-      jsonb_to_record(r.before) b (number_value numeric, string_value text, date_value timestamptz, boolean_value boolean, metadata jsonb),
-      jsonb_to_record(r.after) n (number_value numeric, string_value text, date_value timestamptz, boolean_value boolean)
+      jsonb_to_record(r.before) b (number_value numeric, string_value text,
+        date_value timestamptz, boolean_value boolean, metadata jsonb),
+      jsonb_to_record(r.after) n (number_value numeric, string_value text,
+        date_value timestamptz, boolean_value boolean)
     where a.id = r.id and (a.number_value, a.string_value, a.date_value, a.boolean_value)
       is not distinct from (n.number_value, n.string_value, n.date_value, n.boolean_value)`.execute(
     db,
   )
 }
 
-/** How many living rows of each table belong to the patient. */
+/** The number of rows of each table that belong to the patient and are not deleted. */
 async function countsOf(db: Kysely<DB>, patientId: string) {
   const { rows: columns } = await sql<{
     table_name: string
@@ -386,7 +404,8 @@ async function countsOf(db: Kysely<DB>, patientId: string) {
   }>`select * from patient_columns order by table_name`.execute(db)
   const counts = columns.map(
     ({ table_name, column_name }) =>
-      sql`select ${table_name}::text as "table", count(*) as count from ${sql.table(table_name)} where ${sql.ref(column_name)} = ${patientId} and not is_deleted`,
+      sql`select ${table_name}::text as "table", count(*) as count from ${sql.table(table_name)}
+        where ${sql.ref(column_name)} = ${patientId} and not is_deleted`,
   )
   const { rows } = await sql<{
     table: string

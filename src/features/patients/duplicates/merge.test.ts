@@ -33,10 +33,8 @@ async function everythingOf(db: Kysely<DB>, ids: string[]) {
     )
     all[table_name] = rows.map(({ row }) => row)
   }
-  const links =
-    await sql`select patient_id, clinic_id, source from patient_links where until is null and patient_id in (${sql.join(ids)}) order by 1, 2, 3`.execute(
-      db,
-    )
+  const links = await sql`select patient_id, clinic_id, source from patient_links
+      where until is null and patient_id in (${sql.join(ids)}) order by 1, 2, 3`.execute(db)
   return { ...all, links: links.rows }
 }
 
@@ -50,7 +48,8 @@ test('every table that knows a patient is merged, but for those that keep no rec
       and conrelid::regclass::text not in (select table_name from patient_columns) order by 1`.execute(
     db,
   )
-  // a new table with patients in it: let `keep_record` look after it, or say here why a merge leaves it alone
+  // a new table with patients in it: let `keep_record` look after it, or say here why a merge
+  // leaves it alone
   const moveByThemselves = ['patient_links', 'patient_search']
   const notes = ['import_duplicates', 'patient_merges']
   expect(
@@ -64,7 +63,7 @@ test('every table that knows a patient is merged, but for those that keep no rec
   expect(fixed.rows).toEqual([])
 })
 
-test('everything goes to the one who stays; the other becomes a tombstone that points to him', async ({
+test('everything moves to the winner; the loser becomes a tombstone that points to the winner', async ({
   as,
   make,
   db,
@@ -234,9 +233,8 @@ test(
         }
         for (const at of answers) await answer(db, patient.id, `of ${ids.length}`, attributes[at])
         for (const at of new Set(explicit)) {
-          await sql`insert into patient_links (patient_id, clinic_id, source) values (${patient.id}, ${clinics[at]!.id}, 'explicit')`.execute(
-            db,
-          )
+          await sql`insert into patient_links (patient_id, clinic_id, source)
+            values (${patient.id}, ${clinics[at]!.id}, 'explicit')`.execute(db)
         }
       }
       await db
@@ -372,7 +370,7 @@ describe('who may merge', () => {
     await mergePatients(as('provider', { [mine.id]: full, [theirs.id]: full }), input)
   })
 
-  test('nobody is merged with himself', async ({ as, make }) => {
+  test('a patient is not merged with itself', async ({ as, make }) => {
     const { id } = await make.patient()
     await expect(
       mergePatients(as('admin'), { id: uuidv7(), winnerId: id, loserId: id }),

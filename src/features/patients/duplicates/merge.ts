@@ -13,8 +13,9 @@ export const MergePair = z
   })
 
 /**
- * `id` of the merge, chosen by the caller. `choices`: by column, or `answers.<attribute id>`, whose value is kept; without a
- * choice the winner's, or the loser's where the winner has none.
+ * The caller chooses the `id` of the merge. `choices` has the side whose value is kept, by column
+ * or `answers.<attribute id>`; the default is the winner's value, or the loser's if the winner has
+ * none.
  */
 export const MergePatients = z
   .object({
@@ -33,7 +34,7 @@ export const MergePatients = z
 export const MergeId = z.object({ mergeId: z.uuid('validation.id') })
 export const ListMerges = ListInput.pick({ page: true }).nullish()
 
-/** Whose value is kept when nobody chose. */
+/** The side whose value is kept without a choice. */
 export const chosen = (choice: Side | undefined, winner: unknown, loser: unknown): Side =>
   choice ??
   ((winner === null || winner === '') && loser !== null && loser !== '' ? 'loser' : 'winner')

@@ -1,12 +1,18 @@
 import { jaroWinkler, lettersApart } from './letters'
 import weights from './likeness-weights.json'
 
-/** One word of a name: as folded by the database (`fold_text`), and how it sounds (`name_sounds`: "asmn|atmn"). */
+/**
+ * One word of a name: as folded by the database (`fold_text`), and how it sounds (`name_sounds`:
+ * "asmn|atmn").
+ */
 export type NameWord = { text: string; sounds: readonly string[] }
 
 const isArabic = (text: string) => /[\u0621-\u06ff]/.test(text)
 
-/** How two words of a name agree, the best first. `sibling`: two names that differ by a letter or a vowel. */
+/**
+ * How two words of a name agree, the best first. `sibling` means two names one letter or vowel
+ * apart.
+ */
 export const WORD_LEVELS = ['same', 'alike', 'typo', 'close', 'part', 'sibling', 'other'] as const
 export type WordLevel = (typeof WORD_LEVELS)[number]
 
@@ -22,7 +28,7 @@ export function wordLevel(a: NameWord, b: NameWord): WordLevel {
   if (isShortFor(a, b) || isShortFor(b, a)) return 'part'
   if (!sameScript) return shared.length > 0 ? 'sibling' : 'other'
   const level = typedLevel(x, y)
-  // Hassan and Hussein, Omar and Amir: the same consonants, another name
+  // Hassan and Hussein, Omar and Amir: the same consonants, but different names
   return level === 'other' && shared.length > 0 ? 'sibling' : level
 }
 
@@ -41,7 +47,10 @@ function typedLevel(a: string, b: string): WordLevel {
   return jaroWinkler(a, b) > 0.92 ? 'close' : 'other'
 }
 
-/** Letters exchanged or doubled, or one letter of a long word. A single letter of a short one makes another name (Salma, Salwa). */
+/**
+ * Swapped or doubled letters, or one letter of a long word: in a short word it makes another name
+ * (Salma, Salwa).
+ */
 function isSureTypo(shorter: string, longer: string): boolean {
   if (!endAlike(shorter, longer)) return false
   if (shorter.length === longer.length) return shorter.length > 6 || isExchanged(shorter, longer)
@@ -57,11 +66,11 @@ const isExchanged = (a: string, b: string) =>
   [...a].toSorted().join('') === [...b].toSorted().join('')
 
 const givenNames = new Set(weights.givenNames.split(' '))
-/** Both are names that people have: one is rarely a misspelling of the other. */
+/** Two common names: one is rarely a misspelling of the other. */
 export const isOtherGivenName = (a: NameWord, b: NameWord) =>
   a.text !== b.text && givenNames.has(a.text) && givenNames.has(b.text)
 
-/** Abed, عبود: what somebody called Abdulrahman is called. */
+/** Short forms: Abed and عبود for Abdulrahman. */
 const isShortFor = (short: NameWord, long: NameWord) =>
   short.sounds.includes('abd') && long.sounds.some((sound) => sound.startsWith('abd'))
 
@@ -71,7 +80,10 @@ const ENDINGS: readonly [RegExp, 'a' | 'ia' | ''][] = [
   [/[بتثجخدذرزسشصضطظعغفقكلمن]$|[bcdfgjklmnpqrstvwxz]$/, ''],
 ]
 
-/** "a" and "ia" end the names of women: Samir and Samira, Nada and Nadia are two people. Null for what may be left out or added. */
+/**
+ * Samir and Samira, Nada and Nadia are two people: "a" and "ia" end women's names. Null for
+ * optional letters.
+ */
 const endingOf = (text: string) => ENDINGS.find(([shape]) => shape.test(text))?.[1] ?? null
 
 function endAlike(a: string, b: string): boolean {
@@ -90,11 +102,13 @@ const digraphs: [RegExp, string][] = [
   [/([^aeiouy])\1+/g, '$1'],
   [/(?<=[aeiouy])h$/, ''],
 ]
-/** At the beginning of a word و and y are consonants. */
+/** At the start of a word, و and y are consonants. */
 const firstConsonants: Record<string, string> = { و: 'w', ي: 'j', ی: 'j', y: 'j' }
 const arabicVowels: Record<string, string> = { ا: 'a', و: 'u', ي: 'i', ى: 'i', ی: 'i' }
 
-/** The vowel after each consonant: "a", "i", "u", "e" (may stand for any), "ai", or "" where none is written. */
+/**
+ * The vowel after each consonant: "a", "i", "u", "e" (matches any), "ai", or "" if none is written.
+ */
 function vowelSlots(word: string): string[] {
   const letters = isArabic(word)
     ? [...word.replace(/^[اع]/, 'ء').replace(/[ةه]$/, '')].map(
@@ -118,7 +132,7 @@ function vowelsAgree(a: string, b: string): boolean {
   const [slotsA, slotsB] = [vowelSlots(a), vowelSlots(b)]
   if (slotsA.length !== slotsB.length) return true
   const scripts = Number(isArabic(a)) + Number(isArabic(b))
-  // the last vowel is an ending that people write or leave out
+  // the last vowel is an optional ending
   return slotsA.slice(0, -1).every((slot, at) => agree(slot, slotsB[at]!, scripts))
 }
 

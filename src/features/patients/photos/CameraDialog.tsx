@@ -6,7 +6,7 @@ import { type PictureUrl, pictureOfVideo } from './picture'
 
 type Props = { onPicture: (picture: PictureUrl) => void; onClose: () => void }
 
-/** Shows what the camera sees, takes a picture, and lets it be taken again. */
+/** Shows the camera's image, takes a picture, and can retake it. */
 export function CameraDialog({ onPicture, onClose }: Props) {
   const say = useSay()
   const video = useRef<HTMLVideoElement>(null)
@@ -21,7 +21,7 @@ export function CameraDialog({ onPicture, onClose }: Props) {
         const camera = await navigator.mediaDevices.getUserMedia({
           video: { facingMode: 'environment', width: { ideal: 1280 } },
         })
-        // closed before the person allowed it
+        // closed before the user allowed the camera
         if (isClosed) return stop(camera)
         stream = camera
         if (video.current) video.current.srcObject = camera

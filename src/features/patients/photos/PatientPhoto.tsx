@@ -19,7 +19,7 @@ type Shown = {
 }
 type Props = { patient: Shown; size?: number; mayChange?: boolean }
 
-/** The patient's face, or the initials. Whoever may change the patient changes it here. */
+/** The patient's photo or initials, with buttons to change it if the user may. */
 export function PatientPhoto({ patient, size = 72, mayChange = false }: Props) {
   const say = useSay()
   const name = nameOf(patient)
@@ -73,7 +73,7 @@ function Changeable({
         accept="image/jpeg,image/png"
         resetRef={reset}
         onChange={(file) => {
-          // the same file may be chosen again
+          // allows the user to choose the same file again
           reset.current?.()
           if (file) void keep(pictureOfFile(file))
         }}

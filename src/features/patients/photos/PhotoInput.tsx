@@ -7,7 +7,7 @@ import { type PictureUrl, pictureOfFile, useHasCamera } from './picture'
 
 type Props = { value: PictureUrl | null; onChange: (picture: PictureUrl | null) => void }
 
-/** A photo by camera or from a file, made small before it goes anywhere. */
+/** A photo from the camera or a file, reduced before it is sent. */
 export function PhotoInput({ value, onChange }: Props) {
   const say = useSay()
   const [isShooting, setShooting] = useState(false)
@@ -79,7 +79,10 @@ export function PhotoInput({ value, onChange }: Props) {
   )
 }
 
-/** The camera in the page where the browser allows it; else the phone's own, which hands over a file. */
+/**
+ * The camera inside the page if the browser allows it, otherwise the phone's camera app, which
+ * returns a file.
+ */
 function TakePhoto({
   onShoot,
   onFile,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { PatientId } from '../patient'
 
-/** What may be sent, in bytes; browsers send far less, as they make pictures smaller first. */
+/** The most bytes of a request. Browsers send far less, because they reduce pictures first. */
 export const MOST_BYTES = 10 * 1024 * 1024
-/** The longer side of what is kept, in pixels: a face on a tablet, some 50 kB. */
+/** The longer side of a stored picture in pixels: a face on a tablet takes about 50 kB. */
 export const LONGEST_SIDE = 640
 
 /** `image` is a JPEG or PNG in base64. */
@@ -16,8 +16,8 @@ export const SavePhoto = PatientId.extend({
 })
 
 /**
- * Where the picture is served to those who may see the patient; null when there is none, or one that only a phone has.
- * The part after `?` changes with the picture.
+ * The URL of the picture for users who may see the patient; null without a picture, or if only a
+ * phone has it. The part after `?` changes with the picture.
  */
 export const photoOf = ({
   id,
@@ -32,6 +32,6 @@ export const photoOf = ({
 
 const ours = /^\/api\/photos\/[\da-f-]{36}\?v=([\da-f-]{36})$/
 
-/** The id of the stored file that `photo_url` names, if it is one of ours. */
+/** The id of the stored file in `photo_url`; null for other addresses. */
 export const fileOfPhoto = (photoUrl: string | null): string | null =>
   ours.exec(photoUrl ?? '')?.[1] ?? null

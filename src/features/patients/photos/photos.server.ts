@@ -12,7 +12,7 @@ import { fileOfPhoto, LONGEST_SIDE, SavePhoto } from './photo'
 
 const nameOfFile = (file: string) => `photos/${file}.jpg`
 
-/** The picture in base64, null when there is none: for whoever may see who the patient is. */
+/** The picture in base64 or null, for users who may know the patient. */
 export const getPhoto = query('photos.get', {
   input: PatientId,
   allow: ({ actor }) => can(actor, 'read_patient'),
@@ -31,7 +31,10 @@ export const getPhoto = query('photos.get', {
   },
 })
 
-/** Replaces the picture. What is kept is a new JPEG of its pixels alone: no place, time or camera from the original. */
+/**
+ * Replaces the picture. The stored JPEG is made from the pixels alone, without place, time or
+ * camera.
+ */
 export const savePhoto = mutation('photos.save', {
   input: SavePhoto,
   allow: mayChange,
@@ -90,16 +93,16 @@ const set = ({ db, actor }: Context, id: string, photo_url: string | null) =>
     .returning(['id', 'photo_url', 'last_modified'])
     .executeTakeFirstOrThrow()
 
-/** The last step of a write: from here on only a broken commit could still want the old picture back. */
+/** The last step of a write: only a failed commit could still need the old picture. */
 async function forget(photoUrl: string | null) {
   const file = fileOfPhoto(photoUrl)
   if (file) await storage().remove(nameOfFile(file))
 }
 
-/** More than a phone's camera makes; a small file that unpacks to gigabytes is refused before it is unpacked. */
+/** More pixels than phone cameras have. Refuses a small file that would decompress to gigabytes. */
 const MOST_PIXELS = 60_000_000
 
-/** By content, whatever it is called: a JPEG or a PNG, upright, no larger than needed, without metadata. */
+/** Detects JPEG and PNG by content; returns an upright picture of limited size without metadata. */
 async function redrawn(bytes: Buffer): Promise<Uint8Array> {
   const refused = () => invalid({ image: { key: 'photos.notAPicture' } })
   const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated: false })

@@ -48,7 +48,7 @@ test('a photo is kept as a file, found by the patient’s record, and replaced o
   expect(files().filter((file) => file.startsWith(fileOfPhoto(after.photo_url)!))).toEqual([])
 })
 
-test('what the camera wrote about place, time and owner is gone; the picture is upright and no larger than needed', async ({
+test('the camera’s metadata is removed; the picture is upright and no larger than needed', async ({
   as,
   make,
 }) => {
@@ -79,7 +79,7 @@ test('a picture with transparent parts gets a white ground', async ({ as, make }
 })
 
 describe('refused to others', () => {
-  test('a picture is seen, changed and removed by those who may with the patient, and by nobody else', async ({
+  test('only users with the rights to the patient see, change and remove the picture', async ({
     as,
     make,
   }) => {
@@ -105,7 +105,7 @@ describe('refused to others', () => {
     expect(await getPhoto(reader, { id })).toMatchObject({ type: 'image/jpeg' })
   })
 
-  test('nobody sees the picture of a deleted patient', async ({ as, make, db }) => {
+  test('the picture of a deleted patient is not served', async ({ as, make, db }) => {
     const { id } = await make.patient()
     await savePhoto(as('admin'), { id, image: await base64(plain().jpeg()) })
     await db.updateTable('patients').set({ is_deleted: true }).where('id', '=', id).execute()

@@ -4,9 +4,9 @@ import { LONGEST_SIDE } from './photo'
 /** A picture as `data:image/jpeg;base64,…`: small enough for a slow line and for a draft. */
 export type PictureUrl = `data:image/jpeg;base64,${string}`
 
-/** Reads a file that somebody chose and makes it small. Throws when it is no picture that this browser can show. */
+/** Reads and reduces a chosen file. Throws if the browser cannot show it as a picture. */
 export async function pictureOfFile(file: Blob): Promise<PictureUrl> {
-  // the orientation that the camera wrote down is applied, so that the picture is upright without it
+  // applies the camera's orientation, because the metadata is dropped
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
   try {
     return drawn(bitmap, bitmap.width, bitmap.height)
@@ -15,7 +15,7 @@ export async function pictureOfFile(file: Blob): Promise<PictureUrl> {
   }
 }
 
-/** What the camera shows at this moment. */
+/** The current image of the camera. */
 export const pictureOfVideo = (video: HTMLVideoElement) =>
   drawn(video, video.videoWidth, video.videoHeight)
 
@@ -35,7 +35,7 @@ function drawn(source: CanvasImageSource, width: number, height: number): Pictur
 /** The base64 that `photos.save` takes. */
 export const imageOf = (url: PictureUrl) => url.slice(url.indexOf(',') + 1)
 
-/** Whether a camera can be asked for at all: only on https or on this machine itself. The server cannot know. */
+/** Whether the browser offers a camera: only on https or localhost. Unknown on the server. */
 export const useHasCamera = () => useSyncExternalStore(neverChanges, hasCamera, () => false)
 
 const neverChanges = () => () => {}

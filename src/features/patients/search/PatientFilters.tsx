@@ -8,7 +8,7 @@ import { SearchBox } from '~/ui/SearchBox'
 import type { patientSearch } from './search'
 
 export type PatientSearch = z.output<typeof patientSearch>
-/** What narrows the list, beside the words searched for. */
+/** The filters of the list, without the search text. */
 export const PATIENT_FILTERS = [
   'clinicId',
   'sex',
@@ -25,11 +25,11 @@ type Props = {
   search: PatientSearch
   clinics: readonly { id: string; name: string }[]
   sexes: readonly Option[]
-  /** Who may not see visits cannot ask for them. */
+  /** Users who may not see visits cannot filter by them. */
   withVisits: boolean
 }
 
-/** Narrows the list of patients; every choice is in the address. */
+/** The filters of the patient list, stored in the URL. */
 export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
   const say = useSay()
   const choose = useFilter<PatientSearch>()

@@ -11,7 +11,7 @@ const SETTLE_MS = 250
 
 type Props = {
   label: Sayable
-  /** Who is chosen, by id and name. */
+  /** The chosen patient. */
   value: { id: string; name: string } | null
   onChange: (patient: { id: string; name: string } | null) => void
   error?: string
@@ -19,7 +19,7 @@ type Props = {
   required?: boolean
 }
 
-/** Finds one person as the list does: by any part of a name, a phone or an id. */
+/** Finds a patient as the list does: by any part of a name, a phone or an id. */
 export function PatientPicker({ label, value, onChange, error, disabled, required }: Props) {
   const say = useSay()
   const [typed, setTyped] = useState(value?.name ?? '')
@@ -34,7 +34,7 @@ export function PatientPicker({ label, value, onChange, error, disabled, require
       placeholder={say('patientSearch.placeholder')}
       value={value?.id ?? null}
       data={[...(value ? [{ value: value.id, label: value.name }] : []), ...others]}
-      // the server has chosen and ranked them; filtering again by letters would drop those of another script
+      // the server has filtered and ranked them: filtering by letters here would drop other scripts
       filter={({ options }) => options}
       searchable
       searchValue={typed}

@@ -95,7 +95,7 @@ export function PatientTable({
 
 const isSortable = (name: string) => (PATIENT_SORTS as readonly string[]).includes(name)
 
-/** As the form labels them and each kind of field shows them; the names have a column of their own. */
+/** Columns with the labels of the form; the names have a separate column. */
 function answerColumns(form: RegistrationForm, language: Language): Column<ListedPatient>[] {
   const shown = askedFields(form.fields).filter(
     ({ showsInSummary, column, baseField }) =>

@@ -20,8 +20,9 @@ const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
   patientsWhere(exportHistory, actor, patientId)
 
 /**
- * Says how many people a file of this filter would hold, and writes into the trail that it was asked for. The file itself
- * is streamed by `/api/patients/export`. Only people of clinics where the actor may download are in it.
+ * Returns the number of patients in the file of a filter, and writes the export into the audit
+ * trail. `/api/patients/export` streams the file itself. It has only patients of clinics where the
+ * actor may download reports.
  */
 export const exportPatients = mutation('patients.export', {
   input: ExportPatients,
@@ -38,7 +39,7 @@ export const exportPatients = mutation('patients.export', {
   },
 })
 
-/** Everybody whom the filter finds, with the answers to the registration form. */
+/** All patients of the filter with the answers to the registration form. */
 export async function patientSheet(
   ctx: Context,
   { format: _, language, ...filter }: ExportPatients,

@@ -13,7 +13,7 @@ const patientFile = async (ctx: Context, asked: ExportPatients) =>
   fileOf(await patientSheet(ctx, asked), asked.format)
 const download = ['can_view_history', 'can_download_patient_reports'] as const
 
-test('a CSV file holds what the list shows, with headings in the language asked for, and opens in Excel as Arabic', async ({
+test('a CSV file has the rows of the list and headings in the language, and opens in Excel as Arabic', async ({
   as,
   make,
 }) => {
@@ -83,7 +83,7 @@ describe('who may take the list away', () => {
     expect(trail).toMatchObject([{ changes: { export: [null, { format: 'csv', total: 1 }] } }])
   })
 
-  test('nobody else', async ({ as, make }) => {
+  test('only these users', async ({ as, make }) => {
     const clinic = await make.clinic()
     const asked = { format: 'csv', language: 'en' } as const
     await expect(

@@ -2,7 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { containing } from '~/server/scope'
 
-/** People who match a search, as a source of `patient_id`, `clinics`, `rank` (higher is better) and `names` (for equals). */
+/**
+ * Matches of a search: `patient_id`, `clinics`, `rank` (higher is better) and `names` (order within
+ * a rank).
+ */
 export type Matching = RawBuilder<{
   patient_id: string
   clinics: string[]
@@ -13,8 +16,8 @@ export type Matching = RawBuilder<{
 type Read = { words: string[]; sounds: string[]; id: string | null; digits: string }
 
 /**
- * Whom a search can mean: by any part of any name in any order, by how the names sound (across scripts and spellings), by
- * phone, by ids, and by the answers to fields that are marked as searchable. Null when nothing was typed that can be sought.
+ * Matches any part of any name in any order, the sound of names (across scripts and spellings),
+ * phones, ids, and the answers to searchable fields. Null if the text has nothing to search for.
  */
 export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
   const read = await readSearch(db, search)
@@ -25,8 +28,8 @@ export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matchi
 }
 
 /**
- * For when that found nobody: whom it can mean if it is misspelt. Each word stands for the names that look most like it.
- * Null when there are none; numbers are never guessed at.
+ * Matches of similar spellings, used if the search has no matches. Each word stands for the most
+ * similar names. Null if there are none; numbers are never guessed.
  */
 export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
   const { words } = await readSearch(db, search)
@@ -48,7 +51,7 @@ const peopleWho = (ways: Way[]): Matching =>
   sql`(select patient_id, names, clinics, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
     from patient_search where ${either(ways.map(({ where }) => where))})`
 
-/** The database folds what is sought exactly as it folded what was written. At most eight words count. */
+/** The database folds search texts and stored texts alike. At most eight words count. */
 async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
   const { rows } = await sql<{
     words: string
@@ -73,7 +76,10 @@ const all = (conditions: RawBuilder<boolean>[]) =>
 const either = (conditions: RawBuilder<boolean>[]) =>
   sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
-/** Every word is somewhere in the names or the searchable answers. Up to two letters have to begin a word. */
+/**
+ * Every word occurs in the names or the searchable answers. A word of up to two letters must start
+ * a word.
+ */
 function asWritten({ words }: Read): Way {
   const anywhere = (word: string) => (word.length > 2 ? containing(word) : `% ${word}%`)
   return {
@@ -93,12 +99,12 @@ function asWritten({ words }: Read): Way {
   }
 }
 
-/** Every name sounds like one of his; numbers beside the names belong to an id or a phone. */
+/** Each word sounds like a name of the patient; numbers match an id or a phone. */
 function asItSounds({ words, sounds }: Read): Way | null {
   const numbers = words.filter((word) => /^\d+$/.test(word))
   const names = sounds.filter((sound) => sound.length > 1)
   if (names.length === 0) return null
-  // two consonants are too few for the beginning of a name, but enough for all of it (Ali, علي)
+  // two consonants are too few for the start of a name, but enough for a whole name (Ali, علي)
   const likeOf = (form: string) => (form.length > 2 ? `% ${form}%` : `% ${form} %`)
   const oneOf = (forms: string[]) =>
     either(forms.map((form) => sql<boolean>`skeletons like ${form}`))
@@ -118,13 +124,17 @@ function asItSounds({ words, sounds }: Read): Way | null {
   }
 }
 
-/** The whole of it is a part of an id or a phone, or a phone with another beginning (+963 944… is 0944…). */
+/**
+ * The whole text is part of an id or phone, or a phone with another prefix (+963 944… equals
+ * 0944…).
+ */
 function asNumber({ id, digits }: Read): Way | null {
   if (!id || !/\d/.test(id)) return null
   const sought = id === digits || /^0+/.test(id) ? digits || id : id
   const part = sql<boolean>`ids like ${containing(sought)}`
   const keys = [`i:${id}`, ...(isPhone(id, digits) ? [`p:${digits.slice(-7)}`] : [])]
-  const phone = sql<boolean>`exists (select from unnest(phones) phone where phone like '%' || ${digits}::text or ${digits}::text like '%' || phone)`
+  const phone = sql<boolean>`exists (select from unnest(phones) phone
+    where phone like '%' || ${digits}::text or ${digits}::text like '%' || phone)`
   const exact = isPhone(id, digits)
     ? sql<boolean>`(keys && ${keys}::text[] and (keys @> ${[`i:${id}`]}::text[] or ${phone}))`
     : sql<boolean>`keys && ${keys}::text[]`
@@ -132,7 +142,7 @@ function asNumber({ id, digits }: Read): Way | null {
   return { where, rank: sql<number>`case when ${exact} then 20 when ${part} then 7 else 0 end` }
 }
 
-/** One of the names that each word may have been meant as, or one that sounds like it. */
+/** A similarly spelled or similar sounding name for each word. */
 function asMeant(names: { word: string; meant: string[]; forms: string[] }[]): Way {
   const likes = (column: 'names' | 'skeletons', words: string[]) =>
     words.map((word) => sql<boolean>`${sql.ref(column)} like ${`% ${word} %`}`)

@@ -12,7 +12,7 @@ export const listPatients = createServerFn()
 export const searchPatients = createServerFn()
   .validator(inputOf(search.searchPatients))
   .handler(serve(search.searchPatients))
-/** By POST: what is being typed about a person does not belong into addresses and their logs. */
+/** By POST, because personal data does not belong in URLs and their logs. */
 export const findDuplicates = createServerFn(post)
   .validator(inputOf(duplicates.findDuplicates))
   .handler(serve(duplicates.findDuplicates))

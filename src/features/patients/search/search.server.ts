@@ -13,7 +13,7 @@ import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } fr
 const mayLook = ({ actor }: Context) =>
   can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
 
-/** One page of the patients whom the person may know. */
+/** One page of the patients whom the actor may know. */
 export const listPatients = query('patients.list', {
   input: ListPatients,
   allow: mayLook,
@@ -29,7 +29,7 @@ export const listPatients = query('patients.list', {
 })
 export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients'][number]
 
-/** For pickers: the best few. Nothing typed: nobody. */
+/** The best matches, for pickers. No matches without text. */
 export const searchPatients = query('patients.search', {
   input: SearchPatients,
   allow: mayLook,
@@ -83,10 +83,10 @@ const picked = ({ db, actor }: Context, source: Matching, limit: number) =>
     .execute()
 
 type Sought = Omit<PatientFilter, 'page'>
-/** A further condition on whom to take, given the column of his id. */
+/** A further condition, given the column of the patient's id. */
 type Only = (patientId: string) => Expression<SqlBool>
 
-/** The ids of everybody whom the filter shows, in the list's order. */
+/** The ids of all patients of the filter, in the list's order. */
 export async function idsOfAll(ctx: Context, filter: Sought, only: Only): Promise<string[]> {
   const query = await soughtBy(ctx, filter, only)
   if (!query) return []
@@ -101,12 +101,12 @@ export async function countOfMatches(ctx: Context, filter: Sought, only: Only): 
   return query ? countOf(ctx, query) : 0
 }
 
-/** The same people as the list: those whom the words mean, or, when they mean nobody, those whom they may be misspelt for. */
+/** The same patients as the list: the matches, or without any the matches of similar spellings. */
 async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   if (!filter.search) return listed(ctx, filter, only)
   const matching = await matchingOf(ctx.db, filter.search)
   if (!matching) return null
-  // whether the words mean anybody is asked without `only`, as the list asks it
+  // like the list, decides without `only` whether there are matches
   const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
     ctx.db,
   )
@@ -115,7 +115,7 @@ async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   return guess && matched(ctx, filter, guess, only)
 }
 
-/** The ids of one page in order, and how many there are in all. */
+/** The ids of one page in order, and the total. */
 async function idsOfPage(ctx: Context, filter: Sought, page: number) {
   if (!filter.search) return listedPage(ctx, filter, page)
   const matching = await matchingOf(ctx.db, filter.search)
@@ -128,10 +128,10 @@ async function idsOfPage(ctx: Context, filter: Sought, page: number) {
 
 type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
 
-/** Up to so many are sorted; of more, a page is sooner found by walking an index in the list's order. */
+/** Up to this number, sorting is faster than walking an index in the list's order. */
 const FEW = 2_000
 
-/** Without a search. The total is counted first, as it tells which way the page is found soonest. */
+/** A page without a search. The total is counted first, because it decides how the page is read. */
 async function listedPage(ctx: Context, filter: Sought, page: number) {
   const total = await countOfListed(ctx, filter)
   const skip = (page - 1) * PAGE_SIZE
@@ -142,12 +142,15 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
   return { ids: rows.map((row) => row.id), total }
 }
 
-/** Whom the person may know is counted from `patient_search`: each is there once, if he lives, with his clinics. */
+/**
+ * Counts known patients in `patient_search`, which has one row with the clinics per patient who is
+ * not deleted.
+ */
 async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
   const others = conditionsOf(ctx, filter, clinicId)
   const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
   if (isAnybodys && others.length > 0) return countOf(ctx, listed(ctx, filter))
-  // only the living have a row to match: saying so again lets the indexes of the living be used
+  // rows exist only for patients that are not deleted: repeating it lets partial indexes be used
   const person =
     others.length > 0
       ? sql`join patients on patients.id = match.patient_id and not is_deleted`
@@ -160,7 +163,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
   return rows[0]!.total
 }
 
-/** The same people as `listed`: the clinics are compared first, instead of row by row over all patients. */
+/** The same patients as `listed`, found by their clinics first instead of row by row. */
 function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
   const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
   const searched = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
@@ -175,7 +178,7 @@ function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
 const inClinic = (clinicId: string | undefined) =>
   clinicId ? [sql<SqlBool>`match.clinics @> array[${clinicId}::uuid]`] : []
 
-/** With one: every match is looked at once, for its rank and for the total. */
+/** A page with a search: one pass over all matches yields the ranks and the total. */
 async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {
   const query = matched(ctx, filter, source)
   const { rows } = await sql<{
@@ -211,7 +214,9 @@ function listed({ actor }: Context, filter: Sought, only?: Only): Query {
   }
 }
 
-/** Only the living are in `patient_search`: the record itself is joined where a filter or the order asks for it. */
+/**
+ * `patient_search` has no deleted patients, so `patients` is joined only for filters and sorting.
+ */
 function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
   const { clinicId } = filter
   const filters = conditionsOf({ actor }, filter, clinicId)
@@ -238,8 +243,8 @@ const linkedTo = (clinicId: string) =>
   sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
 
 /**
- * What the filters ask, as conditions on `patients`; not in which clinic, but for where a visit was. A visit counts only
- * where the person may see that there was one.
+ * The filters as conditions on `patients`, without the clinic, which only limits visits here. A
+ * visit counts only if the actor may see it.
  */
 function conditionsOf(
   { actor }: Pick<Context, 'actor'>,
@@ -272,22 +277,25 @@ function conditionsOf(
   return conditions
 }
 
-/** Of a visit `v`: opened by check-in, not started, with nothing recorded in it. */
-export const onlyWaits = sql`(exists (select from appointments a where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted
-    and not exists (select from appointment_departments d where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
+/** True for a visit `v` that check-in opened and in which nothing is recorded yet. */
+export const onlyWaits = sql`(exists (
+    select from appointments a
+    where a.current_visit_id = v.id and a.status = 'checked_in' and not a.is_deleted and not exists (
+      select from appointment_departments d
+      where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
   and visit_is_empty(v.id))`
 
 const dayAfter = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-/** The same day so many years earlier; 29 February becomes 28 February, as PostgreSQL counts. */
+/** The same day `years` earlier; 29 February becomes 28 February, as in PostgreSQL. */
 const yearsBefore = (day: string, years: number) =>
   sql`(${day}::date - make_interval(years => ${years}))`
 
-/** As the headings say, else the newest first. */
+/** The chosen order, otherwise the newest first. */
 export function orderOf({ sort, direction = 'asc' }: Pick<PatientFilter, 'sort' | 'direction'>) {
   if (!sort) return sql`patients.created_at desc, patients.id`
   const way = direction === 'desc' ? sql`desc` : sql`asc`
-  // who has no date of birth stands last either way
+  // patients without a date of birth come last in both directions
   const nulls = sort === 'date_of_birth' && direction === 'desc' ? sql`nulls last` : sql``
   const columns = sortedBy[sort].map((column) => sql`${column} ${way} ${nulls}`)
   return sql`${sql.join(columns)}, patients.id ${way}`
@@ -302,7 +310,7 @@ const sortedBy: Record<PatientSort, RawBuilder<unknown>[]> = {
   created_at: [sql`patients.created_at`],
 }
 
-/** What a list shows of these patients, in this order: two statements for a page, however long it is. */
+/** The columns of the list for these patients in this order, in two statements per page. */
 export async function rowsOf({ db }: Context, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
@@ -321,13 +329,14 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       sql<
         { id: string; name: string }[]
       >`(select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name collate names), '[]')
-        from clinics c where c.id in (select clinic_id from patient_links l where l.patient_id = patients.id and l.until is null))`.as(
+        from clinics c where c.id in (
+          select clinic_id from patient_links l where l.patient_id = patients.id and l.until is null))`.as(
         'clinics',
       ),
     )
     .where('id', 'in', ids)
     .execute()
-  const attributes = await db
+  const stored = await db
     .selectFrom('patient_additional_attributes')
     .select([
       'patient_id',
@@ -342,14 +351,16 @@ export async function rowsOf({ db }: Context, ids: string[]) {
     .where('is_deleted', '=', false)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const answers = Map.groupBy(attributes, ({ patient_id }) => patient_id)
+  const answers = Map.groupBy(stored, ({ patient_id }) => patient_id)
   return ids.flatMap((id) => {
     const row = byId.get(id)
     if (!row) return []
-    const his = (answers.get(id) ?? []).map(({ patient_id: _his, metadata, ...answer }) => ({
-      ...answer,
-      metadata: metadata as Metadata,
-    }))
-    return [{ ...row, metadata: row.metadata as Metadata, attributes: his }]
+    const attributes = (answers.get(id) ?? []).map(
+      ({ patient_id: _patient, metadata, ...answer }) => ({
+        ...answer,
+        metadata: metadata as Metadata,
+      }),
+    )
+    return [{ ...row, metadata: row.metadata as Metadata, attributes }]
   })
 }

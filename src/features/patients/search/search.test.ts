@@ -265,7 +265,7 @@ describe('the list', () => {
     expect(await sorted('date_of_birth', 'desc')).toEqual(['Zaid', 'Ángel', 'أمل'])
   })
 
-  test('a registrar finds the people of his clinics, and nothing of their visits; a provider those whose history he may read', async ({
+  test('a registrar finds the patients of own clinics without visits; a provider those with readable history', async ({
     as,
     make,
   }) => {
@@ -331,7 +331,7 @@ describe('the list', () => {
     expect(await shown()).toBe(1)
   })
 
-  test('a long list is paged in the same order as it would be sorted, deleted people and other clinics left out', async ({
+  test('a long list is paged in its sort order, without deleted patients and other clinics', async ({
     as,
     make,
     db,
@@ -390,7 +390,7 @@ describe('the list', () => {
 describe('deleting', () => {
   const may = ['can_view_history', 'can_delete_patient_records'] as const
 
-  test('takes everything along, and needs the right in every clinic where he has records', async ({
+  test('includes all dependent records, and needs the right in every clinic with records of the patient', async ({
     as,
     make,
     db,
@@ -425,9 +425,8 @@ describe('deleting', () => {
   test('a patient of no clinic is deleted by an administrator only', async ({ as, make, db }) => {
     const clinic = await make.clinic()
     const { id } = await make.patient()
-    await sql`insert into patient_links (patient_id, clinic_id, source) values (${id}, ${clinic.id}, 'explicit')`.execute(
-      db,
-    )
+    await sql`insert into patient_links (patient_id, clinic_id, source)
+      values (${id}, ${clinic.id}, 'explicit')`.execute(db)
     await expect(deletePatient(as('provider', { [clinic.id]: may }), { id })).rejects.toMatchObject(
       {
         code: 'forbidden',

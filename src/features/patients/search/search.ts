@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
-/** What a list of patients can be ordered by; each has an index. */
+/** The sort orders of the patient list; each has an index. */
 export const PATIENT_SORTS = [
   'given_name',
   'surname',
@@ -29,7 +29,7 @@ export const PatientFilter = ListInput.pick({ search: true }).extend({
   registeredTo: day,
   visitedFrom: day,
   visitedTo: day,
-  /** Leaves out visits in which the patient still waits for a first person to see them. */
+  /** Without visits in which the patient is still waiting to be seen. */
   seen: z.literal('only', 'validation.wrongType').optional(),
   sort: z.enum(PATIENT_SORTS, 'validation.option').optional(),
   direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
@@ -48,7 +48,7 @@ export const SearchPatients = z.object({
     .default(10),
 })
 
-/** The list's address. A mangled one shows everything rather than an error. */
+/** The URL parameters of the list. Invalid ones are ignored. */
 export const patientSearch = z.object({
   search: PatientFilter.shape.search.catch(undefined),
   clinicId: PatientFilter.shape.clinicId.catch(undefined),
