@@ -153,7 +153,9 @@ begin
         coalesce((
           select ' ' || search_text(string_agg(answer, ' ')) || ' ' from (
             select to_jsonb(p) ->> base_column from searchable
-            where base_column in ('citizenship', 'hometown', 'camp')
+            -- names, phone and ids have columns of their own here; the other three are no texts to search
+            where base_column not in ('given_name', 'surname', 'phone', 'government_id',
+              'external_patient_id', 'date_of_birth', 'sex', 'primary_clinic_id')
             union all
             select concat_ws(' ', a.string_value, trim_scale(a.number_value))
             from patient_additional_attributes a join searchable on field_id = a.attribute_id

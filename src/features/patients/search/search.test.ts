@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import { BASE_COLUMNS } from '~/records/patient'
 import { BASE_FIELDS } from '~/features/registration-form/registration-form'
 import { test } from '../../../../test/harness'
 import { restoreDeletion } from '../../trash/trash.server'
@@ -119,6 +120,34 @@ describe('a person is found', () => {
       .where('patient_id', '=', id)
       .execute()
     expect([await found('41B'), await found('tent 7')]).toEqual([0, 1])
+  })
+
+  test('by every base column of texts that a form marks as searchable', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const columns = BASE_COLUMNS.filter((column) => !['date_of_birth', 'sex'].includes(column))
+    await db
+      .updateTable('registration_forms')
+      .set({
+        fields: JSON.stringify(
+          columns.map((column) => ({
+            id: BASE_FIELDS[column],
+            column,
+            baseField: true,
+            isSearchField: true,
+          })),
+        ),
+      })
+      .execute()
+    const texts = {
+      ...Object.fromEntries(columns.map((column, at) => [column, `qyz${at}`])),
+      phone: '0501234567',
+    }
+    const { id } = await make.patient(texts)
+    for (const searchQuery of Object.values(texts))
+      expect((await searchPatients(as('admin'), { searchQuery })).patients).toMatchObject([{ id }])
   })
 })
 
