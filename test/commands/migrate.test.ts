@@ -18,6 +18,7 @@ import {
 } from '~/db/migrate.server'
 import { createdObjects } from '~/db/schema.server'
 import { inOrder, type SqlFiles } from '~/db/sql-files'
+import { definitions } from './definitions'
 
 let folder: string
 let server: EmbeddedPostgres
@@ -156,7 +157,7 @@ describe('a database of before the migrations were squashed', () => {
     expect(await onDatabase(old, (c) => pendingMigrations(c, version))).toEqual([])
 
     expect(await onDatabase(old, fingerprint)).toEqual(await onDatabase(fresh, fingerprint))
-    expect(await definitionsOf(old)).toEqual(await definitionsOf(fresh))
+    expect(await onDatabase(old, definitions)).toEqual(await onDatabase(fresh, definitions))
     for (const table of ['problem_codes', 'app_config', 'cascade_rules', 'schema_migrations'])
       expect({ [table]: await contentOf(old, table) }).toEqual({
         [table]: await contentOf(fresh, table),
@@ -247,16 +248,4 @@ const contentOf = (url: string, table: string) =>
     url,
     `select to_jsonb(t) - array['applied_at', 'created_at', 'updated_at', 'last_modified', 'server_created_at'] as row
      from ${table} t order by 1`,
-  )
-
-/** Functions, triggers and views of the schema, without those of extensions. */
-const definitionsOf = (url: string) =>
-  rowsOf(
-    url,
-    `select pg_get_functiondef(oid) as text from pg_proc
-     where pronamespace = current_schema()::regnamespace
-       and not exists (select from pg_depend d where d.objid = pg_proc.oid and d.deptype = 'e')
-     union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
-     union all select viewname || definition from pg_views where schemaname = current_schema()
-     order by 1`,
   )

@@ -5,7 +5,9 @@ import { zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { connectionConfig } from '~/db/connect'
+import { fingerprint } from '~/db/fingerprint.server'
 import { LEFT_OUT } from '~/server/backup-contents'
+import { definitions } from './definitions'
 import { databaseUrl, settingsFor, test } from './sanad'
 
 /**
@@ -41,7 +43,7 @@ const onPurpose: Record<string, (row: Row) => Row> = {
 const email = 'amal@clinic.example'
 const password = 'a password of the fixture'
 
-test('a data directory of the version before starts, and holds every row it held', async ({
+test('a data directory of the version before starts, holds every row it held, and is then like a new one', async ({
   start,
   temporaryDirectory,
 }) => {
@@ -51,6 +53,10 @@ test('a data directory of the version before starts, and holds every row it held
   const url = await sanad.ready
   expect(await missing(dataDir)).toEqual({})
   expect(await signInStatus(url)).toBe(200)
+
+  const empty = temporaryDirectory()
+  await start(await settingsFor(empty)).ready
+  expect(await madeOf(dataDir)).toEqual(await madeOf(empty))
 })
 
 test('a backup of the version before is restored, and holds every row it held', async ({
@@ -78,6 +84,17 @@ function unpackInto(dataDir: string) {
   expect(spawnSync('chown', ['-R', `--reference=${made}`, join(dataDir, 'postgres')]).status).toBe(
     0,
   )
+}
+
+/** Tables, functions, triggers and views. */
+async function madeOf(dataDir: string) {
+  const client = new pg.Client(databaseUrl(dataDir))
+  await client.connect()
+  try {
+    return { tables: await fingerprint(client), rules: await definitions(client) }
+  } finally {
+    await client.end()
+  }
 }
 
 /** By table, the rows of before that are no longer there with the values they had. New columns and rows are fine. */
