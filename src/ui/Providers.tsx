@@ -6,6 +6,7 @@ import {
   useDirection,
 } from '@mantine/core'
 import { type DayOfWeek, DatesProvider } from '@mantine/dates'
+import { useMediaQuery } from '@mantine/hooks'
 import { ModalsProvider } from '@mantine/modals'
 import { type CSSProperties, type ReactNode, useEffect, useMemo } from 'react'
 import { Toaster } from 'sonner'
@@ -81,10 +82,14 @@ function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
 /** The specification’s numbers; they are sonner’s own. Right to left, the side is the other one. */
 function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
   const say = useSay()
+  // on a phone a toast is as wide as the screen, and at the bottom it would cover the button that was just pressed
+  const isPhone = useMediaQuery('(max-width: 600px)')
+  const side = direction === 'rtl' ? 'left' : 'right'
   return (
     <Toaster
       // away from where forms have their buttons
-      position={direction === 'rtl' ? 'bottom-left' : 'bottom-right'}
+      position={isPhone ? 'top-center' : `bottom-${side}`}
+      mobileOffset={{ top: 'calc(var(--app-shell-header-height, 0px) + 8px)', left: 16, right: 16 }}
       duration={4000}
       visibleToasts={3}
       gap={14}

@@ -40,7 +40,8 @@ export const theme = createTheme({
     fontFamily: family,
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      // Arabic letters reach far below the line
+      h1: { fontSize: '1.5rem', lineHeight: '1.5' },
       h2: { fontSize: '1.125rem', lineHeight: '1.4' },
       h3: { fontSize: '1rem', lineHeight: '1.45' },
     },

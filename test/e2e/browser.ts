@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '~/db/connect'
 import { cookieName } from '~/server/session.server'
@@ -179,6 +185,26 @@ export class Person {
       )
     })
   }
+  /** Whether a toast lies over a button at the end of the screen, on a phone or on a desk. */
+  async toastCovers(button: Locator): Promise<boolean> {
+    const before = this.page.viewportSize()!
+    await this.page.locator('[data-sonner-toast]').first().waitFor()
+    const covers: boolean[] = []
+    for (const width of [375, 1280]) {
+      await this.page.setViewportSize({ width, height: 700 })
+      await button.evaluate((element) => element.scrollIntoView({ block: 'end' }))
+      const [own, ...toasts] = await Promise.all([
+        button.boundingBox(),
+        ...(await this.page.locator('[data-sonner-toast]').all()).map((toast) =>
+          toast.boundingBox(),
+        ),
+      ])
+      expect(toasts).not.toEqual([])
+      covers.push(toasts.some((toast) => toast !== null && own !== null && meet(own, toast)))
+    }
+    await this.page.setViewportSize(before)
+    return covers.includes(true)
+  }
   async sees(text: string) {
     await this.page.getByText(text, { exact: false }).first().waitFor()
   }
@@ -209,6 +235,10 @@ export class Person {
     )
   }
 }
+
+type Box = { x: number; y: number; width: number; height: number }
+const meet = (a: Box, b: Box) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
 /**
  * What axe finds on the screen as it stands. It stays in the page, for the next screen that is

@@ -1,5 +1,8 @@
+import { v5 } from 'uuid'
 import { expect } from 'vitest'
+import { withOwnIds } from '~/forms/starters'
 import { FIELD_KINDS, type FieldKindName } from '~/forms/field-kinds'
+import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
 import { administrator, emailOf, type Person, test, withSession } from './browser'
 
@@ -95,10 +98,39 @@ test('what was built survives a reload; leaving asks; a refused field says why b
 test('a form of the library is looked at in three languages, installed, removed from and taken back', async ({
   site,
   visit,
+  db,
 }) => {
-  await administrator(site)
+  const call = await administrator(site)
   const person = await signedIn(await visit('en'))
   const { page } = person
+  // a form as an earlier version installed it takes the newer text, after a question
+  const id = newId()
+  const newest = await call<Parameters<typeof withOwnIds>[0]>('eventForms.starter', {
+    key: 'child-under-five',
+  })
+  const form = withOwnIds(newest, (fieldId) => v5(fieldId, id))
+  await db
+    .insertInto('event_forms')
+    .values({
+      id,
+      name: form.name,
+      language: 'en',
+      form_fields: JSON.stringify(form.form_fields.slice(0, 20)),
+      translations: JSON.stringify(form.translations),
+      clinic_ids: [],
+    })
+    .execute()
+  await page.goto(`/app/event-forms/edit/${id}`)
+  await person.sees(person.say('eventForms.updateAvailable'))
+  await person.screenIsSound()
+  await person.press('eventForms.update')
+  const question = page.getByRole('dialog', { name: person.say('eventForms.update') })
+  await question.getByText(person.say('eventForms.updateAsks')).waitFor()
+  await question.getByRole('button', { name: person.say('eventForms.update'), exact: true }).click()
+  await person.sees(person.say('eventForms.updated'))
+  await expect.poll(() => page.getByText(person.say('eventForms.updateAvailable')).count()).toBe(0)
+  await person.sees('Version 2')
+
   await page.goto('/app/event-forms/library?show=phq-2')
   await page.getByText('العربية').last().click()
   await person.sees('أكثر من نصف الأيام')

@@ -151,6 +151,26 @@ test.for([
     await page.keyboard.type('2')
     await page.keyboard.press('Enter')
     expect(await often.inputValue()).toBe(person.say('dose.times', { count: 2 }))
+    // typed faster than the list draws itself, or left without Enter: nothing is lost
+    await often.blur()
+    await often.evaluate(async (input: HTMLInputElement) => {
+      const drawn = async () => {
+        for (let i = 0; i < 20; i += 1) await Promise.resolve()
+      }
+      input.focus()
+      await drawn()
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, '3')
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      await drawn()
+      const enter = { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }
+      input.dispatchEvent(new KeyboardEvent('keydown', enter))
+    })
+    await page.keyboard.press('Tab')
+    expect(await often.inputValue()).toBe(person.say('dose.times', { count: 3 }))
+    await often.focus()
+    await page.keyboard.type('2')
+    await page.keyboard.press('Tab')
+    expect(await often.inputValue()).toBe(person.say('dose.times', { count: 2 }))
     await card
       .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
       .fill('1 × 2')
@@ -329,7 +349,7 @@ test(
   'allergies stand in the patient’s header; overridden warnings are reviewed; on a phone too',
   { timeout: 300_000 },
   async ({ site, visit }) => {
-    const { patientId } = await aClinicAtWork(site)
+    const { patientId, call } = await aClinicAtWork(site)
     const person = await signedIn(await visit('en', 375))
     const { page } = person
     await page.goto(`/app/patients/${patientId}?tab=allergies`)
@@ -350,6 +370,25 @@ test(
     await substance.fill('Aspirin')
     await person.sees(person.say('allergies.checkedIngredient'))
     await person.screenFits()
+    // a name in another script leaves the sentence its direction; columns without any value are left out
+    for (const named of ['ماريفان 5', 'وارفارين'])
+      await call('medicines.save', {
+        id: newId(),
+        patient_id: patientId,
+        name: named,
+        ingredients: [],
+        source: 'pharmacy',
+      })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`/app/patients/${patientId}?tab=prescriptions`)
+    const taken = page.getByRole('region', { name: person.say('medicines.title') })
+    const both = taken.getByText('warfarin', { exact: false }).first()
+    expect(await both.evaluate((text) => getComputedStyle(text).direction)).toBe('ltr')
+    await taken.getByRole('columnheader', { name: person.say('medicines.source') }).waitFor()
+    expect(
+      await taken.getByRole('columnheader', { name: person.say('medicines.notes') }).count(),
+    ).toBe(0)
+    await page.setViewportSize({ width: 375, height: 800 })
     // a visit would ask about what is typed
     await page.goto('/app/prescriptions/overrides?state=all')
     await person.seesHeading('Overridden warnings')

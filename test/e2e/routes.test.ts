@@ -483,6 +483,8 @@ test.for(['en', 'ar'] as const)(
         .count(),
     ).toBe(1)
     await person.press('common.save')
+    const save = person.page.getByRole('button', { name: person.say('common.save'), exact: true })
+    expect(await person.toastCovers(save)).toBe(false)
     await person.sees(person.say('settings.originHttp'))
     await expect.poll(() => unsaved.count()).toBe(0)
     await person.page

@@ -9,6 +9,7 @@ import { use } from 'react'
 import { DRUG_CLASSES } from '~/features/safety/drug-classes'
 import { KNOWN_INGREDIENTS } from '~/features/safety/ingredients'
 import { isFullyKnown, recognize, resolveAllergy } from '~/features/safety/substances'
+import { keepEnter } from '~/fields/keep-enter'
 import { typed as textOf } from '~/fields/kind'
 import { allergyRecord } from '~/records/allergy'
 import { useSay } from '~/shared/say'
@@ -94,6 +95,7 @@ function SubstanceField() {
         filter={matching}
         // Enter takes the marked suggestion; without one it saves
         selectFirstOptionOnChange
+        onKeyDown={keepEnter}
         maxLength={200}
         comboboxProps={{ withinPortal: false, shadow: 'md' }}
         dir="auto"

@@ -3,11 +3,12 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { drugTitle, printedForm } from '~/features/drugs/drug'
 import { ItemBadge } from '~/features/prescriptions/MedicationCard'
 import type { Message } from '~/shared/errors'
+import { doseText } from '~/features/prescriptions/dose'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
 import { proposeBatches } from './dispensing.functions'
-import { type HandOut, needsReasonFor } from './hand-out'
+import { type HandOut, needsReasonFor, withQuantity } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 const SETTLE_MS = 300
@@ -47,9 +48,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
           <div>
-            <Text fw={600} component="bdi">
-              {name}
-            </Text>
+            <Text fw={600}>{name}</Text>
             <Text size="sm" c="dimmed">
               {form && `${say(form)} · `}
               {say({
@@ -67,7 +66,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
               )}
             </Text>
             <Text size="sm" mt={4}>
-              <bdi>{item.dosage_instructions}</bdi>
+              <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
             </Text>
             {item.notes && (
               <Text size="sm" c="dimmed">
@@ -95,7 +94,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
                   <NumberBox
                     label={say('dispensing.quantityNow')}
                     value={handOut.quantity}
-                    onChange={(quantity) => changeAmount({ quantity })}
+                    onChange={(quantity) => changeAmount(withQuantity(item, handOut, quantity))}
                     error={complaint && say(complaint)}
                     aria-invalid={Boolean(complaint) || undefined}
                     withAsterisk

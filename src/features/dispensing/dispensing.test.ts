@@ -13,7 +13,8 @@ import { dueOf, leftOf } from '../prescriptions/prescription'
 import { setPrescriptionStatus } from '../prescriptions/status.server'
 import { asksReason } from '../safety/warning'
 import { dispense, proposeBatches, reverseDispensing } from './dispensing.server'
-import { getToDispense, listQueue, listRecords } from './queue.server'
+import { startOf, withQuantity } from './hand-out'
+import { getToDispense, type ItemToDispense, listQueue, listRecords } from './queue.server'
 
 type Make = ReturnType<typeof makeFactories>
 
@@ -42,6 +43,38 @@ const stockOf = async (db: Kysely<DB>, clinicId: string) =>
     ])
     .where('clinic_id', '=', clinicId)
     .executeTakeFirstOrThrow()
+
+test('another quantity at the counter lasts for other days, unless the days were typed', () => {
+  const often = { kind: 'times', n: 1 }
+  const dose = { amount: 1, unit: 'tablet', often, days: 30, as_needed: false, max_per_day: null }
+  const item = (form: string, quantity: number, more = {}) =>
+    ({
+      form,
+      ingredients: ['ibuprofen'],
+      dosage_quantity: 400,
+      dosage_units: 'mg',
+      per_quantity: null,
+      per_unit: null,
+      ingredient_strengths: null,
+      quantity_prescribed: quantity,
+      due: quantity,
+      earliest: null,
+      picking: { picks: [{ batch_id: 'b', quantity }] },
+      dose: { ...dose, ...more },
+    }) as unknown as ItemToDispense
+  const tablets = item('tablet', 30)
+  const all = startOf(tablets)!
+  expect(all.days).toBe(30)
+  expect(withQuantity(tablets, all, 10)).toEqual({ quantity: 10, days: 10 })
+  expect(withQuantity(tablets, { ...all, days: 14 }, 10)).toEqual({ quantity: 10, days: 14 })
+  expect(withQuantity(tablets, { ...all, ...withQuantity(tablets, all, '') }, 20)).toEqual({
+    quantity: 20,
+    days: 20,
+  })
+  // what is not counted in pieces: the part of the days that were prescribed
+  const bottles = item('syrup', 2, { amount: 5, unit: 'mL', days: 14 })
+  expect(withQuantity(bottles, startOf(bottles)!, 1)).toEqual({ quantity: 1, days: 7 })
+})
 
 describe('handing out', () => {
   test('in parts: stock, item and prescription follow, to the last refill', async ({

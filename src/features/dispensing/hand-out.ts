@@ -26,13 +26,34 @@ export function startOf(item: ItemToDispense): HandOut | undefined {
   return {
     isChosen: available > 0,
     quantity,
-    days: (item.dose && daysSupply(item.dose, item, quantity)) ?? '',
+    days: daysFor(item, quantity),
     picking: item.picking,
     reason: '',
     own: null,
     ids: {},
   }
 }
+
+/** How many days a quantity lasts; of what is not counted in pieces, its part of the days. */
+function daysFor(item: ItemToDispense, quantity: number): number | '' {
+  const { dose, quantity_prescribed: whole } = item
+  const [days, ofWhole] = [quantity, whole].map((each) => dose && daysSupply(dose, item, each))
+  if (!days) return ''
+  return quantity < whole && days === ofWhole
+    ? Math.max(1, Math.floor((days * quantity) / whole))
+    : days
+}
+
+/** Another quantity lasts for other days, unless the days were typed. */
+export const withQuantity = (
+  item: ItemToDispense,
+  { quantity: before, days }: HandOut,
+  quantity: number | '',
+): Pick<HandOut, 'quantity' | 'days'> => ({
+  quantity,
+  days:
+    quantity !== '' && days === daysFor(item, before || item.due) ? daysFor(item, quantity) : days,
+})
 
 /** Whether the choice needs a reason: more than is due, or a controlled medicine too early. */
 export const needsReasonFor = (

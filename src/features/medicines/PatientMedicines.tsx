@@ -21,6 +21,9 @@ type Props = {
   mayDelete: boolean
 }
 
+/** A column that is empty in each row is left out. */
+const DETAILS = ['ingredients', 'dose', 'source', 'since', 'until', 'notes'] as const
+
 /** What the patient takes that was not prescribed here, and what the safety check says about it. */
 export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: Props) {
   const say = useSay()
@@ -52,7 +55,9 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: P
         </StatusBadge>
       ),
     },
-    ...shown('ingredients', 'dose', 'source', 'since', 'until', 'notes'),
+    ...shown(
+      ...DETAILS.filter((name) => rows.some((row) => row[name] !== null && row[name].length > 0)),
+    ),
     {
       key: 'recorded_by',
       label: 'medicines.recordedBy',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { drugTitle } from '~/features/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
+import { doseText } from './dose'
 import type { DetailedPrescription } from './listing.server'
 import { isActive } from './prescription'
 import { StatusText } from './PrescriptionStatus'
@@ -48,7 +49,7 @@ export function ActiveMedications({
             <bdi>{drugTitle(item, say)}</bdi>
           </Anchor>
           <Text size="sm">
-            <bdi>{item.dosage_instructions}</bdi>
+            <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
           </Text>
           <Text size="xs" c="dimmed">
             <Moment at={item.prescription.prescribed_at} dayOnly />

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
-import { keepEnter } from '~/fields/keep-enter'
+import { keepEnter, selectText } from '~/fields/keep-enter'
 import { amountText } from '~/records/strength'
 import { ROUTES, type Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
@@ -68,37 +68,20 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             error={error}
             aria-invalid={Boolean(error) || undefined}
           />
-          <Select
+          <Typed
             label={say('dose.unit')}
-            data={AMOUNT_UNITS.map((unit) => ({ value: unit, label: say(unitLabel(unit)) }))}
+            lines={AMOUNT_UNITS.map((unit) => ({ value: unit, label: say(unitLabel(unit)) }))}
             value={shown.unit}
-            onChange={(unit) => unit && change({ unit: unit as AmountUnit })}
-            searchable
-            openOnFocus
-            onKeyDown={keepEnter}
-            selectFirstOptionOnChange
-            allowDeselect={false}
-            autoComplete="off"
+            onChange={(unit) => change({ unit: unit as AmountUnit })}
           />
-          <Select
+          <Typed
             label={say('dose.often')}
-            data={offered.map((often) => ({ value: keyOf(often), label: oftenText(often, say) }))}
+            lines={offered.map((often) => ({ value: keyOf(often), label: oftenText(often, say) }))}
+            matching={oftenMatching}
             value={dose.often && keyOf(dose.often)}
             onChange={(key) =>
               change({ often: offered.find((often) => keyOf(often) === key) ?? null })
             }
-            filter={({ options, search }) =>
-              oftenMatching(
-                options.filter((option) => 'value' in option),
-                search,
-              )
-            }
-            searchable
-            // a list that opens with the first letter forgets its first line, and Enter would submit the form
-            openOnFocus
-            onKeyDown={keepEnter}
-            selectFirstOptionOnChange
-            autoComplete="off"
           />
           <NumberBox
             label={say('dose.daysLabel')}
@@ -115,14 +98,11 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             clearable
             autoComplete="off"
           />
-          <Select
+          <Typed
             label={say('dose.route')}
-            data={ROUTES.map((route) => ({ value: route, label: say(`drugs.route_${route}`) }))}
+            lines={ROUTES.map((route) => ({ value: route, label: say(`drugs.route_${route}`) }))}
             value={shown.route}
-            onChange={(route) => route && change({ route: route as Route })}
-            searchable
-            allowDeselect={false}
-            autoComplete="off"
+            onChange={(route) => change({ route: route as Route })}
           />
           <NumberBox
             label={say('dose.maxLabel')}
@@ -150,6 +130,52 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
         </Group>
       </Stack>
     </Fieldset>
+  )
+}
+
+type Line = { value: string; label: string }
+type TypedProps = {
+  label: string
+  lines: readonly Line[]
+  matching?: (lines: readonly Line[], typed: string) => Line[]
+  value: string | null
+  onChange: (value: string) => void
+}
+
+const containing = (lines: readonly Line[], typed: string) =>
+  lines.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+
+/** A list searched by typing. Enter and leaving take the first line that matches, so nothing typed is lost. */
+function Typed({ label, lines, matching = containing, value, onChange }: TypedProps) {
+  const say = useSay()
+  const shown = lines.find((line) => line.value === value)?.label ?? ''
+  return (
+    <Select
+      label={label}
+      data={lines}
+      value={value}
+      onChange={(chosen) => chosen && onChange(chosen)}
+      filter={({ options, search }) =>
+        matching(
+          options.filter((option) => 'value' in option),
+          search,
+        )
+      }
+      onBlur={({ currentTarget: { value: typed } }) => {
+        const [first] = typed.trim() && typed !== shown ? matching(lines, typed) : []
+        if (first) onChange(first.value)
+      }}
+      searchable
+      // a list that opens with the first letter forgets its first line
+      openOnFocus
+      onFocus={selectText}
+      onClick={selectText}
+      onKeyDown={keepEnter}
+      selectFirstOptionOnChange
+      allowDeselect={false}
+      nothingFoundMessage={say('form.nothingFound')}
+      autoComplete="off"
+    />
   )
 }
 

@@ -124,7 +124,7 @@ export function PrescriptionSheet({
               {items.map((item) => (
                 <Table.Tr key={item.id}>
                   <Table.Td>
-                    <Text fw={600} size="sm" component="bdi">
+                    <Text fw={600} size="sm">
                       {drugTitle(item, say)}
                     </Text>
                     <Text size="xs" c="dimmed">

@@ -28,7 +28,11 @@ export function OverridesTable({ rows, pagination }: Props) {
       cell: ({ overridden_at, overridden_by, stage }) => (
         <Stack gap={2}>
           <Moment at={overridden_at} />
-          {overridden_by && <bdi>{overridden_by}</bdi>}
+          {overridden_by && (
+            <span>
+              <bdi>{overridden_by}</bdi>
+            </span>
+          )}
           <Text size="xs" c="dimmed">
             {say(`safety.${stage}`)}
           </Text>
@@ -44,9 +48,7 @@ export function OverridesTable({ rows, pagination }: Props) {
           <div>
             <LevelBadge gravity={gravityOf(warning)} />
           </div>
-          <Text size="sm">
-            <bdi>{textOf(warning)}</bdi>
-          </Text>
+          <Text size="sm">{textOf(warning)}</Text>
           <Text size="sm" fw={500}>
             {reason === null ? (
               say('safety.arrivedUnseen')
@@ -77,8 +79,8 @@ export function OverridesTable({ rows, pagination }: Props) {
           ) : (
             <Nothing />
           )}
-          <Text size="xs" c="dimmed" component="bdi">
-            {clinic}
+          <Text size="xs" c="dimmed">
+            <bdi>{clinic}</bdi>
           </Text>
         </Stack>
       ),

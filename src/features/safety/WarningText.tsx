@@ -70,12 +70,11 @@ export function WarningText({ warning }: { warning: Warning | OldWarning }) {
   const { source } = warning as { source?: { text: string; url: string } }
   return (
     <>
-      <Text size="sm">
-        <bdi>{textOf(warning)}</bdi>
-      </Text>
+      {/* no bdi: a sentence that begins with a name in another script keeps the screen's direction */}
+      <Text size="sm">{textOf(warning)}</Text>
       {todo && (
         <Text size="sm" fw={500}>
-          {say('safety.todo')}: <bdi>{todo}</bdi>
+          {say('safety.todo')}: {todo}
         </Text>
       )}
       {source && (

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
+import { keepEnter } from '../keep-enter'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
 /** More than this, and typing finds an option sooner than looking does. */
@@ -17,6 +18,7 @@ function Input(props: InputProps) {
       onChange={props.onChange}
       data={options.map(({ value, label }) => ({ value, label: say(label) }))}
       searchable={options.length > FITS_AT_A_GLANCE}
+      onKeyDown={keepEnter}
       clearable={!props.field.required}
       clearButtonProps={{ 'aria-label': say('common.clear') }}
       allowDeselect={false}
