@@ -1,8 +1,9 @@
 import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react'
 
 /**
- * Enter in an open list chooses the marked line; it must not submit the form. Mantine forgets which line is marked in the
- * tick after a list opens, so Enter typed quickly would choose nothing: the mark on the page decides.
+ * Enter in an open list chooses the marked line; it must not submit the form. Mantine forgets
+ * which line is marked in the tick after a list opens, so Enter typed quickly would choose nothing:
+ * the mark on the page decides.
  */
 export function keepEnter(event: KeyboardEvent<HTMLInputElement>) {
   const { currentTarget: input, nativeEvent } = event

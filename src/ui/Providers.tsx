@@ -82,7 +82,7 @@ function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
 /** The specification’s numbers; they are sonner’s own. Right to left, the side is the other one. */
 function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
   const say = useSay()
-  // on a phone a toast is as wide as the screen, and at the bottom it would cover the button that was just pressed
+  // on a phone a toast is as wide as the screen: at the bottom it would cover Save
   const isPhone = useMediaQuery('(max-width: 600px)')
   const side = direction === 'rtl' ? 'left' : 'right'
   return (

@@ -104,7 +104,7 @@ const withoutStrength = (text: string) => text.replaceAll(STRENGTH, ' ')
 
 const MAKES = new Set(names.makes.names.map(spellingKey))
 
-/** A name without its strength, its form ("susp", "ampolla", "شراب"), its route and its release: what is left names the substance. */
+/** What names the substance: without strength, form ("susp", "ampolla", "شراب"), route, release. */
 export const withoutMake = (text: string) =>
   withoutStrength(tidy(text))
     .split(/[\s,]+/)

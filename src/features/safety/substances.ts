@@ -83,7 +83,7 @@ function meaningOf(text: string): Meaning | undefined {
   return undefined
 }
 
-/** A misspelling: one letter more, fewer, other or exchanged than exactly one name. Its own spelling stays unknown. */
+/** A misspelling: one letter away from exactly one name. Its own spelling stays unknown. */
 function nearlyMeant(text: string): Meaning | undefined {
   const typed = [...new Set(singulars(text).map(spellingKey))].filter(isLong)
   const near = [
