@@ -3,19 +3,20 @@ import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { LastPush } from './delivered'
 
-/** What a phone's push is compared with: everything that its person has certainly seen. */
+/** What a device's push is compared with: the newest state that its user has certainly seen. */
 export type Base = {
+  /** The device, as a chain of pulls and pushes; null for an unknown one. */
   chainId: string | null
   pullId: number | null
   /** Null if the base snapshot is unknown; every server-side edit then counts as concurrent. */
   snapshot: string | null
-  /** The transactions of its own earlier pushes, which are no news to it. */
+  /** Transactions of the device's own earlier pushes, which it has seen by definition. */
   own: string[]
   delivered: LastPush
   basePull: number | null
 }
 
-const nothing = (): Base => ({
+const unknownDevice = (): Base => ({
   chainId: null,
   pullId: null,
   snapshot: null,
@@ -24,20 +25,19 @@ const nothing = (): Base => ({
   basePull: null,
 })
 
-type Identified = { table: string; id: string }
-
 /**
- * The push follows the pull of that number. A number that is not a pull of this person's tells nothing.
- *
- * The client pulls, keeps the columns that were edited on it, and pushes a moment later: so the pull that a push follows
- * says nothing about what its person saw when he edited. What he has seen for certain is the newest pull that an earlier
- * push followed: after that push the phone held nothing unsent. When the answer to that push was lost, the phone sends
- * all of it again, perhaps edited further; then what was true before it still is.
+ * The base of a push that follows the pull of that number. A number that is not a pull of this user
+ * says nothing.
+ * The app pulls, keeps the columns that were edited on it, and pushes a moment later. So the pull
+ * before a push does not show what the user saw while editing. They have certainly seen the newest
+ * pull that an earlier push followed: after that push the device held nothing unsent. If the answer
+ * to that push was lost, the device sends all of it again, perhaps edited further; then the base of
+ * that push still applies.
  */
 export async function baseOf(
   { db, actor }: Context,
   pullId: number,
-  rows: readonly Identified[],
+  rows: readonly { table: string; id: string }[],
 ): Promise<Base> {
   const found = await sql<{
     chain_id: string
@@ -45,37 +45,44 @@ export async function baseOf(
     base_before: number | null
     delivered: string
   }>`select c.id as chain_id, c.base_pull, c.base_before, c.delivered
-     from sync_pulls p join sync_chains c on c.id = p.chain_id
-     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
+    from sync_pulls p join sync_chains c on c.id = p.chain_id
+    where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
   const chain = found.rows[0]
-  if (!chain) return nothing()
+  if (!chain) return unknownDevice()
   const delivered = LastPush.read(chain.delivered)
-  // all of it comes again: perhaps its answer never arrived
-  const basePull = delivered.isWithin(rows) ? chain.base_before : chain.base_pull
-  const { rows: bases } = await sql<{ snapshot: string; own: string[] }>`
+  const isRepeated = delivered.isWithin(rows)
+  const basePull = isRepeated ? chain.base_before : chain.base_pull
+  const { rows: snapshots } = await sql<{ snapshot: string; own: string[] }>`
     select p.snapshot::text as snapshot,
-      array(select q.xid::text from sync_pushes q where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
+      array(select q.xid::text from sync_pushes q
+        where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
     from sync_pulls p where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
-  const base = bases[0] ?? { snapshot: null, own: await ownPushes(db, chain.chain_id) }
-  return { chainId: chain.chain_id, pullId, ...base, delivered, basePull }
+  const seen = snapshots[0] ?? { snapshot: null, own: await ownPushes(db, chain.chain_id) }
+  return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull }
 }
 
-const ownPushes = async (db: Kysely<DB>, chainId: string) => {
-  const { rows } = await sql<{ xid: string }>`select xid::text as xid from sync_pushes
+async function ownPushes(db: Kysely<DB>, chainId: string) {
+  const { rows } = await sql<{ xid: string }>`
+    select xid::text as xid from sync_pushes
     where chain_id = ${chainId} and xid is not null order by id desc limit 1000`.execute(db)
   return rows.map(({ xid }) => xid)
 }
 
-type Taken = { rows: number; conflicts: number; refused: number; delivered: LastPush }
+type Outcome = { rows: number; conflicts: number; refused: number; delivered: LastPush }
 
-/** Remembers that the push was taken in, with what it brought. */
-export async function rememberPush({ db, actor }: Context, base: Base, taken: Taken) {
+/** Records the push, with the values that it delivered. */
+export async function rememberPush(
+  { db, actor }: Context,
+  { chainId, pullId, basePull }: Base,
+  { rows, conflicts, refused, delivered }: Outcome,
+) {
   await sql`insert into sync_pushes (chain_id, user_id, pull_id, xid, rows, conflicts, refused)
-    values (${base.chainId}, ${actor.userId}, ${base.pullId}, pg_current_xact_id(), ${taken.rows}, ${taken.conflicts}, ${taken.refused})`.execute(
-    db,
-  )
-  if (!base.chainId) return
-  await sql`update sync_chains set pushed_snapshot = pg_current_snapshot(), base_pull = ${base.pullId}, base_before = ${base.basePull},
-      delivered = ${taken.delivered.toText()}, last_push_at = clock_timestamp(), rows_pushed = rows_pushed + ${taken.rows}
-    where id = ${base.chainId}`.execute(db)
+    values (${chainId}, ${actor.userId}, ${pullId}, pg_current_xact_id(),
+      ${rows}, ${conflicts}, ${refused})`.execute(db)
+  if (!chainId) return
+  await sql`update sync_chains
+    set pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},
+      delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
+      rows_pushed = rows_pushed + ${rows}
+    where id = ${chainId}`.execute(db)
 }

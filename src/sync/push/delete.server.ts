@@ -1,97 +1,78 @@
 import { sql } from 'kysely'
-import { returnStock } from '~/features/inventory/movements.server'
+import { type PushedName, QUIET } from '../schema/tables'
+import { type Reason, refusalOf } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
-import { type PushedName, QUIET } from '../schema/tables'
+import { withdrawDispensed } from './stock.server'
 import { readExisting, writeAll } from './write.server'
 
-type Gone = { id: string; before: Existing }
+type Deletion = { id: string; before: Existing }
 
-/** Deletes rows as people on the web do, with what hangs on them. What others changed unseen goes to the inbox, too. */
+/**
+ * Deletes rows with their children, as users do on the web: undoable, from the trash. A column that
+ * someone else changed since the device's base snapshot becomes a conflict.
+ */
 export async function deleteRows(state: PushState, table: PushedName, ids: readonly string[]) {
   if (ids.length === 0) return
   const { db, actor } = state.ctx
   const existing = await readExisting(db, table, ids, state.base)
-  const living = [...existing]
+  const deletions = [...existing]
     .filter(([, { isDeleted }]) => !isDeleted)
-    .map(([id, before]) => ({ id, before }))
-  const facts = await factsFor(
-    state.ctx,
-    living.map(({ id, before }) => ({ ...before.values, id })),
-    table,
-  )
-  const allowed: Gone[] = []
-  for (const gone of living) {
-    if (mayDelete(actor, table, { ...gone.before.values, id: gone.id }, facts)) allowed.push(gone)
-    else state.refused.push(refusalOf(table, gone, 'sync.reason_notPermitted'))
-  }
-  const failures = await writeAll(db, allowed, async (some) =>
-    table === 'dispensing_records' ? withdrawRecords(state, some) : moveToTrash(state, table, some),
-  )
-  for (const { row, reason, detail } of failures)
-    state.refused.push({ ...refusalOf(table, row, reason), detail })
+    .map(([id, before]): Deletion => ({ id, before }))
+  const facts = await factsFor(state.ctx, deletions.map(storedValues), table)
+  const isAllowed = (deletion: Deletion) => mayDelete(actor, table, storedValues(deletion), facts)
+  for (const deletion of deletions)
+    if (!isAllowed(deletion)) refuse(state, table, deletion, 'sync.reason_notPermitted')
+
+  const allowed = deletions.filter(isAllowed)
+  const failures = await writeAll(db, allowed, (some) => {
+    const allowedIds = some.map(({ id }) => id)
+    return table === 'dispensing_records'
+      ? withdrawDispensed(state, allowedIds)
+      : moveToTrash(state, table, allowedIds)
+  })
+  for (const { row, reason, detail } of failures) refuse(state, table, row, reason, detail)
   const failed = new Set(failures.map(({ row }) => row.id))
-  for (const gone of allowed) if (!failed.has(gone.id)) keepUnseen(state, table, gone)
+  for (const deletion of allowed) if (!failed.has(deletion.id)) addConflicts(state, table, deletion)
 }
 
-/** Under the patient's name and the day that the record was made. */
-const moveToTrash = ({ ctx: { db, actor } }: PushState, table: PushedName, some: readonly Gone[]) =>
-  sql`select soft_delete(${table}, t.id, concat_ws(', ', nullif(concat_ws(' ', p.given_name, p.surname), ''),
-        ${table === 'patients' ? sql`null` : sql`to_char(t.created_at, 'YYYY-MM-DD')`}), ${actor.userId})
-    from ${sql.table(table)} t left join patients p on p.id = ${sql.ref(table === 'patients' ? 't.id' : 't.patient_id')}
-    where t.id = any(${some.map(({ id }) => id)}::uuid[]) order by t.id`.execute(db)
+const storedValues = ({ id, before }: Deletion) => ({ ...before.values, id })
 
-/** What was given out is never deleted, only countered; what a phone takes back no longer counts. */
-async function withdrawRecords({ ctx: { db } }: PushState, some: readonly Gone[]) {
-  const ids = some.map(({ id }) => id)
-  await db
-    .updateTable('dispensing_records')
-    .set({ is_deleted: true })
-    .where('id', 'in', ids)
-    .execute()
-  for (const referenceId of ids)
-    await returnStock(db, {
-      referenceId,
-      now: new Date(),
-      reason: 'sync.withdrawnRecord',
-      isReported: true,
-    })
+/** Labels each entry of the trash with the patient's name and the date of the record. */
+function moveToTrash({ ctx: { db, actor } }: PushState, table: PushedName, ids: readonly string[]) {
+  const isPatient = table === 'patients'
+  const patientId = sql.ref(isPatient ? 't.id' : 't.patient_id')
+  const date = isPatient ? sql`null` : sql`to_char(t.created_at, 'YYYY-MM-DD')`
+  const name = sql`nullif(concat_ws(' ', p.given_name, p.surname), '')`
+  return sql`
+    select soft_delete(${table}, t.id, concat_ws(', ', ${name}, ${date}), ${actor.userId})
+    from ${sql.table(table)} t left join patients p on p.id = ${patientId}
+    where t.id = any(${ids}::uuid[]) order by t.id`.execute(db)
 }
 
-/** Delete beats edit: the edit can still be read, and the record be restored with it. */
-function keepUnseen(state: PushState, table: PushedName, { id, before: { values, unseen } }: Gone) {
+/**
+ * The deletion wins over the edit; the conflict shows the edit, and the record can be restored with
+ * it.
+ */
+function addConflicts(state: PushState, table: PushedName, { id, before }: Deletion) {
+  const { values, unseen } = before
   const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
-  for (const column of unseen) {
-    if (
-      QUIET.includes(column) ||
-      !(column in values) ||
-      ['is_deleted', 'deleted_at'].includes(column)
-    )
-      continue
-    state.conflicts.push({
-      column,
-      phone: null,
-      server: values[column]!,
-      incoming,
-      isDeleted: true,
-    })
+  const isShown = (column: string) =>
+    column in values && !QUIET.includes(column) && !['is_deleted', 'deleted_at'].includes(column)
+  for (const column of [...unseen].filter(isShown)) {
+    const server = values[column]!
+    state.conflicts.push({ column, phone: null, server, incoming, isDeleted: true })
   }
 }
 
-const refusalOf = (
+function refuse(
+  state: PushState,
   table: PushedName,
-  { id, before: { values } }: Gone,
-  reason: PushState['refused'][number]['reason'],
-) => ({
-  table,
-  id,
-  operation: 'delete' as const,
-  raw: { id },
-  reason,
-  patientId: table === 'patients' ? id : ((values['patient_id'] as string) ?? null),
-  clinicId:
-    ((values['clinic_id'] ??
-      values['primary_clinic_id'] ??
-      values['pickup_clinic_id']) as string) || null,
-})
+  { id, before: { values } }: Deletion,
+  reason: Reason,
+  detail?: string,
+) {
+  const row = { table, id, values, raw: { id } }
+  state.refused.push(refusalOf(row, 'delete', { reason, detail }))
+}

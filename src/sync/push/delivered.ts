@@ -3,27 +3,30 @@ import type { Incoming } from './incoming'
 import type { Wire } from '../schema/kinds'
 import { type PushedName, tableNamed, writable } from '../schema/tables'
 
-/** {column: value} of what came of one row; of a long text only its digest. */
+/** The delivered values of a row by column; of a long text only the digest. */
 export type Delivered = Readonly<Record<string, Wire>>
 
-/** What came of a table: whole rows as their values in the order of `columns`, and of others {id: {column: value}}. */
-type OfTable = {
+/**
+ * The delivered rows of a table: whole rows as a list of values in the order of `columns`, others
+ * by column.
+ */
+type DeliveredTable = {
   columns: readonly string[]
   whole: Record<string, readonly Wire[]>
   parts: Record<string, Delivered>
 }
 
-/** What a phone delivered with its last push, to know the same values when they come again. */
+/** The values of a device's last push, to recognize them when the device sends them again. */
 export class LastPush {
-  readonly #tables = new Map<string, OfTable>()
+  readonly #tables = new Map<string, DeliveredTable>()
 
-  /** As `toText` wrote it; what was written otherwise before is as if nothing had come. */
+  /** Reads what `toText` wrote. An earlier format counts as nothing delivered. */
   static read(text: string): LastPush {
     const last = new LastPush()
     for (const [table, rows] of Object.entries(
-      JSON.parse(text) as Record<string, Partial<OfTable>>,
+      JSON.parse(text) as Record<string, Partial<DeliveredTable>>,
     )) {
-      if (rows.columns) last.#tables.set(table, rows as OfTable)
+      if (rows.columns) last.#tables.set(table, rows as DeliveredTable)
     }
     return last
   }
@@ -32,7 +35,7 @@ export class LastPush {
 
   save({ table, id, sentAs, state, changed, values }: Incoming) {
     const columns = writable(tableNamed(table))
-    const rows = this.#of(table)
+    const rows = this.#rowsOf(table)
     if (state === 'edited') rows.parts[sentAs ?? id] = partOf(values, changed)
     else if (columns.some((column) => values[column] === undefined))
       rows.parts[sentAs ?? id] = partOf(values, columns)
@@ -40,7 +43,7 @@ export class LastPush {
   }
 
   delete(table: PushedName, id: string) {
-    this.#of(table).parts[id] = { is_deleted: true }
+    this.#rowsOf(table).parts[id] = { is_deleted: true }
   }
 
   row(table: PushedName, id: string): Delivered {
@@ -51,7 +54,7 @@ export class LastPush {
     return rows?.parts[id] ?? {}
   }
 
-  /** Whether all of it, and something, is among these. */
+  /** Whether the last push had rows and all of them are among these. */
   isWithin(sent: readonly { table: string; id: string }[]): boolean {
     const here = new Set(sent.map(({ table, id }) => `${table} ${id}`))
     const ids = [...this.#tables].flatMap(([table, { whole, parts }]) =>
@@ -60,7 +63,7 @@ export class LastPush {
     return ids.length > 0 && ids.every((row) => here.has(row))
   }
 
-  #of(table: PushedName): OfTable {
+  #rowsOf(table: PushedName): DeliveredTable {
     const rows = this.#tables.get(table) ?? {
       columns: writable(tableNamed(table)),
       whole: {},
@@ -82,6 +85,6 @@ const LONGEST = 100
 const shortened = (value: Wire): Wire =>
   typeof value === 'string' && value.length > LONGEST ? hash('sha256', value, 'base64') : value
 
-/** Whether that very value came. */
+/** Whether the last push delivered exactly this value. */
 export const isDelivered = (delivered: Wire | undefined, value: Wire) =>
   delivered === value || delivered === shortened(value)

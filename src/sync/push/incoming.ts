@@ -4,33 +4,38 @@ import type { MessageKey } from '~/shared/language'
 import { isId, type Wire, Wrong } from '../schema/kinds'
 import { type PushedName, pushedTables, tableNamed, writable } from '../schema/tables'
 
-/** A row that a phone sends, each value in its one form. */
-export type Incoming = {
-  table: PushedName
-  id: string
-  /** Its id on the phone, where it became part of another row. */
+export type RowId = { table: PushedName; id: string }
+
+/** A row that a device sends, with valid values in their normal form. */
+export type Incoming = RowId & {
+  /** The row's id on the device, if the row was redirected to another one. */
   sentAs?: string
   values: Record<string, Wire>
   /**
-   * new: made on the phone, or never heard of here; edited: `changed` says which columns; copy: sent without either (the
-   * app's forced upload), which says nothing about what anybody changed.
+   * new: created on the device; edited: `changed` lists the columns; copy: sent without either (by
+   * the app's forced upload), which does not say what the user changed.
    */
   state: 'new' | 'edited' | 'copy'
   changed: string[]
-  /** As it came, to be kept whole if it cannot be applied. */
+  /** As sent, for the quarantine. */
   raw: object
-  /** Read otherwise than sent; the stored value is sent back to the device. */
+  /**
+   * The server reads it differently from what was sent; the stored values are sent back to the
+   * device.
+   */
   isAltered?: true
 }
 
 export type Reason = Extract<MessageKey, `sync.reason_${string}`>
+
+/** A row that cannot be applied; it goes to quarantine. */
 export type Refusal = {
   table: string
   id: string | null
   operation: 'save' | 'delete'
   raw: unknown
   reason: Reason
-  /** The column, the rule of the database, or the record that is missing. */
+  /** The column, the violated constraint, or the id of the missing record. */
   detail?: string
   patientId?: string | null
   clinicId?: string | null
@@ -38,26 +43,112 @@ export type Refusal = {
 
 export type ChangeSet = {
   rows: Incoming[]
-  deleted: { table: PushedName; id: string }[]
+  deleted: RowId[]
   refused: Refusal[]
-  /** The phone's own audit trail. */
+  /** The device's own audit trail. */
   logs: { id: string; row: string }[]
-  /** Rows of tables that are not the phone's to write, by table. */
+  /** Number of rows by table that devices do not write. */
   ignored: Record<string, number>
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+type List = 'created' | 'updated'
+type RawRow = { id: string } & Record<string, unknown>
 
-/** Sorts out what a phone sent. Throws `invalid` when it is no change set at all; single rows that are no rows are refused. */
+/**
+ * Reads a request body. Throws `invalid` if it is no change set; refuses single rows that are
+ * malformed.
+ */
 export function readChangeSet(body: unknown): ChangeSet {
   if (!isObject(body) || flawOf(body) === 'size')
     throw invalid({ '': { key: 'sync.notAChangeSet' } })
   const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {} }
   for (const [table] of pushedTables) readTable(table, body[table], set)
-  for (const row of listOf(body['event_logs'], 'created').concat(
-    listOf(body['event_logs'], 'updated'),
-  )) {
+  readLogs(body['event_logs'], set)
+  countIgnored(body, set)
+  return set
+}
+
+function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
+  if (changes === undefined || changes === null) return
+  const refuse = (raw: unknown, reason: Reason, operation: Refusal['operation'] = 'save') =>
+    set.refused.push({ table, id: null, operation, raw, reason })
+  if (!isObject(changes)) {
+    refuse(changes, 'sync.reason_noRow')
+    return
+  }
+  const rows = new Map<string, Incoming>()
+  for (const list of ['created', 'updated'] as const) {
+    for (const raw of listOf(changes, list)) {
+      if (!isObject(raw)) refuse(raw, 'sync.reason_noRow')
+      else if (!isId(raw['id'])) refuse(raw, 'sync.reason_noId')
+      else {
+        const row = readRow(table, raw as RawRow, list)
+        if ('reason' in row) set.refused.push(row)
+        // the same row twice in one push: the later one is current
+        else rows.set(row.id, row)
+      }
+    }
+  }
+  set.rows.push(...rows.values())
+  for (const deleted of listOf(changes, 'deleted')) {
+    const id = isObject(deleted) ? deleted['id'] : deleted
+    if (isId(id)) set.deleted.push({ table, id: id.toLowerCase() })
+    else refuse(deleted, 'sync.reason_noId', 'delete')
+  }
+}
+
+/** Returns the row with its values in their normal form, or the first value that is not valid. */
+export function readRow(table: PushedName, raw: RawRow, list: List): Incoming | Refusal {
+  const { columns } = tableNamed(table)
+  const id = raw.id.toLowerCase()
+  const values: Record<string, Wire> = {}
+  for (const column of Object.keys(columns)) {
+    if (!Object.hasOwn(raw, column)) continue
+    const value = columns[column]!.check(raw[column])
+    if (value instanceof Wrong) return refusalOfValue(table, { ...raw, id }, raw, column, value)
+    values[column] = value
+  }
+  const mayWrite = writable(tableNamed(table))
+  const sent = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
+  const changed = sent.filter(
+    (column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values),
+  )
+  return { table, id, values, changed, state: stateOf(raw['_status'], list, sent), raw }
+}
+
+function refusalOfValue(
+  table: PushedName,
+  row: RawRow,
+  raw: RawRow,
+  column: string,
+  { reason }: Wrong,
+): Refusal {
+  const patientId = table === 'patients' ? row.id : row['patient_id']
+  const clinicId = clinicOf(row)
+  return {
+    table,
+    id: row.id,
+    operation: 'save',
+    raw,
+    reason,
+    detail: column,
+    patientId: isId(patientId) ? patientId : null,
+    clinicId: isId(clinicId) ? clinicId : null,
+  }
+}
+
+/**
+ * The list alone does not tell: the app's forced upload puts a row into `created` if it was created
+ * after the time that the user chose, whatever its `_status`.
+ */
+function stateOf(status: unknown, list: List, changed: readonly string[]): Incoming['state'] {
+  if (status === 'synced') return 'copy'
+  if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
+  return changed.length > 0 ? 'edited' : 'copy'
+}
+
+function readLogs(changes: unknown, set: ChangeSet) {
+  for (const row of [...listOf(changes, 'created'), ...listOf(changes, 'updated')]) {
     if (isObject(row) && isId(row['id']))
       set.logs.push({ id: row['id'].toLowerCase(), row: JSON.stringify(row) })
     else
@@ -69,90 +160,48 @@ export function readChangeSet(body: unknown): ChangeSet {
         reason: 'sync.reason_noId',
       })
   }
+}
+
+function countIgnored(body: Record<string, unknown>, set: ChangeSet) {
   const known = new Set<string>([...pushedTables.map(([name]) => name), 'event_logs'])
   for (const [table, changes] of Object.entries(body)) {
     if (known.has(table)) continue
     const count = isObject(changes) ? Object.values(changes).filter(Array.isArray).flat().length : 0
     if (count > 0) set.ignored[table.slice(0, 100)] = count
   }
-  return set
 }
 
-function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
-  if (changes === undefined || changes === null) return
-  const refuse = (raw: unknown, reason: Reason, more: Partial<Refusal> = {}) =>
-    set.refused.push({ table, id: null, operation: 'save', raw, reason, ...more })
-  if (!isObject(changes)) {
-    refuse(changes, 'sync.reason_noRow')
-    return
-  }
-  const seen = new Map<string, Incoming>()
-  for (const list of ['created', 'updated'] as const) {
-    for (const raw of listOf(changes, list)) {
-      if (!isObject(raw)) refuse(raw, 'sync.reason_noRow')
-      else if (!isId(raw['id'])) refuse(raw, 'sync.reason_noId')
-      else {
-        const row = readRow(table, raw as { id: string }, list)
-        if ('reason' in row) set.refused.push(row)
-        // the same row twice in one push: the later says how it is now
-        else seen.set(row.id, row)
-      }
-    }
-  }
-  set.rows.push(...seen.values())
-  for (const gone of listOf(changes, 'deleted')) {
-    const id = isObject(gone) ? gone['id'] : gone
-    if (isId(id)) set.deleted.push({ table, id: id.toLowerCase() })
-    else refuse(gone, 'sync.reason_noId', { operation: 'delete' })
-  }
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const listOf = (changes: unknown, name: string): unknown[] => {
   const list = isObject(changes) ? changes[name] : undefined
   return Array.isArray(list) ? list : []
 }
 
-/** A row in its one form, or why it is none. */
-export function readRow(
-  table: PushedName,
-  raw: { id: string } & Record<string, unknown>,
-  list: 'created' | 'updated',
-): Incoming | Refusal {
-  const { columns } = tableNamed(table)
-  const id = raw.id.toLowerCase()
-  const values: Record<string, Wire> = {}
-  for (const column of Object.keys(columns)) {
-    if (!Object.hasOwn(raw, column)) continue
-    const value = columns[column]!.check(raw[column])
-    if (value instanceof Wrong) {
-      const patientId = table === 'patients' ? id : raw['patient_id']
-      const clinicId = raw['clinic_id'] ?? raw['primary_clinic_id'] ?? raw['pickup_clinic_id']
-      const about = {
-        patientId: isId(patientId) ? patientId : null,
-        clinicId: isId(clinicId) ? clinicId : null,
-      }
-      return { table, id, operation: 'save', raw, reason: value.reason, detail: column, ...about }
-    }
-    values[column] = value
-  }
-  const mayWrite = writable(tableNamed(table))
-  const said = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
-  const changed = said.filter(
-    (column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values),
-  )
-  return { table, id, values, changed, state: stateOf(raw['_status'], list, said), raw }
-}
+/** The patient whom a row is about. */
+export const patientOf = ({ table, id, values }: Pick<Incoming, 'table' | 'id' | 'values'>) =>
+  table === 'patients' ? id : (values['patient_id'] as string | null | undefined)
 
 /**
- * The list alone does not say what a row is: the app's forced upload puts a row into `created` when it was made after the
- * moment that the user chose, whatever its `_status`.
+ * The clinic that a row names: of care, of registration or of pickup. A table has one of them at
+ * most.
  */
-function stateOf(
-  status: unknown,
-  list: 'created' | 'updated',
-  changed: readonly string[],
-): Incoming['state'] {
-  if (status === 'synced') return 'copy'
-  if (status === 'created' || (list === 'created' && status !== 'updated')) return 'new'
-  return changed.length > 0 ? 'edited' : 'copy'
-}
+export const clinicOf = <V>(values: Readonly<Record<string, V>>): V | undefined =>
+  values['clinic_id'] ?? values['primary_clinic_id'] ?? values['pickup_clinic_id']
+
+/** Refuses a row; the quarantine shows it to users of its clinic. */
+export const refusalOf = (
+  row: Pick<Incoming, 'table' | 'id' | 'values' | 'raw'>,
+  operation: Refusal['operation'],
+  { reason, detail }: Pick<Refusal, 'reason' | 'detail'>,
+): Refusal => ({
+  table: row.table,
+  id: row.id,
+  operation,
+  raw: row.raw,
+  reason,
+  detail,
+  patientId: patientOf(row) ?? null,
+  clinicId: (clinicOf(row.values) as string) || null,
+})

@@ -1,28 +1,26 @@
-import { type Delivered, isDelivered } from './delivered'
-import type { Incoming } from './incoming'
 import { isSame, type Wire } from '../schema/kinds'
 import { QUIET, tableNamed, writable } from '../schema/tables'
+import { type Delivered, isDelivered } from './delivered'
+import type { Incoming } from './incoming'
 
-/** What the server has of a row that a phone sends. */
+/** The stored version of a row that a device sends. */
 export type Existing = {
   isDeleted: boolean
   /** In the form that devices receive. */
   values: Record<string, Wire>
-  /** Columns that others changed since the device's base snapshot, and whether the whole row was inserted since. */
+  /** Columns that others changed since the device's base snapshot. */
   unseen: ReadonlySet<string>
+  /** The whole row was inserted since then. */
   isConcurrent: boolean
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
-export type Merged = {
-  write: Record<string, Wire>
-  conflicts: Conflict[]
-}
+export type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
 
 /**
- * Which of a phone's values are written. A value changed on the server since the device's base snapshot stays as it is
- * here, and the phone's goes to the inbox; whichever clock says what. A value that came with the last push already has
- * been dealt with.
+ * Decides column by column. A device's value is written unless someone else changed the column
+ * since the device's base snapshot: then the stored value stays and the device's becomes a
+ * conflict, whatever the clocks say. A value that the device's last push has delivered is skipped.
  */
 export function merge(incoming: Incoming, existing: Existing, delivered: Delivered): Merged {
   const table = tableNamed(incoming.table)
@@ -30,20 +28,20 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
   const merged: Merged = { write: {}, conflicts: [] }
   const quiet: Record<string, Wire> = {}
   for (const column of candidates) {
-    const value = incoming.values[column]
+    const phone = incoming.values[column]
     const kind = table.columns[column]
-    if (value === undefined || !kind || !writable(table).includes(column)) continue
-    const current = existing.values[column] ?? null
-    if (isSame(kind, value, current) || isDelivered(delivered[column], value)) continue
+    if (phone === undefined || !kind || !writable(table).includes(column)) continue
+    const server = existing.values[column] ?? null
+    if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
     if (QUIET.includes(column)) {
-      if (value !== null) quiet[column] = value
+      if (phone !== null) quiet[column] = phone
     } else if (isContested(incoming, existing, column)) {
-      merged.conflicts.push({ column, phone: value, server: current })
+      merged.conflicts.push({ column, phone, server })
     } else {
-      merged.write[column] = value
+      merged.write[column] = phone
     }
   }
-  // notes about a row say something only when the row itself is written
+  // quiet columns, such as the author and the time, are written only together with others
   if (Object.keys(merged.write).length > 0) Object.assign(merged.write, quiet)
   return merged
 }

@@ -2,31 +2,39 @@ import { sql } from 'kysely'
 import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
 
-/** A phone that does not know yet that two records became one writes about the loser: the winner is meant. */
+/**
+ * Redirects rows of a patient whose record was merged into another to the remaining record: the
+ * device may not know yet that the two became one.
+ */
 export async function redirectMerged(
   state: PushState,
   rows: readonly Incoming[],
 ): Promise<Incoming[]> {
-  const named = rows.flatMap(({ table, id, values }) =>
-    table === 'patients' ? [id] : [values['patient_id']],
-  )
-  const ids = [...new Set(named)].filter(Boolean)
-  if (ids.length === 0) return [...rows]
-  const { rows: merges } = await sql<{ loser: string; winner: string }>`
-    select loser_id as loser, living_patient(loser_id) as winner from patient_merges
-    where unmerged_at is null and loser_id = any(${ids}::uuid[])`.execute(state.ctx.db)
-  const winners = new Map(merges.map(({ loser, winner }) => [loser, winner]))
-  if (winners.size === 0) return [...rows]
+  const remaining = await remainingPatients(state, rows)
+  if (remaining.size === 0) return [...rows]
   return rows.map((row) => {
     if (row.table === 'patients') {
-      const winner = winners.get(row.id)
-      if (!winner) return row
+      const id = remaining.get(row.id)
+      if (!id) return row
       state.replaced.push({ table: 'patients', id: row.id })
-      return { ...row, id: winner, sentAs: row.id, isAltered: true as const }
+      return { ...row, id, sentAs: row.id, isAltered: true as const }
     }
-    const winner = winners.get(String(row.values['patient_id']))
-    return winner
-      ? { ...row, values: { ...row.values, patient_id: winner }, isAltered: true as const }
+    const patient_id = remaining.get(String(row.values['patient_id']))
+    return patient_id
+      ? { ...row, values: { ...row.values, patient_id }, isAltered: true as const }
       : row
   })
+}
+
+/** The remaining record of each merged patient in the rows, by the id of the merged one. */
+async function remainingPatients({ ctx: { db } }: PushState, rows: readonly Incoming[]) {
+  const patientIds = rows.map(({ table, id, values }) =>
+    table === 'patients' ? id : values['patient_id'],
+  )
+  const ids = [...new Set(patientIds)].filter(Boolean)
+  if (ids.length === 0) return new Map<string, string>()
+  const { rows: merges } = await sql<{ merged: string; remaining: string }>`
+    select loser_id as merged, living_patient(loser_id) as remaining from patient_merges
+    where unmerged_at is null and loser_id = any(${ids}::uuid[])`.execute(db)
+  return new Map(merges.map(({ merged, remaining }) => [merged, remaining]))
 }

@@ -1,23 +1,22 @@
 import type { Context } from '~/server/operation'
-import type { PushedName } from '../schema/tables'
 import type { Base } from './cursor.server'
-import type { Incoming, Refusal } from './incoming'
+import type { Incoming, Refusal, RowId } from './incoming'
 import type { Conflict } from './merge'
 
-export type KeptConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
+export type RowConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
 
-/** One push on its way through the tables. */
+/** What a push has found and done so far; each step adds to it. */
 export type PushState = {
   ctx: Context
   base: Base
   /** Rows inserted by this push. */
-  made: { table: PushedName; id: string }[]
+  inserted: RowId[]
   /** Rows inserted verbatim: the device has what the database stores. */
-  exact: Set<Incoming>
+  verbatim: Set<Incoming>
   refused: Refusal[]
-  conflicts: KeptConflict[]
+  conflicts: RowConflict[]
   /** Rows that the device must delete, because another row took their place. */
-  replaced: { table: PushedName; id: string }[]
+  replaced: RowId[]
 }
 
 export const newPushState = (
@@ -27,8 +26,8 @@ export const newPushState = (
 ): PushState => ({
   ctx,
   base,
-  made: [],
-  exact: new Set(),
+  inserted: [],
+  verbatim: new Set(),
   refused: [...refused],
   conflicts: [],
   replaced: [],

@@ -1,68 +1,62 @@
 import { sql } from 'kysely'
-import { type Context, inTransaction } from '~/server/operation'
 import { requestCheck } from '~/features/safety/arrivals.server'
 import { log } from '~/server/log'
+import { type Context, inTransaction } from '~/server/operation'
+import { pushedTables } from '../schema/tables'
+import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
-import { keepConflicts } from './conflicts.server'
-import { type ChangeSet, type Incoming, readChangeSet } from './incoming'
-import { newPushState, type PushState } from './push-state'
-import { keepRefusals, waitingFor } from './quarantine.server'
+import { type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
-import { saveRows } from './save.server'
+import { newPushState, type PushState } from './push-state'
+import { releasedRows, storeRefusals } from './quarantine.server'
 import { queueResend } from './resend.server'
+import { saveRows } from './save.server'
 import { inTurn } from './turns'
-import { pushedTables } from '../schema/tables'
 
 export type PushOutcome = { rows: number; conflicts: number; refused: number }
 
 /**
- * Applies a device's change set in one transaction. A value that contradicts a concurrent change becomes a conflict, a row
- * that cannot be applied goes to quarantine. Throws `invalid` when the body is no change set.
+ * Applies a device's change set in one transaction. A row is written; or, where someone else has
+ * changed the same column since the device's base snapshot, its value becomes a conflict; or the
+ * row goes to quarantine with the reason. Throws `invalid` if the body is no change set.
  */
 export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
-  const set = readChangeSet(body)
-  if (Object.keys(set.ignored).length > 0)
-    log.debug({ ignored: set.ignored }, 'a phone sent what is not its to write')
-  // one at a time: a device that timed out sends the same again while the first push is running
+  const changes = readChangeSet(body)
+  if (Object.keys(changes.ignored).length > 0)
+    log.debug({ ignored: changes.ignored }, 'a device sent tables that it does not write')
+  // a device that timed out sends the same change set again while the first push is still running
   return inTurn(`push ${ctx.actor.userId}`, () =>
-    inTransaction('sync.push', ctx, (inner) => takeIn(inner, pullId, set)),
+    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, changes)),
   )
 }
 
-async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<PushOutcome> {
-  // one at a time across processes, too; the low page cost makes the planner look rows up by id instead of scanning tables
-  await sql`select set_config('random_page_cost', '1.1', true),
-    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${ctx.actor.userId}))`.execute(ctx.db)
-  const base = await baseOf(ctx, pullId, [...set.rows, ...set.deleted])
-  const state = newPushState(ctx, base, set.refused)
-  const rows = await redirectMerged(state, set.rows)
-  // as sent, before merges change it
-  const delivered = deliveredBy(rows, set.deleted)
+async function applyChanges(
+  ctx: Context,
+  pullId: number,
+  changes: ChangeSet,
+): Promise<PushOutcome> {
+  await prepareTransaction(ctx)
+  const base = await baseOf(ctx, pullId, [...changes.rows, ...changes.deleted])
+  const state = newPushState(ctx, base, changes.refused)
+
+  const rows = await redirectMerged(state, changes.rows)
+  // as the device sent them: saving changes the values of some rows
+  const delivered = deliveredBy(rows, changes.deleted)
   await saveAll(state, rows)
-  const waiting = await waitingFor(state)
-  await saveAll(state, waiting)
-  const asGone = rows.filter(
-    ({ changed, values }) => changed.includes('is_deleted') && values['is_deleted'] === true,
-  )
-  // children first, so that each is deleted by itself and not by a cascade
-  for (const [table] of pushedTables.toReversed()) {
-    // a repeated delete is skipped: the record may have been restored since, on purpose
-    const isDone = (id: string) => base.delivered.row(table, id)['is_deleted'] === true
-    const ids = [...set.deleted, ...asGone]
-      .filter((row) => row.table === table && !isDone(row.id))
-      .map(({ id }) => id)
-    await deleteRows(state, table, ids)
-  }
-  await keepLogs(state, set.logs)
-  await keepConflicts(state)
-  await keepRefusals(state)
-  await queueResend(state, [...rows, ...waiting], set.deleted)
-  // nothing is refused for its warnings; users see these later
+  const released = await releasedRows(state)
+  await saveAll(state, released)
+  await deleteAll(state, [...changes.deleted, ...rows.filter(isMarkedDeleted)])
+
+  await storeLogs(state, changes.logs)
+  await storeConflicts(state)
+  await storeRefusals(state)
+  await queueResend(state, [...rows, ...released], changes.deleted)
   await requestCheck(ctx.db)
+
   const outcome = {
-    rows: rows.length + set.deleted.length,
+    rows: rows.length + changes.deleted.length,
     conflicts: state.conflicts.length,
     refused: state.refused.length,
   }
@@ -70,7 +64,15 @@ async function takeIn(ctx: Context, pullId: number, set: ChangeSet): Promise<Pus
   return outcome
 }
 
-/** Table by table, in the order in which they refer to each other. */
+/**
+ * One push of a user at a time, across processes. The low page cost makes the planner look rows up
+ * by id; in small tables it would scan instead, once for each statement of a push.
+ */
+const prepareTransaction = ({ db, actor }: Context) =>
+  sql`select set_config('random_page_cost', '1.1', true),
+    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${actor.userId}))`.execute(db)
+
+/** Table by table, in the order of their references. */
 async function saveAll(state: PushState, rows: readonly Incoming[]) {
   for (const [table] of pushedTables) {
     const ofTable = rows.filter((row) => row.table === table)
@@ -78,19 +80,36 @@ async function saveAll(state: PushState, rows: readonly Incoming[]) {
   }
 }
 
-function deliveredBy(rows: readonly Incoming[], deleted: ChangeSet['deleted']): LastPush {
+/** Children first, so that each is deleted by itself and not by a cascade. */
+async function deleteAll(state: PushState, deleted: readonly RowId[]) {
+  // a repeated delete is skipped: a user may have restored the record since
+  const isRepeated = ({ table, id }: RowId) =>
+    state.base.delivered.row(table, id)['is_deleted'] === true
+  for (const [table] of pushedTables.toReversed()) {
+    const ofTable = deleted.filter((row) => row.table === table && !isRepeated(row))
+    await deleteRows(
+      state,
+      table,
+      ofTable.map(({ id }) => id),
+    )
+  }
+}
+
+const isMarkedDeleted = ({ changed, values }: Incoming) =>
+  changed.includes('is_deleted') && values['is_deleted'] === true
+
+function deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
   const delivered = new LastPush()
   for (const { table, id } of deleted) delivered.delete(table, id)
   for (const row of rows) delivered.save(row)
   return delivered
 }
 
-async function keepLogs(
-  { ctx: { db, actor }, base }: PushState,
-  logs: readonly { id: string; row: string }[],
-) {
+/** The device's own audit trail. */
+async function storeLogs({ ctx: { db, actor }, base }: PushState, logs: ChangeSet['logs']) {
   if (logs.length === 0) return
   await sql`insert into event_logs (id, chain_id, received_from, row)
-    select id, ${base.chainId}, ${actor.userId}, row from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)
+    select id, ${base.chainId}, ${actor.userId}, row
+    from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)
     on conflict (id) do nothing`.execute(db)
 }

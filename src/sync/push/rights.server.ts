@@ -22,12 +22,12 @@ import type { Reason } from './incoming'
 import type { Wire } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
-/** What decides whether the actor may write rows: facts about the records that the rows name. */
+/** Facts about the records that rows refer to; they decide whether the actor may write the rows. */
 export type Facts = {
   patients: Map<string, PatientFacts>
   visits: Map<string, { clinic_id: string; patient_id: string; is_deleted: boolean }>
   prescriptions: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
-  /** Of items, by the prescription that they belong to. */
+  /** Prescription items, with the pickup clinic of their prescription. */
   items: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
   forms: Map<string, { is_editable: boolean }>
 }
@@ -47,7 +47,7 @@ export type Refused = { reason: Reason; detail?: string } | null
 const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail })
 const NOT_PERMITTED = refused('sync.reason_notPermitted')
 
-/** One query for each kind of record that the rows name, whatever their number. */
+/** Reads the facts: one query for each kind of record, whatever the number of rows. */
 export async function factsFor(
   { db, actor }: Context,
   rows: readonly Values[],
@@ -145,8 +145,8 @@ async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
 }
 
 /**
- * Why the actor may not write a row that way, or null: the web's rules (decided.md, "Who may do what"), said of a row as
- * it would be and, where there is one already, as it is. `before` is null for a new row.
+ * Why the actor may not write a row, or null. The rules are those of the web, applied to the row as
+ * it would be and, if it is stored already, as it is. `before` is null for a new row.
  */
 export function whyNotSave(
   actor: Actor,
@@ -186,7 +186,7 @@ function whyNotSavePatient(
   return moves && clinic && !mayIn(actor, 'can_register_patients', clinic) ? NOT_PERMITTED : null
 }
 
-/** A record that the row hangs on is not there, or is there no more. */
+/** A record that the row refers to is unknown or deleted. */
 function whatIsMissing(row: Values, facts: Facts): Refused {
   const patient = facts.patients.get(String(row['patient_id']))
   if (!patient) return refused('sync.reason_unknownPatient', String(row['patient_id']))
@@ -215,7 +215,9 @@ type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => 
 
 const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
 
-/** In the visit's clinic where the record belongs to one, else in a clinic that cares for the patient. */
+/**
+ * In the clinic of the record's visit; without a visit, in any clinic that cares for the patient.
+ */
 const inHistory = (actor: Actor, rule: PatientRule, row: Values, facts: Facts) => {
   const patient = patientOf(row, facts)
   if (!patient?.hasOpenHistory) return false
@@ -229,7 +231,7 @@ const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
 const mayDispense = (actor: Actor, clinic: Wire | undefined) => inClinic(actor, dispenseAt, clinic)
 
 /** Statuses that only users who dispense may set. */
-const HANDED_OUT: readonly unknown[] = [
+const DISPENSED: readonly unknown[] = [
   'prepared',
   'picked-up',
   'not-picked-up',
@@ -239,7 +241,8 @@ const HANDED_OUT: readonly unknown[] = [
 const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_additional_attributes: (actor, row, _before, facts) =>
     can(actor, 'update_patient') && Boolean(patientOf(row, facts)?.isChangeable),
-  // opening one needs only knowledge of the patient: the visit itself opens the history to the clinic
+  // to open a visit, knowing the patient is enough: the visit then gives the clinic access to the
+  // history
   visits: (actor, row, before, facts) =>
     Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
     inClinic(actor, editHistory.permissions, row['clinic_id']),
@@ -253,8 +256,8 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   appointments: (actor, row, _before, facts) =>
     Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
   prescriptions(actor, row, before, facts) {
-    const hasMoved = row['status'] !== (before?.['status'] ?? 'pending')
-    if (hasMoved && HANDED_OUT.includes(row['status']))
+    const isStatusChanged = row['status'] !== (before?.['status'] ?? 'pending')
+    if (isStatusChanged && DISPENSED.includes(row['status']))
       return mayDispense(actor, row['pickup_clinic_id'])
     return (
       Boolean(patientOf(row, facts)?.mayPrescribe) ||
@@ -268,9 +271,9 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
     const item = row['prescription_item_id']
       ? facts.items.get(String(row['prescription_item_id']))
       : undefined
-    const isHis =
+    const isAccessible =
       Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
-    return isHis && mayDispense(actor, row['clinic_id'])
+    return isAccessible && mayDispense(actor, row['clinic_id'])
   },
 }
 

@@ -1,180 +1,168 @@
 import { sql } from 'kysely'
-import { reportDispensed, returnStock } from '~/features/inventory/movements.server'
 import { clinicsWhere } from '~/shared/actor'
-import type { Incoming, Refusal } from './incoming'
+import type { PushedName } from '../schema/tables'
+import { mergeDuplicateAnswers } from './duplicate-answers.server'
+import { type Incoming, refusalOf } from './incoming'
 import { type Existing, merge } from './merge'
 import type { PushState } from './push-state'
 import { type Facts, factsFor, whyNotSave } from './rights.server'
-import { type PushedName } from '../schema/tables'
-import { idsHere, insertRows, readExisting, updateRows, type Write, writeAll } from './write.server'
+import { postDispensed } from './stock.server'
+import {
+  existingIds,
+  insertRows,
+  type PlannedWrite,
+  readExisting,
+  updateRows,
+  writeAll,
+} from './write.server'
 
-type Planned = Write & { incoming: Incoming; before: Existing | null }
-
-/** Applies the rows of one table that may be applied; the rest goes into the conflicts and refusals of the push. */
+/**
+ * Saves the rows of one table: reads the stored rows and the facts that the access rules need,
+ * plans what to write, and writes all inserts in one statement and all updates in another.
+ * Conflicts and refused rows are added to the state.
+ */
 export async function saveRows(state: PushState, table: PushedName, rows: readonly Incoming[]) {
-  const { db, actor } = state.ctx
-  const folded =
-    table === 'patient_additional_attributes' ? await foldDuplicates(state, rows) : [...rows]
-  const ids = folded.map(({ id }) => id)
-  // rows that were made on a phone are rarely here already: not worth to read them whole
-  const isNew = folded.every(({ state }) => state === 'new')
-  const existing = await readExisting(
-    db,
-    table,
-    isNew ? await idsHere(db, table, ids) : ids,
-    state.base,
-  )
-  const named = [
-    ...folded.map(withId),
-    ...[...existing].map(([id, { values }]) => ({ ...values, id })),
-  ]
-  const facts = await factsFor(state.ctx, named, table)
-
-  const inserts: Planned[] = []
-  const updates: Planned[] = []
-  for (const incoming of folded) {
-    const { id } = incoming
-    const before = existing.get(id) ?? null
-    unlinkDeleted(incoming, facts)
-    if (!before) {
-      const why = whyNotSave(actor, table, withId(incoming), null, facts)
-      if (why) state.refused.push(refusalOf(incoming, why))
-      else inserts.push({ id, values: incoming.values, incoming, before })
-      continue
-    }
-    const { write, conflicts } = merge(
-      incoming,
-      before,
-      state.base.delivered.row(table, incoming.sentAs ?? id),
-    )
-    if (Object.keys(write).length === 0 && conflicts.length === 0) continue
-    const meant = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
-    const after = { ...before.values, ...meant, ...write, id }
-    // of a deleted row nothing is written: what was meant is only kept
-    const why = before.isDeleted
-      ? null
-      : whyNotSave(actor, table, after, { ...before.values, id }, facts)
-    if (why) {
-      state.refused.push(refusalOf(incoming, why))
-      continue
-    }
-    state.conflicts.push(
-      ...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted: before.isDeleted })),
-    )
-    if (Object.keys(write).length > 0) updates.push({ id, values: write, incoming, before })
-  }
-  await apply(state, table, inserts, (some) =>
+  const { db } = state.ctx
+  const incoming =
+    table === 'patient_additional_attributes' ? await mergeDuplicateAnswers(state, rows) : [...rows]
+  const existing = await existingOf(state, table, incoming)
+  const facts = await factsOf(state, table, incoming, existing)
+  const { inserts, updates } = planWrites(state, table, incoming, existing, facts)
+  await write(state, table, inserts, (some) =>
     insertRows(
       db,
       table,
-      some.map(({ incoming }) => incoming),
+      some.map((planned) => planned.incoming),
     ),
   )
-  await apply(state, table, updates, (some) => updateRows(db, table, some))
+  await write(state, table, updates, (some) => updateRows(db, table, some))
 }
 
-async function apply(
+/**
+ * Stored rows with the incoming ids, locked. Rows created on a device are rarely stored yet: only
+ * their ids are read.
+ */
+async function existingOf(state: PushState, table: PushedName, incoming: readonly Incoming[]) {
+  const { db } = state.ctx
+  const ids = incoming.map(({ id }) => id)
+  const areNew = incoming.every((row) => row.state === 'new')
+  return readExisting(db, table, areNew ? await existingIds(db, table, ids) : ids, state.base)
+}
+
+/** About the records that the rows refer to, and about those that the stored rows refer to now. */
+function factsOf(
   state: PushState,
   table: PushedName,
-  planned: readonly Planned[],
-  /** Returns the ids of what the phone does not have as it was written, where that is known. */
-  write: (rows: readonly Planned[]) => Promise<Set<string> | void>,
+  incoming: readonly Incoming[],
+  existing: ReadonlyMap<string, Existing>,
+) {
+  const stored = [...existing].map(([id, { values }]) => ({ ...values, id }))
+  return factsFor(state.ctx, [...incoming.map(valuesOf), ...stored], table)
+}
+
+function planWrites(
+  state: PushState,
+  table: PushedName,
+  rows: readonly Incoming[],
+  existing: ReadonlyMap<string, Existing>,
+  facts: Facts,
+) {
+  const inserts: PlannedWrite[] = []
+  const updates: PlannedWrite[] = []
+  for (const incoming of rows) {
+    unlinkDeletedVisits(incoming, facts)
+    const before = existing.get(incoming.id)
+    const planned = before
+      ? planUpdate(state, table, incoming, before, facts)
+      : planInsert(state, table, incoming, facts)
+    if (planned) (before ? updates : inserts).push(planned)
+  }
+  return { inserts, updates }
+}
+
+function planInsert(
+  state: PushState,
+  table: PushedName,
+  incoming: Incoming,
+  facts: Facts,
+): PlannedWrite | null {
+  const refused = whyNotSave(state.ctx.actor, table, valuesOf(incoming), null, facts)
+  if (refused) {
+    state.refused.push(refusalOf(incoming, 'save', refused))
+    return null
+  }
+  return { id: incoming.id, values: incoming.values, incoming, before: null }
+}
+
+function planUpdate(
+  state: PushState,
+  table: PushedName,
+  incoming: Incoming,
+  before: Existing,
+  facts: Facts,
+): PlannedWrite | null {
+  const { id } = incoming
+  const delivered = state.base.delivered.row(table, incoming.sentAs ?? id)
+  const { write: values, conflicts } = merge(incoming, before, delivered)
+  if (Object.keys(values).length === 0 && conflicts.length === 0) return null
+  // a user may resolve a conflict in favour of the device, so the author needs the right to its
+  // value, too
+  const contested = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
+  const after = { ...before.values, ...contested, ...values, id }
+  // nothing is written into a deleted row: the conflict keeps the device's values
+  const refused = before.isDeleted
+    ? null
+    : whyNotSave(state.ctx.actor, table, after, { ...before.values, id }, facts)
+  if (refused) {
+    state.refused.push(refusalOf(incoming, 'save', refused))
+    return null
+  }
+  const { isDeleted } = before
+  state.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })))
+  return Object.keys(values).length > 0 ? { id, values, incoming, before } : null
+}
+
+/** `statement` returns the ids of rows that the device has differently, where that is known. */
+async function write(
+  state: PushState,
+  table: PushedName,
+  planned: readonly PlannedWrite[],
+  statement: (rows: readonly PlannedWrite[]) => Promise<Set<string> | void>,
 ) {
   const failures = await writeAll(state.ctx.db, planned, async (some) => {
-    const different = await write(some)
-    await follow(state, table, some)
+    const different = await statement(some)
+    if (table === 'patients') await linkRegistered(state, some)
+    if (table === 'dispensing_records') await postDispensed(state, some)
     if (different)
-      for (const { id, incoming } of some) if (!different.has(id)) state.exact.add(incoming)
+      for (const { id, incoming } of some) if (!different.has(id)) state.verbatim.add(incoming)
   })
-  for (const { row, reason, detail } of failures)
-    state.refused.push(refusalOf(row.incoming, { reason, detail }))
+  for (const { row, ...reason } of failures)
+    state.refused.push(refusalOf(row.incoming, 'save', reason))
   const failed = new Set(failures.map(({ row }) => row.id))
   for (const { id, before } of planned)
-    if (!before && !failed.has(id)) state.made.push({ table, id })
+    if (!before && !failed.has(id)) state.inserted.push({ table, id })
 }
 
-/** What else has to happen when such rows are written. */
-async function follow(state: PushState, table: PushedName, written: readonly Planned[]) {
-  if (table === 'patients') await linkRegistered(state, written)
-  if (table === 'dispensing_records') await postDispensed(state, written)
-}
-
-/** A patient registered on a device without a clinic belongs to the clinics of the author. */
-async function linkRegistered({ ctx: { db, actor } }: PushState, written: readonly Planned[]) {
+/**
+ * A patient registered on a device without a clinic is linked to the clinics where the author
+ * registers patients.
+ */
+async function linkRegistered({ ctx: { db, actor } }: PushState, written: readonly PlannedWrite[]) {
   const ids = written
     .filter(({ before, values }) => !before && !values['primary_clinic_id'])
     .map(({ id }) => id)
   const clinics = clinicsWhere(actor, 'can_register_patients')
   if (ids.length === 0 || clinics === 'all') return
   await sql`insert into patient_links (patient_id, clinic_id, source)
-    select patient, clinic, 'registered' from unnest(${ids}::uuid[]) patient, unnest(${clinics}::uuid[]) clinic
+    select patient, clinic, 'registered'
+    from unnest(${ids}::uuid[]) patient, unnest(${clinics}::uuid[]) clinic
     on conflict do nothing`.execute(db)
 }
 
-/** A dispensing is a fact, and the stock follows it. An edited record is reversed and posted again. */
-async function postDispensed({ ctx: { db, actor } }: PushState, written: readonly Planned[]) {
-  const moving = ['quantity_dispensed', 'drug_id', 'batch_id', 'clinic_id']
-  for (const { id, values, before } of written) {
-    if (before && !moving.some((column) => column in values)) continue
-    const record = { ...before?.values, ...values }
-    const at = new Date(Number(record['dispensed_at'] ?? Date.now()))
-    if (before)
-      await returnStock(db, {
-        referenceId: id,
-        now: at,
-        reason: 'sync.editedRecord',
-        isReported: true,
-      })
-    await reportDispensed(db, {
-      clinicId: String(record['clinic_id']),
-      drugId: String(record['drug_id']),
-      batchId: (record['batch_id'] as string | null) || null,
-      quantity: Number(record['quantity_dispensed']),
-      referenceId: id,
-      by: (record['dispensed_by'] as string | null) || actor.userId,
-      at,
-    })
-  }
-}
-
 /**
- * Two phones answer one question about a patient under two ids: the older row takes the younger's values, which makes
- * another answer a conflict, and the younger is sent back as deleted.
+ * Deleting a visit deletes its events and vital signs; other records stay and lose the link to it.
  */
-async function foldDuplicates(state: PushState, rows: readonly Incoming[]): Promise<Incoming[]> {
-  const pairs = rows.map(({ id, values }) => ({
-    id,
-    patient: values['patient_id'],
-    attribute: values['attribute_id'],
-  }))
-  const { rows: twins } = await sql<{ id: string; older: string }>`
-    select r.id, a.id as older from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as r (id uuid, patient text, attribute text)
-      join patient_additional_attributes a on a.patient_id = nullif(r.patient, '')::uuid and a.attribute_id = nullif(r.attribute, '')::uuid
-    where not a.is_deleted and a.id <> r.id
-      and not exists (select from patient_additional_attributes self where self.id = r.id)`.execute(
-    state.ctx.db,
-  )
-  const older = new Map(twins.map((twin) => [twin.id, twin.older]))
-  const firsts = new Map<string, string>()
-  return rows.map((row) => {
-    const key = `${row.values['patient_id']} ${row.values['attribute_id']}`
-    const first = older.get(row.id) ?? firsts.get(key)
-    if (!first || first === row.id) {
-      firsts.set(key, row.id)
-      return row
-    }
-    state.replaced.push({ table: row.table, id: row.id })
-    return {
-      ...row,
-      id: first,
-      sentAs: row.id,
-      state: row.state === 'edited' ? row.state : ('copy' as const),
-    }
-  })
-}
-
-/** A deleted visit takes its events and vital signs along, but of other records only the link (decided.md). */
-function unlinkDeleted(incoming: Incoming, facts: Facts) {
+function unlinkDeletedVisits(incoming: Incoming, facts: Facts) {
   const { table, values } = incoming
   if (!['patient_problems', 'prescriptions', 'appointments'].includes(table)) return
   for (const column of ['visit_id', 'current_visit_id', 'fulfilled_visit_id']) {
@@ -185,18 +173,4 @@ function unlinkDeleted(incoming: Incoming, facts: Facts) {
   }
 }
 
-const withId = ({ id, values }: Incoming) => ({ ...values, id })
-
-export const refusalOf = (row: Incoming, why: Pick<Refusal, 'reason' | 'detail'>): Refusal => ({
-  table: row.table,
-  id: row.id,
-  operation: 'save',
-  raw: row.raw,
-  patientId:
-    row.table === 'patients' ? row.id : ((row.values['patient_id'] as string | undefined) ?? null),
-  clinicId:
-    ((row.values['clinic_id'] ??
-      row.values['primary_clinic_id'] ??
-      row.values['pickup_clinic_id']) as string) || null,
-  ...why,
-})
+const valuesOf = ({ id, values }: Incoming) => ({ ...values, id })

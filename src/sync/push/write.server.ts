@@ -4,30 +4,37 @@ import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
-import type { Incoming, Reason } from './incoming'
 import type { Wire } from '../schema/kinds'
-import type { Existing } from './merge'
-import type { Base } from './cursor.server'
 import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
+import type { Base } from './cursor.server'
+import type { Incoming, Reason } from './incoming'
+import type { Existing } from './merge'
 
-/** A row to be made, or columns of one to be changed. */
+/** The columns to write of one row. */
 export type Write = { id: string; values: Record<string, Wire> }
+
+/** A write with the row that requested it. `before` is null for a new row. */
+export type PlannedWrite = Write & { incoming: Incoming; before: Existing | null }
 
 export type Failure<R> = { row: R; reason: Reason; detail?: string }
 
-/** Which of the rows are here, whatever has become of them. */
-export async function idsHere(
+// --- Reading -------------------------------------------------------------------------------------
+
+/** Which of the ids are stored, deleted rows included. */
+export async function existingIds(
   db: Kysely<DB>,
   name: PushedName,
   ids: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{
-    id: string
-  }>`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(db)
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Rows as the server has them, locked in the order of their ids. */
+/**
+ * The stored rows with what changed in them since the base snapshot, locked in the order of their
+ * ids.
+ */
 export async function readExisting(
   db: Kysely<DB>,
   name: PushedName,
@@ -35,117 +42,95 @@ export async function readExisting(
   base: Base,
 ): Promise<Map<string, Existing>> {
   if (ids.length === 0) return new Map()
-  const isUnseen = (xid: string) =>
-    base.snapshot === null
-      ? sql`${sql.raw(xid)} <> all(${base.own}::xid8[])`
-      : sql`not pg_visible_in_snapshot(${sql.raw(xid)}, ${base.snapshot}::pg_snapshot) and ${sql.raw(xid)} <> all(${base.own}::xid8[])`
   const { rows } = await sql<{
     id: string
     is_deleted: boolean
     row: Existing['values']
     unseen: string[]
-    news: boolean
+    is_concurrent: boolean
   }>`
-    select t.id, t.is_deleted, (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
-      array(select key from jsonb_each_text(s.columns) c (key, xid) where ${isUnseen('c.xid::xid8')}) as unseen,
-      coalesce(${base.snapshot === null ? sql`false` : isUnseen('s.born')}, false) as news
-    from ${sql.table(name)} t left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
+    select t.id, t.is_deleted,
+      (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
+      array(select key from jsonb_each_text(s.columns) c (key, xid)
+        where ${isUnseen('c.xid::xid8', base)}) as unseen,
+      ${base.snapshot === null ? sql`false` : sql`coalesce(${isUnseen('s.born', base)}, false)`}
+        as is_concurrent
+    from ${sql.table(name)} t
+      left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
   return new Map(
-    rows.map(({ id, is_deleted, row, unseen, news }) => [
+    rows.map(({ id, is_deleted, row, unseen, is_concurrent }) => [
       id,
-      { isDeleted: is_deleted, values: row, unseen: new Set(unseen), isConcurrent: news },
+      {
+        isDeleted: is_deleted,
+        values: row,
+        unseen: new Set(unseen),
+        isConcurrent: is_concurrent,
+      },
     ]),
   )
 }
 
+/** SQL for "someone else's transaction, which the base snapshot does not contain". */
+const isUnseen = (xid: string, { snapshot, own }: Base) => {
+  const isOthers = sql`${sql.raw(xid)} <> all(${own}::xid8[])`
+  return snapshot === null
+    ? isOthers
+    : sql`not pg_visible_in_snapshot(${sql.raw(xid)}, ${snapshot}::pg_snapshot) and ${isOthers}`
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
 /**
- * Makes all of the rows in one statement. What is null or absent becomes the column's empty value. Returns the ids of
- * those that the database then holds otherwise than they came: it worked something out, or something was not sent.
+ * Inserts all rows in one statement; null and absent values become the column's empty value.
+ * Returns the ids of rows that the database stores differently from what was sent: it computed a
+ * value, or the device sent only part of the row.
  */
 export async function insertRows(
   db: Kysely<DB>,
   name: PushedName,
-  rows: readonly Sent[],
+  rows: readonly SentRow[],
 ): Promise<Set<string>> {
   const { columns } = tableNamed(name)
   const compared = comparable(tableNamed(name))
   const present = presentIn(name, rows)
   const written = present.map((column) => columns[column]!.write(`r.${column}`))
-  // JSON is read once, for the row and for the comparison
-  const read = compared.map((column) =>
+  // JSON is parsed once, for the insert and for the comparison
+  const parsed = compared.map((column) =>
     columns[column]!.isJson
       ? `${columns[column]!.write(`r.${column}`)} as ${column}`
       : `r.${column}`,
   )
-  const all = sql.raw(['id', ...compared].join(', '))
+  const list = (...items: string[]) => sql.raw(items.join(', '))
   const { rows: different } = await sql<{ id: string }>`
-    with r as materialized (select ${sql.raw(['r.id', 'r.is_whole', ...read].join(', '))} from ${recordset(sentRows(name, rows), sentTypes(name))}),
-      t as (insert into ${sql.table(name)} (${sql.raw(['id', ...present].join(', '))})
-        select ${sql.raw(['r.id', ...written].join(', '))} from r order by r.id returning ${all})
+    with r as materialized (
+        select ${list('r.id', 'r.is_whole', ...parsed)}
+        from ${recordset(sentRows(name, rows), sentTypes(name))}),
+      t as (
+        insert into ${sql.table(name)} (${list('id', ...present)})
+        select ${list('r.id', ...written)} from r order by r.id
+        returning ${list('id', ...compared)})
     select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(
     db,
   )
   return new Set(different.map(({ id }) => id))
 }
 
-/** SQL for "the row `t` here holds what the row `r` of a phone does". */
-export const isEqual = (name: PushedName) =>
-  sql.raw(
-    comparable(tableNamed(name))
-      .map((column) => {
-        const { isJson, read, write } = tableNamed(name).columns[column]!
-        const [ours, theirs] = isJson
-          ? [`t.${column}`, write(`r.${column}`)]
-          : [read(`t.${column}`), `r.${column}`]
-        return `${ours} is not distinct from ${theirs}`
-      })
-      .join(' and '),
-  )
-
-type Sent = Pick<Incoming, 'id' | 'values' | 'isAltered'>
-
-/** Rows to be compared with what is here, for `recordset`. Of what was not sent whole nobody knows what the phone has. */
-export const sentRows = (name: PushedName, rows: readonly Sent[]) =>
-  rows.map(({ id, values, isAltered }) => ({
-    ...values,
-    id,
-    is_whole:
-      !isAltered && comparable(tableNamed(name)).every((column) => values[column] !== undefined),
-  }))
-export const sentTypes = (name: PushedName) => [
-  'id uuid',
-  'is_whole boolean',
-  ...typesOf(name, comparable(tableNamed(name))),
-]
-
-/** Changes of each row exactly the columns given, in one statement. */
+/** Updates exactly the given columns of each row, in one statement. */
 export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
   const { columns } = tableNamed(name)
   const present = presentIn(name, rows)
-  const sets = present.map(
-    (column) =>
-      `${column} = case when r.written ? '${column}' then ${columns[column]!.write(`r.${column}`)} else t.${column} end`,
-  )
+  const sets = present.map((column) => {
+    const sent = columns[column]!.write(`r.${column}`)
+    return `${column} = case when r.written ? '${column}' then ${sent} else t.${column} end`
+  })
   const sent = rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) }))
+  const types = ['id uuid', 'written jsonb', ...typesOf(name, present)]
   await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}
-    from ${recordset(sent, ['id uuid', 'written jsonb', ...typesOf(name, present)])} where t.id = r.id`.execute(
-    db,
-  )
+    from ${recordset(sent, types)} where t.id = r.id`.execute(db)
 }
 
-const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
-  writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
-
-/** The column definitions that `recordset` needs. */
-const typesOf = (name: PushedName, columns: readonly string[]) =>
-  columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)
-
-/** The rows as the SQL table `r`: one parameter, whatever their number. */
-export const recordset = (rows: readonly object[], columns: readonly string[]) =>
-  sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns.join(', '))})`
-
-/** Writes the rows that the database accepts; the others come back with the reason. */
+/** Writes the rows that the database accepts; returns the others with the reason. */
 export async function writeAll<R>(
   db: Kysely<DB>,
   rows: readonly R[],
@@ -155,7 +140,10 @@ export async function writeAll<R>(
   return failures.map(({ item, failure }) => ({ row: item, ...failure }))
 }
 
-/** Why the database refused. Rethrows what is not about the row: a deadlock, a lost connection, a bug. */
+/**
+ * Why the database refused a row. Rethrows what is not about the row: a deadlock, a lost
+ * connection, a bug.
+ */
 function reasonOf(error: unknown): { reason: Reason; detail?: string } {
   if (error instanceof AppError) return { reason: 'sync.reason_rule', detail: error.text.key }
   if (!(error instanceof pg.DatabaseError)) throw error
@@ -171,6 +159,54 @@ function reasonOf(error: unknown): { reason: Reason; detail?: string } {
   if (code.startsWith('22') || code.startsWith('54'))
     return { reason: 'sync.reason_wrongType', detail: constraint }
   if (code.startsWith('P0')) return { reason: 'sync.reason_rule', detail: constraint }
-  log.debug({ err: error }, 'a push is tried again or fails')
+  log.debug({ err: error }, 'a push fails or is retried')
   throw error
 }
+
+// --- Rows as an SQL table ------------------------------------------------------------------------
+
+type SentRow = Pick<Incoming, 'id' | 'values' | 'isAltered'>
+
+/**
+ * Rows to compare with the stored ones, for `recordset`. Of a row sent in part the device's other
+ * values are unknown.
+ */
+export const sentRows = (name: PushedName, rows: readonly SentRow[]) => {
+  const compared = comparable(tableNamed(name))
+  return rows.map(({ id, values, isAltered }) => ({
+    ...values,
+    id,
+    is_whole: !isAltered && compared.every((column) => values[column] !== undefined),
+  }))
+}
+
+export const sentTypes = (name: PushedName) => [
+  'id uuid',
+  'is_whole boolean',
+  ...typesOf(name, comparable(tableNamed(name))),
+]
+
+/** SQL for "the stored row `t` equals the sent row `r`". */
+export const isEqual = (name: PushedName) =>
+  sql.raw(
+    comparable(tableNamed(name))
+      .map((column) => {
+        const { isJson, read, write } = tableNamed(name).columns[column]!
+        const [stored, sent] = isJson
+          ? [`t.${column}`, write(`r.${column}`)]
+          : [read(`t.${column}`), `r.${column}`]
+        return `${stored} is not distinct from ${sent}`
+      })
+      .join(' and '),
+  )
+
+/** The rows as the SQL table `r`: one parameter for any number of rows. */
+export const recordset = (rows: readonly object[], columns: readonly string[]) =>
+  sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns.join(', '))})`
+
+/** The columns that at least one of the rows has. */
+const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>
+  writable(tableNamed(name)).filter((column) => rows.some(({ values }) => column in values))
+
+const typesOf = (name: PushedName, columns: readonly string[]) =>
+  columns.map((column) => `${column} ${tableNamed(name).columns[column]!.sent}`)

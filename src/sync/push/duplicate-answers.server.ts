@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Incoming } from './incoming'
+import type { PushState } from './push-state'
+
+/**
+ * Two devices answered one question about a patient under two ids. The older row takes the values
+ * of the younger one, so that a different answer becomes a conflict; the younger one is sent back
+ * as deleted.
+ */
+export async function mergeDuplicateAnswers(
+  state: PushState,
+  rows: readonly Incoming[],
+): Promise<Incoming[]> {
+  const stored = await storedAnswers(state, rows)
+  const firstInPush = new Map<string, string>()
+  return rows.map((row) => {
+    const question = `${row.values['patient_id']} ${row.values['attribute_id']}`
+    const older = stored.get(row.id) ?? firstInPush.get(question)
+    if (!older || older === row.id) {
+      firstInPush.set(question, row.id)
+      return row
+    }
+    state.replaced.push({ table: row.table, id: row.id })
+    return {
+      ...row,
+      id: older,
+      sentAs: row.id,
+      state: row.state === 'edited' ? row.state : ('copy' as const),
+    }
+  })
+}
+
+/**
+ * The stored answer to the same question, by the id of the incoming row, if that is not stored
+ * itself.
+ */
+async function storedAnswers({ ctx: { db } }: PushState, rows: readonly Incoming[]) {
+  const questions = rows.map(({ id, values }) => ({
+    id,
+    patient: values['patient_id'],
+    attribute: values['attribute_id'],
+  }))
+  const { rows: found } = await sql<{ id: string; older: string }>`
+    select r.id, a.id as older
+    from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
+        as r (id uuid, patient text, attribute text)
+      join patient_additional_attributes a on a.patient_id = nullif(r.patient, '')::uuid
+        and a.attribute_id = nullif(r.attribute, '')::uuid
+    where not a.is_deleted and a.id <> r.id
+      and not exists (select from patient_additional_attributes self where self.id = r.id)
+    `.execute(db)
+  return new Map(found.map(({ id, older }) => [id, older]))
+}
