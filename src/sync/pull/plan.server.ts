@@ -3,33 +3,36 @@ import type { Actor } from '~/shared/actor'
 import { isSameScope, type PersonScope, scopeOf, union } from '../schema/scope'
 
 export type PullInput = {
-  /** The `timestamp` of the phone's last pull; 0 for none. */
+  /** The number (`timestamp`) of the device's last pull; 0 for none. */
   lastPulledAt: number
   schemaVersion: number | null
-  /** Tables that the phone's app knows only since its last upgrade, or of which it knows more: sent in full once. */
+  /** Tables that are new to the app since its upgrade, or have new columns: sent in full once. */
   upgraded: readonly string[]
 }
 
 /** What a pull sends to a device. */
 export type Plan = {
-  /** Null for an unknown device. */
+  /** The device, as a chain of pulls and pushes; null for an unknown one. */
   chainId: string | null
+  /** The number of its last pull; null for an unknown one. */
   cursor: number | null
   /** The snapshot of its last pull. */
   acknowledged: string | null
-  /** Rows that changed after this snapshot; null: everything in scope. */
+  /** Send rows that changed after this snapshot; null: everything in scope. */
   since: string | null
   scope: PersonScope
   /** What else the device may hold, from another user or earlier rights. */
   held: PersonScope
   /**
-   * What the device must delete: everything out of scope (`all`), or what was deleted or withdrawn in a window that ends
-   * with its last push, so that earlier edits have arrived; null for nothing yet.
+   * The ids that the device must delete: of everything out of scope (`all`), or of what was deleted
+   * or withdrawn within a window that ends with the device's last push. The edits that the device
+   * made before have arrived by then. Null for none yet.
    */
-  gone: 'all' | Window | null
-  /** For the next pull. */
-  goneUntil: string | null
+  deletions: 'all' | Window | null
+  /** Where the window of the next pull begins. */
+  deletionsUntil: string | null
   heldAfter: PersonScope
+  /** The snapshot that this pull reads. */
   snapshot: string
   upgraded: readonly string[]
 }
@@ -47,48 +50,63 @@ type Cursor = {
   last_push: string | null
 }
 
-/** Inside the snapshot that the pull reads. */
+/** Decides what to send; runs in the snapshot that the pull reads. */
 export async function planPull(
   client: pg.ClientBase,
   actor: Actor,
   input: PullInput,
 ): Promise<Plan> {
   const scope = scopeOf(actor)
-  const found = await client.query<{ now: string; cursor: Cursor | null }>(
-    `select pg_current_snapshot()::text as now, (select row_to_json(c) from (
-       select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.gone_snapshot::text as gone_snapshot, p.scope, p.held,
-         c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
-         (select q.xid::text from sync_pushes q where q.chain_id = c.id order by q.id desc limit 1) as last_push
-       from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = $1) c) as cursor`,
-    [input.lastPulledAt],
-  )
-  const { now, cursor } = found.rows[0]!
-  const common = { scope, snapshot: now, upgraded: input.upgraded }
-  if (!cursor) return { ...common, ...firstMeeting(input, scope, now) }
+  const { snapshot, cursor } = await readCursor(client, input.lastPulledAt)
+  const common = { scope, snapshot, upgraded: input.upgraded }
+  if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot) }
 
   const held = union(cursor.held, scope)
-  const cursorOf = {
+  const device = {
     chainId: cursor.chain_id,
     cursor: input.lastPulledAt,
     acknowledged: cursor.snapshot,
     held,
   }
+  if (cursor.user_id === actor.userId && isSameScope(cursor.scope, scope))
+    return {
+      ...common,
+      ...device,
+      since: cursor.snapshot,
+      ...planDeletions(cursor, input.lastPulledAt, scope, held),
+    }
   // another user or other rights: send everything once, then delete what the device should not hold
-  if (cursor.user_id !== actor.userId || !isSameScope(cursor.scope, scope)) {
-    return { ...common, ...cursorOf, since: null, gone: null, goneUntil: null, heldAfter: held }
-  }
   return {
     ...common,
-    ...cursorOf,
-    since: cursor.snapshot,
-    ...whatIsGone(cursor, input.lastPulledAt, scope, held),
+    ...device,
+    since: null,
+    deletions: null,
+    deletionsUntil: null,
+    heldAfter: held,
   }
+}
+
+async function readCursor(client: pg.ClientBase, pullId: number) {
+  const { rows } = await client.query<{ snapshot: string; cursor: Cursor | null }>(
+    `select pg_current_snapshot()::text as snapshot, (select row_to_json(c) from (
+       select p.chain_id, p.user_id, p.snapshot::text as snapshot,
+         p.gone_snapshot::text as gone_snapshot, p.scope, p.held,
+         c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
+         (select q.xid::text from sync_pushes q
+          where q.chain_id = c.id order by q.id desc limit 1) as last_push
+       from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = $1) c) as cursor`,
+    [pullId],
+  )
+  return rows[0]!
 }
 
 const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any: [] }
 
-/** An empty device, or one with a pull number that this server never gave or lost by a restore. */
-function firstMeeting({ lastPulledAt }: PullInput, scope: PersonScope, now: string) {
+/**
+ * For an empty device, or for a number that this server never gave or lost when a backup was
+ * restored.
+ */
+function planForUnknown({ lastPulledAt }: PullInput, scope: PersonScope, snapshot: string) {
   const isEmpty = lastPulledAt === 0
   const held = isEmpty ? scope : EVERYTHING
   return {
@@ -97,21 +115,20 @@ function firstMeeting({ lastPulledAt }: PullInput, scope: PersonScope, now: stri
     acknowledged: null,
     since: null,
     held,
-    gone: null,
-    goneUntil: isEmpty ? now : null,
+    deletions: null,
+    deletionsUntil: isEmpty ? snapshot : null,
     heldAfter: held,
   }
 }
 
-function whatIsGone(cursor: Cursor, lastPulledAt: number, scope: PersonScope, held: PersonScope) {
-  const { gone_snapshot: from, pushed_snapshot: to, base_pull: followed, last_push: push } = cursor
-  if (from === null) {
-    // a push has followed that pull: what the phone should not have holds nothing unsent any more
-    const isSent = to !== null && followed !== null && followed >= lastPulledAt
-    return isSent
-      ? { gone: 'all' as const, goneUntil: to, heldAfter: scope }
-      : { gone: null, goneUntil: null, heldAfter: held }
-  }
-  if (to === null) return { gone: null, goneUntil: from, heldAfter: held }
-  return { gone: { from, to, push }, goneUntil: to, heldAfter: held }
+function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held: PersonScope) {
+  const { gone_snapshot: from, pushed_snapshot: to, base_pull: base, last_push: push } = cursor
+  if (from !== null && to !== null)
+    return { deletions: { from, to, push }, deletionsUntil: to, heldAfter: held }
+  if (from !== null) return { deletions: null, deletionsUntil: from, heldAfter: held }
+  // a push has followed that pull, so that what the device should not hold contains no unsent edit
+  const hasPushed = to !== null && base !== null && base >= pullId
+  return hasPushed
+    ? { deletions: 'all' as const, deletionsUntil: to, heldAfter: scope }
+    : { deletions: null, deletionsUntil: null, heldAfter: held }
 }

@@ -2,17 +2,18 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import type { Context } from '~/server/operation'
+import { isOfPatient } from '../schema/scope'
+import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
 import { type Plan, planPull, type PullInput } from './plan.server'
-import { goneSql, newsSql, rowsSql } from './pull-sql'
-import { isOfPatient } from '../schema/scope'
+import { changedTablesSql, deletedIdsSql, rowsSql } from './pull-sql'
 import { Spool } from './spool.server'
-import { allTables, type Table, type TableName } from '../schema/tables'
 
 /**
- * Everything a device needs since its last pull, as JSON in the device's form. It is read in one snapshot, so that no
- * concurrent commit is skipped: the next pull begins where this snapshot ends. A long answer is sent while it is still
- * being read; it ends with the number of the pull, without which the device discards it.
+ * Everything that a device needs since its last pull, as JSON. It is read in one snapshot, so that
+ * no concurrent commit is skipped: the next pull begins where this snapshot ends. A long answer is
+ * sent while it is being read; its last value is the number of the pull, without which the device
+ * discards the answer.
  */
 export async function pull(
   ctx: Context,
@@ -21,7 +22,7 @@ export async function pull(
   form: PullForm = SYNC_PULL,
 ): Promise<Spool> {
   const spool = new Spool(reader)
-  write(ctx, input, spool, form).then(
+  writeAnswer(ctx, input, spool, form).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),
   )
@@ -29,15 +30,18 @@ export async function pull(
   return spool
 }
 
-/** How the answer begins, and the list that its rows go into. */
+/** How the answer begins, and the list that holds its rows. */
 export type PullForm = { head: string; list: 'created' | 'updated' }
 
-/** In `created` a row would undo a deletion that waits on the phone. */
+/** A row in `created` would undo a deletion that the device has not sent yet. */
 const SYNC_PULL: PullForm = { head: '{"success":true,"changes":{', list: 'updated' }
-/** The app's forced download skips a row in `updated` that it does not hold, and reports it as applied. */
+/**
+ * The app's forced download skips rows in `updated` that it does not hold, and reports them as
+ * applied.
+ */
 export const FORCED_PULL: PullForm = { head: '{"changes":{', list: 'created' }
 
-async function write(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
+async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
   const { plan, rows } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
     return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, form) }
@@ -47,7 +51,7 @@ async function write(ctx: Context, input: PullInput, spool: Spool, form: PullFor
 
 async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promise<R> {
   const client = await pool().connect()
-  let broken: unknown
+  let failure: unknown
   try {
     await client.query(
       'begin isolation level repeatable read read only; set local statement_timeout = 0',
@@ -56,14 +60,15 @@ async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promi
     await client.query('commit')
     return result
   } catch (error) {
-    broken = error
+    failure = error
     throw error
   } finally {
-    // a connection that failed half-way may be in the middle of anything
-    client.release(Boolean(broken))
+    // the state of a connection that failed half-way is unknown: it is closed
+    client.release(Boolean(failure))
   }
 }
 
+/** Returns the number of rows and ids written. */
 async function writeChanges(
   client: pg.ClientBase,
   plan: Plan,
@@ -71,25 +76,25 @@ async function writeChanges(
   spool: Spool,
   { head, list }: PullForm,
 ): Promise<number> {
-  const before = list === 'created' ? '"created":[' : '"created":[],"updated":['
-  const after = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
-  const hasNews = await tablesWithNews(client, plan)
+  const beforeRows = list === 'created' ? '"created":[' : '"created":[],"updated":['
+  const afterRows = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
+  const mayHaveChanges = await changedTables(client, plan)
   let count = 0
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
-    await spool.write(`${at === 0 ? '' : ','}"${name}":{${before}`)
-    const isAsked = hasNews(name, table)
-    if (isAsked) count += await writeList(client, rowsSql(name, plan, userId), spool)
-    await spool.write(after)
-    const gone = isAsked ? goneSql(name, plan, userId) : null
-    if (gone) count += await writeList(client, gone, spool)
+    const isRead = mayHaveChanges(name, table)
+    const deletedIds = isRead ? deletedIdsSql(name, plan, userId) : null
+    await spool.write(`${at === 0 ? '' : ','}"${name}":{${beforeRows}`)
+    if (isRead) count += await writeList(client, rowsSql(name, plan, userId), spool)
+    await spool.write(afterRows)
+    if (deletedIds) count += await writeList(client, deletedIds, spool)
     await spool.write(']}')
   }
   await spool.write('}')
   return count
 }
 
-/** Each text comes with a comma in front; the first loses it. */
+/** Each text of the query begins with a comma; the first one loses it. */
 async function writeList(client: pg.ClientBase, query: string, spool: Spool): Promise<number> {
   let isFirst = true
   return copyTexts(client, query, async (bytes) => {
@@ -98,22 +103,25 @@ async function writeList(client: pg.ClientBase, query: string, spool: Spool): Pr
   })
 }
 
-async function tablesWithNews(
+/** Whether a table can have anything to send; a pull without changes reads no other table. */
+async function changedTables(
   client: pg.ClientBase,
   plan: Plan,
 ): Promise<(name: TableName, table: Table) => boolean> {
-  if (plan.since === null || plan.gone === 'all') return () => true
-  const { rows } = await client.query<{ table_name: string }>(newsSql(plan))
+  if (plan.since === null || plan.deletions === 'all') return () => true
+  const { rows } = await client.query<{ table_name: string }>(changedTablesSql(plan))
   const changed = new Set(rows.map(({ table_name }) => table_name))
   return (name, table) =>
     changed.has(name) ||
     plan.upgraded.includes(name) ||
     (changed.has('patient_links') && isOfPatient(table)) ||
-    // made up from the clinics
+    // computed from the clinics
     (name === 'user_clinic_permissions' && plan.scope.everything && changed.has('clinics'))
 }
 
-/** In one statement. Returns the number under which this pull is known from now on: the phone's `timestamp`. */
+/**
+ * Records the pull in one statement. Returns its number, which the device sends with its next pull.
+ */
 async function rememberPull(
   { db, actor, request }: Context,
   plan: Plan,
@@ -121,23 +129,31 @@ async function rememberPull(
   input: PullInput,
 ): Promise<number> {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
-  const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent}, ${request.address}, clock_timestamp()`
-  // an empty phone has seen nothing but this
-  const seen = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
+  const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
+    ${request.address}, clock_timestamp()`
+  // the user of an empty device has seen nothing before this pull
+  const base = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
   const chain = plan.chainId
-    ? sql`update sync_chains set (user_id, schema_version, user_agent, address, last_pull_at) = (select ${values}), rows_pulled = rows_pulled + ${rows}
+    ? sql`update sync_chains
+        set (user_id, schema_version, user_agent, address, last_pull_at) = (select ${values}),
+          rows_pulled = rows_pulled + ${rows}
         where id = ${plan.chainId} returning id, base_pull, base_before`
-    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at, rows_pulled, base_pull, base_before)
-        select ${values}, ${rows}::bigint, ${seen}, ${seen} from number returning id, base_pull, base_before`
+    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at,
+          rows_pulled, base_pull, base_before)
+        select ${values}, ${rows}::bigint, ${base}, ${base} from number
+        returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`
     with number as materialized (select sync_pull_number() as id), chain as (${chain}),
-      -- what the phone had before that it will not ask about any more
-      forgotten as (delete from sync_pulls p using chain c where p.chain_id = c.id
-        and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}), coalesce(c.base_before, ${plan.cursor})) and ${plan.cursor !== null})
-    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held, schema_version)
-    select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot, ${plan.goneUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
-      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer from number, chain returning id`.execute(
-    db,
-  )
+      -- pulls that the device can no longer name
+      forgotten as (delete from sync_pulls p using chain c
+        where p.chain_id = c.id and ${plan.cursor !== null}
+          and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}),
+            coalesce(c.base_before, ${plan.cursor})))
+    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held,
+      schema_version)
+    select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot,
+      ${plan.deletionsUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
+      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer
+    from number, chain returning id`.execute(db)
   return pulls[0]!.id
 }

@@ -9,8 +9,9 @@ import { rowCacheOf } from './row-cache'
 const advisoryLock = 7_262_024
 
 /**
- * Rebuilds the cache of each table whose columns in `tables.ts` have changed, before devices are served. Writers of such
- * a table wait; readers see the earlier cache.
+ * Rebuilds the row cache of each table whose columns in `tables.ts` have changed, before devices
+ * are served. Writers of such a table wait; readers see the earlier cache. Returns the rebuilt
+ * tables.
  */
 export async function keepRowCaches(url: string): Promise<TableName[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
@@ -23,13 +24,13 @@ export async function keepRowCaches(url: string): Promise<TableName[]> {
     const bodies = new Map(rows.map(({ name, body }) => [name, body]))
     const stale = allTables
       .map(([name]) => name)
-      .filter((name) => bodies.get(writerOf(name)) !== writing(name))
+      .filter((name) => bodies.get(writerOf(name)) !== triggerBody(name))
     if (stale.length > 0 && (await client.query('select from patients limit 1')).rowCount)
       log.info(
         { tables: stale },
         'rebuilding the rows cached for phones: about a minute for each hundred thousand patients',
       )
-    for (const name of stale) await rewrite(client, name)
+    for (const name of stale) await rebuild(client, name)
     await client.query('commit')
     return stale
   } finally {
@@ -39,34 +40,38 @@ export async function keepRowCaches(url: string): Promise<TableName[]> {
 
 const writerOf = (name: TableName) => `write_down_${name}`
 
-/** SQL that writes down the living rows among some of the table's. */
-function writeDown(name: TableName, from: string): string {
+/** SQL that inserts the live rows of `from` into the row cache. */
+function insertSql(name: TableName, from: string): string {
   const table = tableNamed(name)
   const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
   return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text)
     select t.id, ${patient}, ${wireText(table)} from ${from} where not t.is_deleted`
 }
 
-/** The body of the function that follows the table's rows. */
-const writing = (name: TableName) => `
+/**
+ * The body of the trigger function that keeps the row cache. Any change of this text, even of a
+ * comment in it, makes the next start rebuild all caches.
+ */
+const triggerBody = (name: TableName) => `
 begin
   if tg_op = 'UPDATE' then
     delete from ${rowCacheOf(name)} w using new_rows n where w.row_id = n.id and n.is_deleted;
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
-  ${writeDown(name, `new_rows n join ${name} t on t.id = n.id`)}
+  ${insertSql(name, `new_rows n join ${name} t on t.id = n.id`)}
     on conflict (row_id) do update set patient_id = excluded.patient_id, text = excluded.text where w.text <> excluded.text;
   return null;
 end `
 
-async function rewrite(client: pg.Client, name: TableName) {
-  // dates are sent as ISO, whatever the session's setting
+async function rebuild(client: pg.Client, name: TableName) {
+  // devices receive ISO dates, whatever the session's setting
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
-    `create or replace function ${writerOf(name)}() returns trigger language plpgsql set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(writing(name))}`,
+    `create or replace function ${writerOf(name)}() returns trigger language plpgsql
+     set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(triggerBody(name))}`,
   )
-  // not truncated: a pull that began before goes on reading
+  // not truncated: a running pull continues to read the earlier rows
   await client.query(`delete from ${rowCacheOf(name)}`)
-  await client.query(writeDown(name, `${name} t`))
+  await client.query(insertSql(name, `${name} t`))
   await client.query(`analyze ${rowCacheOf(name)}`)
 }

@@ -1,13 +1,13 @@
 import type { TableName } from '../schema/tables'
 
 /**
- * The cache of a table's live rows in the form that devices receive; triggers keep it
- * (db/schema/sync.sql).
+ * The row cache of a table: its live rows as the JSON text that devices receive. Triggers keep it
+ * (db/schema/sync.sql, decision 12).
  */
 export const rowCacheOf = (name: TableName) => `wire_${name}`
 
 /**
- * From this length a row is sent by itself: several could outgrow a text. The partial indexes of
- * migration 0012 have it, too.
+ * Rows of this many bytes are sent one by one; joined with others, they could outgrow a text value.
+ * The partial indexes of migration 0012 have the same limit.
  */
 export const LONG_ROW = 16_384

@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { log } from '~/server/log'
 
+/** Bytes that wait in memory for the reader. */
 const IN_MEMORY = 1024 * 1024
+/** Bytes that are read from the file at a time. */
 const PIECE = 256 * 1024
 
 /**
- * So many bytes pass through buffers that are garbage at once before a small collection is asked for. Such buffers weigh
- * nothing in the heap's own count: left alone, the whole heap is collected for their sake again and again, which was
- * half of a long pull's processor time. Where the program was started without `--expose-gc` a pull is only slower.
+ * After this many bytes of discarded buffers a minor garbage collection is requested. V8 does not
+ * count the memory of buffers as part of the young generation, and otherwise collects the whole
+ * heap again and again (decision 15). Without `--expose-gc` pulls are only slower.
  */
 const GARBAGE = 8 * 1024 * 1024
 let garbage = 0
+
 function discard(bytes: number) {
   garbage += bytes
   if (garbage < GARBAGE) return
@@ -21,16 +24,20 @@ function discard(bytes: number) {
   globalThis.gc?.({ type: 'minor' })
 }
 
-/** How long the database waits for half a megabyte to be taken: less than 5 MB a second is a slow line. */
+/**
+ * Milliseconds in which the reader must take half a megabyte; slower than 5 MB/s counts as a slow
+ * connection.
+ */
 const PATIENCE = 100
 
 /**
- * An answer of any size on its way from the database to a phone. Whoever writes waits for a quick reader, and never for a
- * slow one: then what is more than a megabyte ahead waits in a file that has no name any more, and is gone with whoever
- * reads it, so that the database is done with it long before the line has drained it.
+ * A buffer of unlimited size between the database and a device (decision 13). The writer waits for
+ * a fast reader, so that about a megabyte is in memory. It does not wait for a slow reader: the
+ * rest goes to a temporary file, so that the database transaction ends long before the answer has
+ * been sent.
  */
 export class Spool {
-  /** What was written last; everything in the file is older. */
+  /** The newest bytes; everything in the file is older. */
   #parts: Buffer[] = []
   #held = 0
   #file: FileHandle | undefined
@@ -49,7 +56,10 @@ export class Spool {
     reader?.addEventListener('abort', () => void this.#abandon(reader.reason), { once: true })
   }
 
-  /** One after the other. Fails with the reason once the client has stopped reading. */
+  /**
+   * Call it again only after it has resolved. Rejects with the reason once the client has stopped
+   * reading.
+   */
   async write(part: Buffer | string) {
     if (this.#abandoned) throw this.#abandoned.why
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
@@ -70,18 +80,18 @@ export class Spool {
     this.#wake()
   }
 
-  /** Cuts the answer off; rejects `begun` if it is still pending. */
+  /** Breaks the answer off; rejects `begun` if it is pending. */
   fail(error: unknown) {
     this.#ending = { error }
-    if (this.#isLong && !this.#abandoned) log.error({ err: error }, 'an answer broke off')
+    if (this.#isLong && !this.#abandoned) log.error({ err: error }, 'an answer was broken off')
     this.#begun.reject(error)
     this.#wake()
   }
 
-  /** Settles when all of it is here, or more than is kept in memory. */
+  /** Resolves when the answer is complete or larger than what is kept in memory. */
   begun = (): Promise<void> => this.#begun.promise
 
-  /** The whole of it, to be read once: as it is if all of it is in memory. */
+  /** The answer, to be read once: a buffer if all of it is in memory. */
   body(): ReadableStream<Uint8Array> | Buffer<ArrayBuffer> {
     if (!this.#isLong) return Buffer.concat(this.#parts)
     return new ReadableStream(
@@ -98,13 +108,13 @@ export class Spool {
     )
   }
 
-  async #abandon(why: unknown = new Error('Whoever asked has gone away.')) {
+  async #abandon(why: unknown = new Error('The client has disconnected.')) {
     this.#abandoned = { why }
     this.#whenTaken()
     await this.#file?.close()
   }
 
-  /** Whether the reader catches up in time. */
+  /** Whether the reader takes half of what is in memory in time. */
   #isTaken(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), PATIENCE)
@@ -124,7 +134,7 @@ export class Spool {
     // the client may have disconnected before there was anything to close
     if (this.#abandoned) return this.#file.close()
     const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
-    if (bytesWritten < length) throw new Error(`There is no room for an answer in ${tmpdir()}.`)
+    if (bytesWritten < length) throw new Error(`There is no space for an answer in ${tmpdir()}.`)
     this.#inFile += bytesWritten
     this.#wake()
   }
@@ -156,6 +166,7 @@ export class Spool {
   }
 }
 
+/** A file without a name: the system deletes it when it is closed, also when the process dies. */
 async function namelessFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `sanad-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
