@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { connect } from '~/db/connect'
-import { openDataDirectory } from '~/db/embedded-directory.server'
-import { runningEmbedded } from '~/db/embedded.server'
 import { Refusal } from '~/db/refusal'
+import { databaseOf } from './database'
 
 /** Milliseconds between two looks. */
 const INTERVAL = 200
@@ -16,8 +14,7 @@ const STUCK_AFTER = 60_000
  * takes a processor from what is measured.
  */
 export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promise<number> {
-  const { url } = runningEmbedded(openDataDirectory(dataDir))!
-  const db = connect(url, { max: 1 })
+  const db = databaseOf(dataDir)
   try {
     let least = Number.POSITIVE_INFINITY
     let progressAt = performance.now()

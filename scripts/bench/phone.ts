@@ -38,21 +38,6 @@ export class BenchPhone {
     return Buffer.byteLength(body)
   }
 
-  /** Of one table, everything that it is told. */
-  async pullRows<R>(table: string): Promise<R[]> {
-    const headers = { authorization: this.#authorization }
-    const answer = await fetch(
-      `${this.url}/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null`,
-      { headers },
-    )
-    const { changes, timestamp } = (await answer.json()) as {
-      changes: Record<string, { updated: R[] }>
-      timestamp: number
-    }
-    this.cursor = timestamp
-    return changes[table]!.updated
-  }
-
   /** As the app begins every sync: it signs in twice. Returns whose phone it is. */
   async signIn(): Promise<string> {
     let id = ''

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { stableId } from '~/features/imports/stable-id'
 import { newId } from '~/shared/id'
+import { databaseOf } from './database'
 import { answers, dayOf } from './day'
 import { waitUntilIdle } from './idle'
 import { BenchPhone } from './phone'
@@ -158,7 +159,7 @@ async function openClinic(bench: Workbench, signal: AbortSignal): Promise<Clinic
   const place = { clinicId, formId, userId: await phone().signIn(), userName: 'Bench' }
   if (!existsSync(join(dataDir, 'bench-events'))) {
     await admin.call('eventForms.installStarter', { id: formId, key: 'phq-2', clinic_ids: [] })
-    await pushEvents(bench.patients, phone(), place, signal)
+    await pushEvents(bench, phone(), place, signal)
     writeFileSync(join(dataDir, 'bench-events'), '')
   }
   const [email, password] = [`phone-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
@@ -181,23 +182,28 @@ async function openClinic(bench: Workbench, signal: AbortSignal): Promise<Clinic
 
 /** So many that each person has six, over the visits that the seed made. */
 async function pushEvents(
-  patients: number,
+  { patients, dataDir }: Workbench,
   phone: BenchPhone,
   { formId, userId }: Clinic['place'],
   signal: AbortSignal,
 ) {
-  const visits = await phone.pullRows<{
-    id: string
-    patient_id: string
-    check_in_timestamp: number
-  }>('visits')
+  await phone.pull()
+  const db = databaseOf(dataDir)
+  const visits = await db
+    .selectFrom('visits')
+    .select(['id', 'patient_id', 'check_in_timestamp'])
+    .where('is_deleted', '=', false)
+    .orderBy('id')
+    .execute()
+  await db.destroy()
   const total = patients * EVENTS_PER_PATIENT
   for (let start = 0; start < total; start += EVENTS_AT_ONCE) {
     signal.throwIfAborted()
     process.stderr.write(`phones: answers ${start} of ${total}…\n`)
     const updated = Array.from({ length: Math.min(EVENTS_AT_ONCE, total - start) }, (_, at) => {
       const i = start + at
-      const { id: visit_id, patient_id, check_in_timestamp: when } = visits[i % visits.length]!
+      const { id: visit_id, patient_id, check_in_timestamp } = visits[i % visits.length]!
+      const when = check_in_timestamp.getTime()
       return {
         id: stableId('bench', 'event', String(i)),
         _status: 'created',

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
 import type { DB } from '~/db/types'
 import {
   type CheckedRow,
@@ -7,6 +8,7 @@ import {
   type MedicineRow,
   type MedicineTable,
 } from '~/features/safety/arrivals.server'
+import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { inTransaction } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
@@ -14,31 +16,36 @@ import { medicineNamesIn } from './form-medicines.server'
 import { itemsOf } from './items.server'
 import { checkFor, dosesOf } from './safety-check.server'
 
-const AT_ONCE = 50
+/**
+ * Rows of one transaction. A push that changes one of them waits until it ends: few enough that
+ * nobody notices, and enough that commits are no large part of the work.
+ */
+const BATCH = 20
 
 /**
- * Checks every row with medicines that came past the screens: from a phone, a program, an import.
- * Nothing is refused; what speaks against a medicine is kept until a user has seen it. Returns how
- * many rows were checked.
+ * Checks every row with medicines that did not come from a screen: from a phone, a program, an
+ * import. Nothing is refused; the warnings are kept until a user has seen them. Returns how many
+ * rows were checked.
  */
 export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
   const failed = new Set<string>()
   let checked = 0
   for (;;) {
     if (signal?.aborted) return checked
-    // oxlint-disable-next-line no-await-in-loop -- some at a time, so that a large import does not fill the memory
-    const rows = (await marked(db, failed.size + AT_ONCE)).filter(({ id }) => !failed.has(id))
-    if (rows.length === 0) return checked
     const began = performance.now()
-    for (const row of rows) {
-      // oxlint-disable-next-line no-await-in-loop -- a row that cannot be checked must not keep the others waiting
-      const isDone = await checkOne(db, row)
-      if (isDone) checked += 1
-      else failed.add(row.id)
+    // oxlint-disable-next-line no-await-in-loop -- a batch at a time, so that a large import does not fill the memory
+    const rows = (await marked(db, failed.size + BATCH)).filter(({ id }) => !failed.has(id))
+    if (rows.length === 0) return checked
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const failures = await checkBatch(db, rows)
+    checked += rows.length - failures.length
+    for (const { item, failure } of failures) {
+      failed.add(item.id)
+      log.error({ err: failure, ...item }, 'medicines could not be checked')
     }
     // a large import is checked at half speed: the users of a small machine come first
     // oxlint-disable-next-line no-await-in-loop -- see above
-    if (rows.length >= AT_ONCE) await setTimeout(performance.now() - began)
+    if (rows.length >= BATCH) await setTimeout(performance.now() - began)
   }
 }
 
@@ -61,16 +68,24 @@ const request = {
   headers: new Headers(),
 } as const
 
-async function checkOne(db: Kysely<DB>, row: MedicineRow): Promise<boolean> {
-  try {
-    await inTransaction('safety.arrived', { db, actor: null, request }, ({ db: inner }) =>
-      checkRow(inner, row),
-    )
-    return true
-  } catch (error) {
-    log.error({ err: error, ...row }, 'medicines could not be checked')
-    return false
-  }
+/** Returns the rows that cannot be checked; they keep none of the others waiting. */
+const checkBatch = (db: Kysely<DB>, rows: readonly MedicineRow[]) =>
+  inTransaction('safety.arrived', { db, actor: null, request }, ({ db: inner }) =>
+    bisect(
+      inner,
+      rows,
+      async (some) => {
+        // oxlint-disable-next-line no-await-in-loop -- one connection answers one query at a time
+        for (const row of some) await checkRow(inner, row)
+      },
+      reasonOf,
+    ),
+  )
+
+/** Rethrows what is not about the row: the transaction is then repeated as a whole. */
+function reasonOf(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && error.code?.startsWith('40')) throw error
+  return error
 }
 
 /**

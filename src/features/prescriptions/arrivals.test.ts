@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { makeFactories } from '../../../test/factories'
@@ -70,6 +71,22 @@ describe('a prescription that came past the screens', () => {
     expect((await listOverrides(admin, {})).rows).toHaveLength(1)
     await reviewOverride(admin, { id: rows[0]!.id })
     expect((await read()).unseen).toEqual([])
+  })
+
+  test('is checked although another row of its batch cannot be', async ({ make, db }) => {
+    const broken = (await arrived(make)).prescription
+    const { prescription } = await arrived(make)
+    await sql`create function refuse_warning() returns trigger language plpgsql as $$
+      begin raise exception 'refused' using errcode = 'check_violation'; end $$`.execute(db)
+    await sql`create trigger refuse_warning before insert on safety_overrides for each row
+      when (new.prescription_id = ${sql.lit(broken.id)}) execute function refuse_warning()`.execute(
+      db,
+    )
+    expect(await checkArrived(db)).toBe(1)
+    const waiting = await db.selectFrom('unchecked_medicines').select('row_id').execute()
+    expect(waiting).toEqual([{ row_id: broken.id }])
+    const kept = await db.selectFrom('safety_overrides').select('prescription_id').execute()
+    expect(kept).toEqual([{ prescription_id: prescription.id }])
   })
 
   test('counts as seen once a user saves it with a reason', async ({ make, asUser, db }) => {
