@@ -7,14 +7,7 @@ import { type Existing, merge } from './merge'
 import type { PushState } from './push-state'
 import { type Facts, factsFor, whyNotSave } from './rights.server'
 import { postDispensed } from './stock.server'
-import {
-  existingIds,
-  insertRows,
-  type PlannedWrite,
-  readExisting,
-  updateRows,
-  writeAll,
-} from './write.server'
+import { insertRows, type PlannedWrite, readExisting, updateRows, writeAll } from './write.server'
 
 /**
  * Saves the rows of one table: reads the stored rows and the facts that the access rules need,
@@ -25,7 +18,8 @@ export async function saveRows(state: PushState, table: PushedName, rows: readon
   const { db } = state.ctx
   const incoming =
     table === 'patient_additional_attributes' ? await mergeDuplicateAnswers(state, rows) : [...rows]
-  const existing = await existingOf(state, table, incoming)
+  const ids = incoming.map(({ id }) => id)
+  const existing = await readExisting(db, table, ids, state.base)
   const facts = await factsOf(state, table, incoming, existing)
   const { inserts, updates } = planWrites(state, table, incoming, existing, facts)
   await write(state, table, inserts, (some) =>
@@ -36,17 +30,6 @@ export async function saveRows(state: PushState, table: PushedName, rows: readon
     ),
   )
   await write(state, table, updates, (some) => updateRows(db, table, some))
-}
-
-/**
- * Stored rows with the incoming ids, locked. Rows created on a device are rarely stored yet: only
- * their ids are read.
- */
-async function existingOf(state: PushState, table: PushedName, incoming: readonly Incoming[]) {
-  const { db } = state.ctx
-  const ids = incoming.map(({ id }) => id)
-  const areNew = incoming.every((row) => row.state === 'new')
-  return readExisting(db, table, areNew ? await existingIds(db, table, ids) : ids, state.base)
 }
 
 /** About the records that the rows refer to, and about those that the stored rows refer to now. */
