@@ -1,0 +1,177 @@
+import { join } from 'node:path'
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { db, pool } from '~/db/db.server'
+import {
+  alreadyRunning,
+  describeHolder,
+  openDataDirectory,
+  waitForDataDirectory,
+} from '~/db/embedded-directory.server'
+import { startEmbedded } from '~/db/embedded.server'
+import { checkExternalDatabase } from '~/db/external.server'
+import { Refusal } from '~/db/refusal'
+import { env } from '~/server/env'
+import { serving } from '~/server/health.server'
+import { serveMetrics } from '~/server/http-metrics.server'
+import { staticFiles } from '~/server/http-static.server'
+import { type Handler, listen } from '~/server/http.server'
+import { startJobs } from '~/server/jobs.server'
+import { stopListening } from '~/server/live.server'
+import { log } from '~/server/log'
+import { beforeReady } from '~/server/startup.server'
+import { command, report, whenAbandoned } from './command'
+import { prepare } from './database'
+import { type Demo, forgetDemos, openDemo } from './demo'
+import { jobs } from './jobs'
+
+/** How long requests in flight may take when we are asked to stop. */
+const patience = 10_000
+
+/** What is closed, in this order: first nobody new comes in, and the database goes last. */
+const endings = [
+  'holder',
+  'http',
+  'metrics',
+  'jobs',
+  'news',
+  'pool',
+  'postgres',
+  'lock',
+  'demo',
+] as const
+type Ending = (typeof endings)[number]
+
+async function serve(demo?: Demo) {
+  const settings = env()
+  const ends: Partial<Record<Ending, () => Promise<unknown> | void>> = {}
+  const close = async () => {
+    for (const step of endings) {
+      try {
+        await ends[step]?.()
+      } catch (error) {
+        log.error({ err: error }, 'stopping')
+      }
+    }
+  }
+  let stopping: number | undefined
+  const stop = async (code: number) => {
+    if (stopping !== undefined) {
+      // the terminal, npm and our parent each pass on the same Ctrl-C
+      if (Date.now() - stopping > 1_000) process.exit(130)
+      return
+    }
+    stopping = Date.now()
+    serving.draining = true
+    await close()
+    process.exit(code)
+  }
+  process.on('SIGINT', () => void stop(0))
+  process.on('SIGTERM', () => void stop(0))
+  process.on('SIGHUP', () => void stop(0))
+  whenAbandoned(() => void stop(0))
+  // A bug in a request must not take the clinic's server away; it is logged, and the request times out or fails.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+
+  try {
+    await open()
+  } catch (error) {
+    if (stopping !== undefined) return
+    report(explainFailure(error), 'npm start')
+    await stop(1)
+  }
+
+  async function open() {
+    const handlers: Handler[] = []
+    const database = settings.databaseUrl ? external(settings.databaseUrl) : await embedded()
+    const server = await listen(settings, handlers)
+    ends.http = () => server.drain(patience)
+    if (settings.metricsPort !== undefined)
+      ends.metrics = closing(await listenForMetrics(settings.metricsPort))
+    const [app] = await Promise.all([loadApp(), database(server.url).then(prepare)])
+    // a listener that never gives its connection back must not keep us
+    ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
+    const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
+    ends.news = stopListening
+    const lines = await beforeReady(db)
+    const background = await startJobs(pool(), db, jobs)
+    ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
+    handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
+      app.fetch(request),
+    )
+    if (stopping !== undefined) return
+    process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ...signIns, ''].join('\n'))
+    forgetDemos().catch((error: unknown) =>
+      log.error({ err: error }, 'a demo that was killed could not be removed'),
+    )
+  }
+
+  /** Takes the data directory at once; the function it returns starts PostgreSQL there. */
+  async function embedded() {
+    const directory = openDataDirectory(settings.dataDir)
+    const me = { pid: process.pid, is: 'server' } as const
+    const lock = await waitForDataDirectory(directory, me)
+    if (!lock) throw alreadyRunning(directory)
+    ends.lock = () => lock.release()
+    if (demo) ends.demo = () => demo.remove()
+    return async (url: string) => {
+      describeHolder(directory, { ...me, url })
+      const postgres = await startEmbedded(directory, {
+        onRestart: () => log.error('PostgreSQL stopped by itself and is being started again'),
+        onLost: (reason) => {
+          report(reason, 'npm start')
+          void stop(1)
+        },
+      })
+      ends.postgres = () => postgres.stop()
+      ends.holder = () => describeHolder(directory, { ...me, url, stopping: true })
+      process.env.DATABASE_URL = postgres.url
+      return postgres.url
+    }
+  }
+}
+
+function external(url: string) {
+  return async () => {
+    await checkExternalDatabase(url)
+    return url
+  }
+}
+
+type App = { fetch: (request: Request) => Response | Promise<Response> }
+
+async function loadApp(): Promise<App> {
+  const file = pathToFileURL(join(process.cwd(), 'dist', 'server', 'server.js')).href
+  return ((await import(/* @vite-ignore */ file)) as { default: App }).default
+}
+
+async function listenForMetrics(port: number): Promise<Server> {
+  return serveMetrics(port).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? new Refusal(`The port ${port} of SANAD_METRICS_PORT is taken by another program.`)
+      : error
+  })
+}
+
+const closing = (server: Server) => () => {
+  server.close()
+  server.closeAllConnections()
+}
+
+/** A failed migration is one sentence too; what else is thrown here is a bug and keeps its stack. */
+function explainFailure(error: unknown) {
+  return error instanceof Error && error.message.startsWith('The migration "')
+    ? new Refusal(error.message, { cause: error })
+    : error
+}
+
+await command({
+  name: 'npm start',
+  summary:
+    'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
+  options: { demo: { type: 'boolean' } },
+  help: () =>
+    `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,
+  run: ({ demo }) => serve(demo ? openDemo() : undefined),
+})
