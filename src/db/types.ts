@@ -502,6 +502,7 @@ export interface DB {
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
+    laterality: string | null
     metadata: Generated<Json>
     onset_date: Timestamp | null
     patient_id: string

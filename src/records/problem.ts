@@ -7,6 +7,7 @@ export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
 export type CodeSystem = (typeof CODE_SYSTEMS)[number]
 export const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
 export const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
+export const LATERALITIES = ['left', 'right', 'both'] as const
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`
@@ -43,6 +44,13 @@ export const problemRecord = record('patient_problems', {
   // a day in forms and saves, stored as the moment at which it begins in the clinic
   onset_date: { field: optional(date('problems.onset')), device: 'moment?' },
   end_date: { field: optional(date('problems.end')), device: 'moment?' },
+  // the side of what there are two of; phones do not know it
+  laterality: {
+    field: optional(
+      select('problems.laterality', LATERALITIES, (side): MessageKey => `problems.side_${side}`),
+    ),
+    keptIfAbsent: true,
+  },
   recorded_by_user_id: { device: 'id?' },
   metadata: { device: 'json' },
 })

@@ -700,6 +700,9 @@ export const SCREENS: readonly Screen[] = [
               type(say('problems.end'), '2026-04-09', {
                 'row.end_date': '2026-04-08T21:00:00+00:00',
               }),
+              choose(say('problems.laterality'), say('problems.side_left'), {
+                'row.laterality': 'left',
+              }),
               type(say('problems.severity'), '7', { 'row.severity_score': 7 }),
             ],
           },

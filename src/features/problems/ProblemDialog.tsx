@@ -54,6 +54,7 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
             <Field name="verification_status" />
             <Field name="onset_date" />
             <Field name="end_date" />
+            <Field name="laterality" />
           </SimpleGrid>
           <Field name="severity_score" />
         </>

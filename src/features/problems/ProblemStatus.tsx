@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -5,10 +6,14 @@ import type { Problem } from './problems.server'
 
 const tones = { active: 'warning', remission: 'plain', resolved: 'quiet' } as const
 
-export function ProblemStatus({ problem: { clinical_status } }: { problem: Problem }) {
+/** Its status, and its side where one is recorded. */
+export function ProblemStatus({ problem: { clinical_status, laterality } }: { problem: Problem }) {
   const say = useSay()
   return (
-    <StatusBadge tone={tones[clinical_status]}>{say(`problems.${clinical_status}`)}</StatusBadge>
+    <Group gap={6} component="span" display="inline-flex">
+      <StatusBadge tone={tones[clinical_status]}>{say(`problems.${clinical_status}`)}</StatusBadge>
+      {laterality && <StatusBadge tone="plain">{say(`problems.side_${laterality}`)}</StatusBadge>}
+    </Group>
   )
 }
 

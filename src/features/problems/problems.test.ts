@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
+import { pushed } from '~/sync/schema/tables'
 import { test } from '../../../test/harness'
 import { deleteProblem, getProblem, listProblems, saveProblem } from './problems.server'
 
@@ -45,6 +46,32 @@ describe('a problem', () => {
       clinical_status: 'resolved',
       end_date: '2026-01-01',
     })
+  })
+
+  test('has a side where the user records one; a program and a phone that do not know it keep it', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient()
+    const cataract = { ...asthma, problem_code: 'H25.9', problem_label: 'Cataract' }
+    const problem = { ...cataract, id: uuidv7(), patient_id, laterality: 'left' as const }
+    const saved = await saveProblem(me, problem)
+    expect(await getProblem(me, { id: problem.id })).toMatchObject({ laterality: 'left' })
+    const { laterality: _side, ...known } = problem
+    const later = { ...known, last_modified: saved.last_modified, problem_label: 'Senile cataract' }
+    const again = await saveProblem(me, later)
+    expect(await getProblem(me, { id: problem.id })).toMatchObject({
+      problem_label: 'Senile cataract',
+      laterality: 'left',
+    })
+    await saveProblem(me, { ...problem, last_modified: again.last_modified, laterality: null })
+    expect(await getProblem(me, { id: problem.id })).toMatchObject({ laterality: null })
+    await expect(
+      db.updateTable('patient_problems').set({ laterality: 'up' }).execute(),
+    ).rejects.toMatchObject({ constraint: 'patient_problems_laterality_check' })
+    expect(Object.keys(pushed.patient_problems.columns)).not.toContain('laterality')
   })
 
   test('a visit and a day that are "" are none', async ({ asUser, make }) => {
