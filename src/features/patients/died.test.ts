@@ -5,8 +5,12 @@ import { legacyMigrations } from '~/db/legacy.server'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../test/harness'
 import { saveAppointment } from '../appointments/booking.server'
+import { setAppointmentStatus } from '../appointments/status.server'
 import { dispense } from '../dispensing/dispensing.server'
 import { savePrescription } from '../prescriptions/prescriptions.server'
+import { checkIn } from '../queue/turns.server'
+import { summaryDay } from '../reports/summary.server'
+import { saveVisit } from '../visits/visits.server'
 import { mergePatients, unmergePatients } from './duplicates/merge.server'
 import { getPatient, savePatient } from './patients.server'
 import { listPatients } from './search/search.server'
@@ -133,6 +137,70 @@ describe('after the death', () => {
       code: 'conflict',
       text: { key: 'patients.hasDied' },
     })
+  })
+
+  test('no visit is opened and no patient checked in, whether walking in, booked or from the queue', async ({
+    make,
+    asUser,
+  }) => {
+    const { patient_id, clinic_id } = await make.visit({
+      patient_id: (await make.patient({ died_on: '2026-05-03' })).id,
+    })
+    const me = asUser(await make.user(), {
+      [clinic_id]: ['can_view_history', 'can_edit_records', 'can_register_patients'],
+    })
+    const visit = {
+      id: uuidv7(),
+      patient_id,
+      clinic_id,
+      provider_id: null,
+      reason: null,
+      check_in_timestamp: new Date(),
+    }
+    await expect(saveVisit(me, visit as never)).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { patient_id: { key: 'patients.hasDied' } },
+    })
+    // one of before, written down late
+    const late = { ...visit, check_in_timestamp: new Date('2026-05-02T09:00:00Z') }
+    await saveVisit(me, late as never)
+    const died = { code: 'conflict', text: { key: 'patients.hasDied' } }
+    const booked = await make.appointment({
+      patient_id,
+      clinic_id,
+      timestamp: new Date('2026-05-02T09:00:00Z'),
+    })
+    await expect(
+      setAppointmentStatus(me, { id: booked.id, status: 'checked_in', isMeant: true }),
+    ).rejects.toMatchObject(died)
+    await expect(
+      checkIn(me, { id: uuidv7(), patientId: patient_id, clinicId: clinic_id }),
+    ).rejects.toMatchObject({ fields: { patient_id: { key: 'patients.hasDied' } } })
+    const walkIn = {
+      id: uuidv7(),
+      patient_id,
+      clinic_id,
+      is_walk_in: true,
+      timestamp: new Date('2026-05-02T09:00:00Z'),
+      reason: 'doctor-visit',
+    }
+    await expect(saveAppointment(me, walkIn as never)).rejects.toMatchObject(died)
+  })
+
+  test('the dashboard does not expect a patient who died', async ({ make, as, db }) => {
+    const { patient_id, clinic_id } = await make.appointment({
+      timestamp: new Date(),
+      status: 'confirmed',
+    })
+    const expected = async () =>
+      (await summaryDay(as('provider', { [clinic_id]: ['can_view_history'] }), {})).appointments
+    expect(await expected()).toMatchObject({ confirmed: 1 })
+    await db
+      .updateTable('patients')
+      .set({ died_on: '2026-05-03' })
+      .where('id', '=', patient_id)
+      .execute()
+    expect(await expected()).not.toHaveProperty('confirmed')
   })
 
   test('the database refuses what was written later, in any zone, and takes what was written before', async ({

@@ -111,6 +111,9 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
       select status, count(*) as number from appointments
       where not is_deleted and timestamp >= ${from} and timestamp < ${until} and ${here('appointments.clinic_id')}
+        -- a patient who died is not expected
+        and not (status in ('pending', 'confirmed')
+          and exists (select from patients p where p.id = appointments.patient_id and p.died_on is not null))
       group by status) by_status) as appointments,
     (select count(*) from appointment_departments d join queue_tokens t using (appointment_id)
       join appointments a on a.id = d.appointment_id

@@ -64,7 +64,8 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
       {say(label)}
     </Button>
   )
-  const mayOpenVisit = mayAnywhere(actor, 'can_edit_records')
+  // nothing new is begun after the death
+  const mayOpenVisit = patient.died_on === null && mayAnywhere(actor, 'can_edit_records')
   switch (tab) {
     case 'overview':
       return (

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { deleteRecord } from '~/server/record'
+import { conflict } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 
@@ -16,6 +17,13 @@ export async function visitOfArrival(
   { patient_id, clinic_id, provider_id }: Arrival,
 ) {
   const zone = clinicTimeZone()
+  const patient = await db
+    .selectFrom('patients')
+    .select('died_on')
+    .where('id', '=', patient_id)
+    .executeTakeFirst()
+  if (patient?.died_on && dayIn(new Date(), zone) > patient.died_on)
+    throw conflict('patients.hasDied')
   const open = await db
     .selectFrom('visits')
     .select('id')

@@ -98,12 +98,19 @@ export const saveVisit = mutation('visits.save', {
   async run(ctx, visit, { patient, existing }) {
     if (isBeforeBirth(patient, dayIn(visit.check_in_timestamp, clinicTimeZone())))
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
+    if (!existing) requireLiving(patient, visit.check_in_timestamp)
     const isSame =
       existing?.provider_id === visit.provider_id && existing.clinic_id === visit.clinic_id
     const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
     return saveRecord(ctx, 'visits', { ...visit, provider_name })
   },
 })
+
+/** A visit of before the death may be written down late. */
+function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
+  if (died_on && dayIn(at, clinicTimeZone()) > died_on)
+    throw invalid({ patient_id: { key: 'patients.hasDied' } })
+}
 
 /** The patient has left. This locks nothing: a later result or correction still belongs to the visit. */
 export const closeVisit = mutation('visits.close', {
