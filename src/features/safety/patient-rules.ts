@@ -94,12 +94,12 @@ const CONTEXTS = {
   kidney: (egfr: number): Words => ({
     en: `with an eGFR of ${egfr}`,
     ar: `عند معدل ترشيح كبيبي ${egfr}`,
-    es: `con un FGe de ${egfr}`,
+    es: `con una TFGe de ${egfr}`,
   }),
   kidneyBelow: (egfr: number): Words => ({
     en: `eGFR below ${egfr}`,
     ar: `معدل الترشيح الكبيبي أقل من ${egfr}`,
-    es: `FGe menor de ${egfr}`,
+    es: `TFGe menor de ${egfr}`,
   }),
   condition: (problem: Words): Words => ({
     en: `with ${problem.en}`,
