@@ -104,6 +104,7 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'pregnancies.delete': ({ pregnancy }) => ({ id: pregnancy.id }),
 
   'safety.overrides': () => ({}),
+  'safety.unseen': ({ patient }) => ({ patientId: patient.id }),
   'safety.review': ({ override }) => ({ id: override.id }),
   'safety.rules': () => ({}),
   'safety.switchRule': () => ({

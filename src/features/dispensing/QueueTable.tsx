@@ -14,6 +14,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
+import { StatusBadge } from '~/ui/StatusBadge'
 import type { Queued } from './queue.server'
 
 type Props = { rows: readonly Queued[]; pagination: Pagination; actor: Actor }
@@ -47,8 +48,9 @@ export function QueueTable({ rows, pagination, actor }: Props) {
     {
       key: 'medications',
       label: 'prescriptions.medications',
-      cell: ({ medications, number }) => (
+      cell: ({ medications, number, has_unseen }) => (
         <>
+          {has_unseen && <NewWarning />}
           {medications.length > 0 ? <bdi>{medications.join(', ')}</bdi> : <Nothing />}
           <NumberLine number={number} />
         </>
@@ -82,6 +84,16 @@ export function QueueTable({ rows, pagination, actor }: Props) {
       nameOf={({ patient }) => patient}
       empty="dispensing.emptyQueue"
     />
+  )
+}
+
+/** A warning was found since it was prescribed. */
+function NewWarning() {
+  const say = useSay()
+  return (
+    <div>
+      <StatusBadge tone="bad">{say('safety.newWarning')}</StatusBadge>
+    </div>
   )
 }
 

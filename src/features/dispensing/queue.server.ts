@@ -46,13 +46,23 @@ export const listQueue = query('dispensing.queue', {
       .$if(sought !== null, (q) => q.where(sought!))
     const { rows, pagination } = await paged(
       mine
+        .select(
+          sql<boolean>`exists (select from safety_overrides o where o.prescription_id = prescriptions.id
+            and o.stage = 'arrived' and o.reviewed_at is null and not o.is_deleted)`.as(
+            'has_unseen',
+          ),
+        )
         .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
         .orderBy('prescribed_at')
         .orderBy('prescriptions.id'),
       mine,
       page,
     )
-    return { rows: rows.map((row) => asPrescription(row)), pagination }
+    return {
+      /** `has_unseen`: a warning was found since, for example after a new allergy. */
+      rows: rows.map(({ has_unseen, ...row }) => ({ ...asPrescription(row), has_unseen })),
+      pagination,
+    }
   },
 })
 export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]

@@ -3,7 +3,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { makeFactories } from '../../../test/factories'
 import { test } from '../../../test/harness'
-import { listOverrides, reviewOverride } from '../safety/overrides.server'
+import { saveAllergy } from '../allergies/allergies.server'
+import { listQueue } from '../dispensing/queue.server'
+import { recordPregnancy } from '../pregnancies/pregnancies.server'
+import { listOverrides, reviewOverride, unseenWarnings } from '../safety/overrides.server'
 import { checkArrived } from './arrivals.server'
 import { getPrescription, savePrescription } from './prescriptions.server'
 import { checkDrugs } from './safety-check.server'
@@ -327,5 +330,107 @@ describe('what a patient takes', () => {
       })
       .execute()
     expect(await kinds()).toEqual(['interaction'])
+  })
+})
+
+describe('what the patient already takes', () => {
+  /** A patient with an open prescription of amoxicillin and one of propranolol, checked without a warning. */
+  async function taking(make: Make, db: Parameters<typeof checkArrived>[0]) {
+    const { patient_id, clinic_id } = await make.visit({
+      patient_id: (await make.patient({ sex: 'female', date_of_birth: '1995-01-01' })).id,
+    })
+    const of = { patient_id, pickup_clinic_id: clinic_id, prescribed_at: new Date() }
+    const [first, second, over] = [
+      await make.prescription(of),
+      await make.prescription(of),
+      await make.prescription({ ...of, status: 'cancelled' }),
+    ]
+    const amoxicillin = await make.drug({
+      generic_name: 'Amoxicillin',
+      ingredients: ['amoxicillin'],
+    })
+    const propranolol = await make.drug({
+      generic_name: 'Propranolol',
+      ingredients: ['propranolol'],
+    })
+    await make.prescriptionItem(first, { drug_id: amoxicillin.id })
+    await make.prescriptionItem(second, { drug_id: propranolol.id })
+    await make.prescriptionItem(over, { drug_id: amoxicillin.id })
+    await checkArrived(db)
+    return { patient_id, clinic_id, amoxicillin: first, propranolol: second, over }
+  }
+
+  test('is compared with a new allergy: shown on the record, in the prescription and to the pharmacist', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const { patient_id, clinic_id, amoxicillin, propranolol, over } = await taking(make, db)
+    const me = asUser(await make.user(), {
+      [clinic_id]: ['can_view_history', 'can_edit_records', 'can_prescribe_medications'],
+    })
+    const pharmacist = asUser(await make.user(), { [clinic_id]: ['can_dispense_medications'] })
+    const waiting = async () =>
+      (await listQueue(pharmacist, {})).rows.map(({ id, has_unseen }) => [id, has_unseen])
+    expect(await unseenWarnings(me, { patientId: patient_id })).toEqual([])
+    expect(await waiting()).toContainEqual([amoxicillin.id, false])
+    const allergy = {
+      id: uuidv7(),
+      patient_id,
+      substance: 'Penicillins',
+      substance_kind: 'drug_class',
+      substance_code: 'penicillins',
+      status: 'active',
+      reaction: null,
+      severity: null,
+      notes: null,
+    } as const
+    const saved = await saveAllergy(me, allergy)
+    expect(await getPrescription(me, { id: amoxicillin.id })).toMatchObject({ isUnchecked: true })
+    await checkArrived(db)
+    expect(await unseenWarnings(me, { patientId: patient_id })).toMatchObject([
+      { prescription_id: amoxicillin.id, warning: { kind: 'allergy', match: 'class' } },
+    ])
+    expect((await getPrescription(me, { id: amoxicillin.id })).unseen).toHaveLength(1)
+    expect((await getPrescription(me, { id: over.id })).unseen).toEqual([])
+    expect(await waiting()).toContainEqual([amoxicillin.id, true])
+    expect(await waiting()).toContainEqual([propranolol.id, false])
+    // an allergy that was a mistake takes the warning away that no user has seen
+    await saveAllergy(me, { ...allergy, last_modified: saved.last_modified, status: 'refuted' })
+    await checkArrived(db)
+    expect(await unseenWarnings(me, { patientId: patient_id })).toEqual([])
+    await expect(unseenWarnings(pharmacist, { patientId: patient_id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  })
+
+  test('is compared with a problem that a phone brings, and with a pregnancy', async ({
+    make,
+    asUser,
+    db,
+  }) => {
+    const { patient_id, propranolol } = await taking(make, db)
+    const admin = asUser(await make.user({ role: 'admin' }))
+    await make.problem({
+      patient_id,
+      problem_code_system: 'icd10',
+      problem_code: 'J45.9',
+      problem_label: 'Asthma',
+    })
+    await checkArrived(db)
+    expect(await unseenWarnings(admin, { patientId: patient_id })).toMatchObject([
+      { prescription_id: propranolol.id },
+    ])
+    await recordPregnancy(admin, { id: uuidv7(), patientId: patient_id, state: 'not_pregnant' })
+    const drug = await make.drug({ generic_name: 'Enalapril', ingredients: ['enalapril'] })
+    const more = await make.prescription({ patient_id, prescribed_at: new Date() })
+    await make.prescriptionItem(more, { drug_id: drug.id })
+    await checkArrived(db)
+    const warned = async () =>
+      (await unseenWarnings(admin, { patientId: patient_id })).map((one) => one.prescription_id)
+    expect(await warned()).not.toContain(more.id)
+    await recordPregnancy(admin, { id: uuidv7(), patientId: patient_id, state: 'pregnant' })
+    await checkArrived(db)
+    expect(await warned()).toContain(more.id)
   })
 })

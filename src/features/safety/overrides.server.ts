@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { nameOf } from '~/features/patients/patient'
-import { knowPatient } from '~/policy/rules'
+import { nameOf, OfPatient } from '~/features/patients/patient'
+import { requirePatient } from '~/policy/require.server'
+import { knowPatient, readHistory } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -81,6 +82,27 @@ export const listOverrides = query('safety.overrides', {
   },
 })
 export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][number]
+
+/** Warnings about what a patient takes that no user has seen, such as after a new allergy; newest first. */
+export const unseenWarnings = query('safety.unseen', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId }) {
+    await requirePatient(ctx, patientId, readHistory)
+    const rows = await live(ctx.db)
+      .select(['id', 'warning', 'prescription_id', 'event_id'])
+      .where('patient_id', '=', patientId)
+      .where('stage', '=', 'arrived')
+      .where('reviewed_at', 'is', null)
+      .orderBy('overridden_at', 'desc')
+      .orderBy('id')
+      .limit(MOST_UNSEEN)
+      .execute()
+    return rows.map(({ warning, ...row }) => ({ ...row, warning: warning as Warning }))
+  },
+})
+export type UnseenWarning = Awaited<ReturnType<typeof unseenWarnings>>[number]
+const MOST_UNSEEN = 100
 
 /** Somebody has looked at it. Reviewing twice keeps the first. */
 export const reviewOverride = mutation('safety.review', {

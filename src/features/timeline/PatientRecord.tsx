@@ -8,6 +8,7 @@ import { DeletePatient } from '~/features/patients/DeletePatient'
 import { PatientHeader } from '~/features/patients/PatientHeader'
 import { ProblemDialog } from '~/features/problems/ProblemDialog'
 import { VisitDialog } from '~/features/visits/VisitDialog'
+import { NewWarnings } from '~/features/safety/NewWarnings'
 import { VitalDialog } from '~/features/vitals/VitalDialog'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
@@ -40,6 +41,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'patient_pregnancies',
     'prescriptions',
     'prescription_items',
+    'safety_overrides',
     'patient_links',
     'appointments',
   )
@@ -91,6 +93,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
           allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
         />
       )}
+      {record.unseen && <NewWarnings unseen={record.unseen} />}
       {open.map((visit) => (
         <OpenVisitNotice
           key={visit.id}

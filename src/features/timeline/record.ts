@@ -12,6 +12,7 @@ import { listPregnancies } from '~/features/pregnancies/pregnancies.functions'
 import { listPrescriptionDetails } from '~/features/prescriptions/prescriptions.functions'
 import { listProblems } from '~/features/problems/problems.functions'
 import { getRegistrationForm } from '~/features/registration-form/registration-forms.functions'
+import { unseenWarnings } from '~/features/safety/safety.functions'
 import { listVisits, openVisits } from '~/features/visits/visits.functions'
 import {
   childGrowth,
@@ -62,6 +63,7 @@ export async function loadRecord(
     pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => listPregnancies({ data })),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
     allergies: rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
+    unseen: rights.see ? orLogged('Failed to fetch warnings:', unseenWarnings({ data })) : null,
     prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>
       listPrescriptionDetails(paged),
     ),
