@@ -72,6 +72,7 @@ export function Overview({
                   <bdi dir="ltr">
                     {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
                   </bdi>
+                  {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
                   {problem.clinical_status === 'remission' && ` · ${say('problems.remission')}`}
                   {problem.verification_status !== 'confirmed' &&
                     ` · ${say(`problems.${problem.verification_status}`)}`}

@@ -93,7 +93,10 @@ function ByHeight({ chart: { position, lines, points } }: { chart: HeightChart }
       axis={{
         label: say('growth.cm'),
         domain,
-        ticks: Array.from({ length: 12 }, (_, at) => domain[0] + at * 5),
+        ticks: Array.from(
+          { length: (domain[1] - domain[0]) / 5 + 1 },
+          (_, at) => domain[0] + at * 5,
+        ),
         perUnit: 1,
         tickDecimals: 0,
       }}
