@@ -1233,6 +1233,7 @@ export const SCREENS: readonly Screen[] = [
               requiredIf,
               refuseIf,
               say('formBuilder.unit'),
+              say('formBuilder.vital'),
               say('formBuilder.normal_min'),
               say('formBuilder.normal_max'),
             ),
