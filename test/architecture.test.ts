@@ -25,7 +25,8 @@ const mayImport: Record<string, string[]> = {
   rpc: ['features', 'sync', 'server', 'shared'],
   features: ['policy', 'records', 'forms', 'ui', 'fields', 'server', 'db', 'shared'],
   forms: ['ui', 'fields', 'server', 'db', 'shared'],
-  ui: ['fields', 'shared'],
+  // the navigation offers what the rules permit
+  ui: ['fields', 'policy', 'shared'],
   policy: ['server', 'db', 'shared'],
   records: ['fields', 'shared'],
   server: ['db', 'shared'],

@@ -112,6 +112,15 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
   )
 })
 
+test('the links that the rules name are those that the database knows', async ({ db }) => {
+  const { rows } = await sql<{ rule: string }>`select pg_get_constraintdef(oid) as rule
+    from pg_constraint where conrelid = 'patient_links'::regclass and conname like '%source%'`.execute(
+    db,
+  )
+  const known = [...(rows[0]?.rule ?? '').matchAll(/'(\w+)'/g)].map(([, source]) => source)
+  expect(known.toSorted()).toEqual(LINK_SOURCES.toSorted())
+})
+
 test('each rule about a clinic gives one answer as a boolean, as a where, and about a stored user', async ({
   db,
   make,

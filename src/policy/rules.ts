@@ -69,7 +69,7 @@ export const PATIENT_RULES = {
 /** Rules about what belongs to one clinic: one of the permissions there. */
 export type ClinicRule = readonly Permission[]
 /** Sees, books and moves appointments, and runs the queue. */
-export const seeAppointments: ClinicRule = ['can_register_patients', 'can_view_history']
+export const seeAppointments: ClinicRule = knowPatient.permissions
 export const prescribeAt: ClinicRule = ['can_prescribe_medications']
 /** At the pickup clinic of a prescription. */
 export const dispenseAt: ClinicRule = ['can_dispense_medications']

@@ -23,6 +23,7 @@ import {
   IconUsersGroup,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { knowPatient } from '~/policy/rules'
 import { type Actor, can, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
@@ -39,8 +40,7 @@ export type Screen = {
 type Area = { label: MessageKey | null; screens: readonly Screen[] }
 
 const everyone = () => true
-const seesPatients = (actor: Actor) =>
-  mayAnywhere(actor, 'can_register_patients', 'can_view_history')
+const seesPatients = (actor: Actor) => mayAnywhere(actor, ...knowPatient.permissions)
 const dispensesOrPrescribes = (actor: Actor) =>
   mayAnywhere(actor, 'can_view_history', 'can_prescribe_medications', 'can_dispense_medications')
 const worksInAClinic = (actor: Actor) => mayAnywhere(actor, ...PERMISSIONS)
