@@ -46,7 +46,7 @@ function Item<Row>({ action, row }: { action: RowAction<Row>; row: Row }) {
   const say = useSay()
   return (
     <Menu.Item
-      color={destructive ? 'red' : undefined}
+      c={destructive ? 'var(--mantine-color-error)' : undefined}
       leftSection={<Icon size={16} aria-hidden />}
       onClick={run && (() => void run(row))}
       renderRoot={link && ((props) => <Link to={link(row)} {...props} />)}

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { allergyRecord } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -27,7 +27,7 @@ const isStatement = ({ substance_kind }: Allergy) => substance_kind === 'none_kn
 export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
-  const { remove } = useDeletion()
+  const { remove } = useDelete()
   const [editing, setEditing] = useState<{ allergy?: Allergy } | null>(null)
   const nameOf = (allergy: Allergy) =>
     isStatement(allergy) ? say('allergies.noneKnown') : allergy.substance
@@ -93,10 +93,11 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: P
           mayDelete &&
             deleteAction('allergies.delete', (allergy) => {
               const values = { name: nameOf(allergy) }
-              return remove(() => deleteAllergy({ data: { id: allergy.id } }), {
-                title: 'allergies.delete',
-                asks: { key: 'allergies.deleteAsks', values },
-                done: { key: 'allergies.deletedDone', values },
+              return remove({
+                action: 'allergies.delete',
+                work: () => deleteAllergy({ data: { id: allergy.id } }),
+                text: { key: 'allergies.deleteAsks', values },
+                success: { key: 'allergies.deletedDone', values },
               })
             }),
         ])}

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { WarningList } from '~/features/safety/WarningList'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { medicineRecord } from '~/records/medicine'
 import { useSay } from '~/shared/say'
 import { type Column, columnsOf } from '~/ui/columns'
@@ -28,7 +28,7 @@ const DETAILS = ['ingredients', 'dose', 'source', 'since', 'until', 'notes'] as 
 export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: Props) {
   const say = useSay()
   const titleId = useId()
-  const { remove } = useDeletion()
+  const { remove } = useDelete()
   const [editing, setEditing] = useState<{ medicine?: ListedMedicine } | null>(null)
   const { rows, warnings } = medicines
   const add = mayEdit && (
@@ -89,10 +89,11 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: P
           mayEdit && editAction((medicine) => setEditing({ medicine })),
           mayDelete &&
             deleteAction('medicines.delete', ({ id, name }) =>
-              remove(() => deleteMedicine({ data: { id } }), {
-                title: 'medicines.delete',
-                asks: { key: 'medicines.deleteAsks', values: { name } },
-                done: { key: 'medicines.deletedDone', values: { name } },
+              remove({
+                action: 'medicines.delete',
+                work: () => deleteMedicine({ data: { id } }),
+                text: { key: 'medicines.deleteAsks', values: { name } },
+                success: { key: 'medicines.deletedDone', values: { name } },
               }),
             ),
         ])}

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { deletePregnancy } from './pregnancies.functions'
@@ -72,7 +72,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
 function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
   const say = useSay()
   const format = useFormatter()
-  const { remove, pending } = useDeletion()
+  const { remove, pending } = useDelete()
   const { id, state, asked_on, due_on, ended_on, recorded_by } = answer
   const day = format.dateTime(new Date(`${asked_on}T00:00:00Z`), {
     day: 'numeric',
@@ -82,11 +82,12 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
   })
 
   const askToRemove = () =>
-    remove(() => deletePregnancy({ data: { id } }), {
+    remove({
       title: { key: 'pregnancies.deleteOf', values: { day } },
       action: 'pregnancies.delete',
-      asks: { key: 'pregnancies.deleteAsks', values: { day } },
-      done: 'pregnancies.deletedDone',
+      work: () => deletePregnancy({ data: { id } }),
+      text: { key: 'pregnancies.deleteAsks', values: { day } },
+      success: 'pregnancies.deletedDone',
     })
 
   const weeks = due_on ? pregnancyOn([answer], asked_on).weeks : null

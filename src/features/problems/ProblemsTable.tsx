@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { CODE_SYSTEM_NAMES } from '~/features/problem-codes/code'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { problemRecord } from '~/records/problem'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -27,7 +27,7 @@ type Props = {
 /** Every problem of a patient, active ones first. */
 export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add }: Props) {
   const { run } = useAction()
-  const { remove } = useDeletion()
+  const { remove } = useDelete()
   const nameOf = (problem: Problem) => problemName(problem, language)
 
   const resolve = ({ labels: _labels, recorded_by: _by, created_at: _at, ...problem }: Problem) => {
@@ -85,10 +85,11 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
         mayDelete &&
           deleteAction('problems.delete', (problem) => {
             const values = { name: nameOf(problem) }
-            return remove(() => deleteProblem({ data: { id: problem.id } }), {
-              title: 'problems.delete',
-              asks: { key: 'problems.deleteAsks', values },
-              done: { key: 'problems.deletedDone', values },
+            return remove({
+              action: 'problems.delete',
+              work: () => deleteProblem({ data: { id: problem.id } }),
+              text: { key: 'problems.deleteAsks', values },
+              success: { key: 'problems.deletedDone', values },
             })
           }),
       ])}

@@ -10,7 +10,7 @@ import { useFormatter } from 'use-intl'
 import { FormMenu } from '~/features/events/FormMenu'
 import { VisitEvents } from '~/features/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/problems/ProblemStatus'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { VitalReadings } from '~/features/vitals/VitalReadings'
 import { type Actor, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -97,7 +97,7 @@ function VisitMenu({
   const say = useSay()
   const format = useFormatter()
   const { run } = useAction()
-  const { remove } = useDeletion()
+  const { remove } = useDelete()
   const mayEdit = mayIn(actor, 'can_edit_records', clinic_id)
   const mayDelete = mayIn(actor, 'can_delete_patient_visits', clinic_id)
   if (!mayEdit && !mayDelete) return null
@@ -109,10 +109,11 @@ function VisitMenu({
     })
   const reopen = () => run(() => reopenVisit({ data: { id } }), { success: 'visits.reopenedDone' })
   const askToRemove = () =>
-    remove(() => deleteVisit({ data: { id } }), {
-      title: 'visits.delete',
-      asks: 'visits.deleteAsks',
-      done: 'visits.deletedDone',
+    remove({
+      action: 'visits.delete',
+      work: () => deleteVisit({ data: { id } }),
+      text: 'visits.deleteAsks',
+      success: 'visits.deletedDone',
     })
 
   return (

@@ -1,6 +1,6 @@
 import { IconClipboardText } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
-import { useDeletion } from '~/features/trash/deletion'
+import { useDelete } from '~/features/trash/delete'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
@@ -27,7 +27,7 @@ const isOwn = (vital: Vital) => !isOfForm(vital)
 
 /** Every measurement, one row each; a column only for what was ever measured. */
 export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add }: Props) {
-  const { remove } = useDeletion()
+  const { remove } = useDelete()
   const format = useFormatter()
   const nameOf = ({ timestamp }: Vital) =>
     format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' })
@@ -91,10 +91,11 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
         mayEdit && { ...editAction(onEdit), label: 'vitals.edit', isFor: isOwn },
         mayDelete && {
           ...deleteAction('vitals.delete', (vital: Vital) =>
-            remove(() => deleteVital({ data: { id: vital.id } }), {
-              title: 'vitals.delete',
-              asks: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
-              done: 'vitals.deletedDone',
+            remove({
+              action: 'vitals.delete',
+              work: () => deleteVital({ data: { id: vital.id } }),
+              text: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
+              success: 'vitals.deletedDone',
             }),
           ),
           isFor: isOwn,
