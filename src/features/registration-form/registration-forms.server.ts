@@ -1,3 +1,6 @@
+import ar from '../../../messages/ar.json'
+import en from '../../../messages/en.json'
+import es from '../../../messages/es.json'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
@@ -7,9 +10,8 @@ import { saveRecord } from '~/server/record'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { type Message, AppError, invalid, notFound } from '~/shared/errors'
 import { type BaseColumnName, patientColumn } from '~/records/patient'
-import { LANGUAGES } from '~/shared/language'
+import type { MessageKey, Translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
-import { sentence } from '~/shared/sentence'
 import {
   BASE_FIELDS,
   baseTypes,
@@ -47,17 +49,25 @@ export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   }
 }
 
+/**
+ * A label in every language. Not by `sentence`, whose package loads React: this file is loaded by background jobs before
+ * `npm start` chooses the production build of React.
+ */
+const textsOf = (label: MessageKey) =>
+  Object.fromEntries(
+    Object.entries({ en, ar, es }).map(([language, messages]) => {
+      const [section = '', name = ''] = label.split('.')
+      return [language, (messages as Record<string, Record<string, unknown>>)[section]?.[name]]
+    }),
+  ) as Translated
+
 function hiddenField(column: BaseColumnName, position: number): FormField {
   const { label } = patientColumn(column)
   return {
     id: BASE_FIELDS[column],
     position,
     column,
-    label: label
-      ? Object.fromEntries(
-          LANGUAGES.map((language) => [language, sentence(language, { key: label })]),
-        )
-      : {},
+    label: label ? textsOf(label) : {},
     fieldType: baseTypes(column)[0]!,
     options: [],
     required: false,
