@@ -169,7 +169,7 @@ const PHONE = /\bclinics\.phone as\b|\bclinic_phone\b/
 const HOMETOWN = /\bhometown\b/
 
 /** Citations of pages that are not part of this repository; `docs/…` is. */
-const OUTSIDE = new RegExp(
+export const OUTSIDE = new RegExp(
   [
     String.raw`\bspecification,? (?:section|lists|calls|has|logs|words)\b`,
     String.raw`[(]specification\b`,

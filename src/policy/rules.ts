@@ -2,7 +2,7 @@ import { type Actor, clinicsWhere } from '~/shared/actor'
 import { type Capability, type Permission, PERMISSIONS } from '~/shared/permissions'
 
 /**
- * Who may do what, each rule defined once (decided, "Who may do what"). A rule is data: `facts.ts`
+ * Who may do what, each rule defined once (docs/rules.md, "Who may do what"). A rule is data: `facts.ts`
  * renders it as a boolean, `sql.server.ts` as a `where`, `sql-text.ts` as text for pulls, and a
  * property test holds the renderings to one answer. Administrators pass every rule.
  */

@@ -28,8 +28,8 @@ export const localeOf = (language: Language) => LOCALES[language]
 export type Translated = Partial<Record<string, string>>
 
 /**
- * The text in the language asked for, else in English, else in the first there is; "" for none
- * (specification, section 1).
+ * The text in the requested language, else in English, else the first one; "" without texts
+ * (docs/specification.md, "Languages").
  */
 export function translated(texts: Translated, language: Language): string {
   return texts[language] || texts['en'] || Object.values(texts).find(Boolean) || ''

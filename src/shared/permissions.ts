@@ -1,4 +1,7 @@
-/** Roles, capabilities and per-clinic permissions: the specification's section 6, and what it leaves open, decided. */
+/**
+ * Roles, capabilities and permissions per clinic: docs/specification.md, "Roles and permissions",
+ * and docs/rules.md, "Who may do what".
+ */
 export const ROLES = ['registrar', 'provider', 'admin', 'super_admin'] as const
 export type Role = (typeof ROLES)[number]
 

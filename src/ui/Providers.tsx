@@ -79,7 +79,10 @@ function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   return null
 }
 
-/** The specification’s numbers; they are sonner’s own. Right to left, the side is the other one. */
+/**
+ * The numbers of docs/specification.md, "Screens", are the defaults of sonner. Right to left, toasts
+ * are on the left.
+ */
 function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
   const say = useSay()
   // on a phone a toast is as wide as the screen: at the bottom it would cover Save

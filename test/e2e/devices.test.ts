@@ -9,7 +9,7 @@ import { EVERYTHING } from '../sync/clinic'
 import { Phone } from '../sync/phone'
 import { type Person, type Site, test, withSession } from './browser'
 
-test('a value that two phones changed is settled side by side, and both phones have what was decided', async ({
+test('a value that two phones changed is settled side by side, and both phones receive the chosen value', async ({
   site,
   visit,
 }) => {

@@ -15,7 +15,7 @@ import {
   withSession,
 } from './browser'
 
-/** The specification's section 2, 5 and 9, word for word. */
+/** The texts of docs/specification.md, "Prescription form", word for word. */
 const english = {
   'prescriptions.patientAndProvider': 'Patient & Provider Information',
   'prescriptions.medications': 'Medications',
@@ -49,7 +49,7 @@ test.for([
   ['ar', 375],
   ['es', 1280],
 ] as const)(
-  'the form says and does what the specification says, in %s at %i pixels',
+  'the form says and does what is specified, in %s at %i pixels',
   { timeout: 400_000 },
   async ([language, width], { site, visit }) => {
     const { patientId, name, visitId } = await aClinicAtWork(site)

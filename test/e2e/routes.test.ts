@@ -65,7 +65,7 @@ const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
 
 type Ids = { clinicId: string; userId: string; patientId: string }
 
-/** The specification's table, section 2, in its order. */
+/** The table of docs/specification.md, "Screens", in its order. */
 const routesOf = ({ clinicId, userId, patientId }: Ids) => [
   '/app',
   '/app/users/',
@@ -98,7 +98,7 @@ const routesOf = ({ clinicId, userId, patientId }: Ids) => [
 ]
 
 test(
-  'every route of the specification loads, says what it is, and leaves nothing in the console',
+  'every specified route loads, says what it is, and leaves nothing in the console',
   { timeout: 240_000 },
   async ({ visit, clinic }) => {
     const person = await signedIn(await visit('en'), 'admin')

@@ -10,7 +10,7 @@ type Data = Record<string, unknown>
 
 /**
  * The app's online mode: plain JSON, a Bearer token or Basic, and the bare value as the answer
- * (mobile-sync.md, section 8).
+ * (docs/phone-sync.md, "Online mode and forced sync").
  */
 const test = base.extend('online', ({ server }) => async (person: Person) => {
   const post = async (path: string, body: unknown, authorization?: string): Promise<Answer> => {

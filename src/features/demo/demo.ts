@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { email, longText, optional, schemaOf, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 
-/** The sample pages, in the order of the specification. */
+/** The sample pages: docs/specification.md, "Screens". */
 export const DEMO_PAGES = [
   { path: '/demo/store', label: 'demo.store' },
   { path: '/demo/table', label: 'demo.table' },

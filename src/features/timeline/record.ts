@@ -83,13 +83,16 @@ async function all<P extends Record<string, Promise<unknown> | null>>(parts: P) 
   return Object.fromEntries(await Promise.all(loaded)) as { [Name in keyof P]: Awaited<P[Name]> }
 }
 
-/** What could not be loaded is logged and left out; the rest of the page is shown (specification, section 8). */
+/**
+ * What cannot be loaded is logged and left out; the rest of the page is shown
+ * (docs/specification.md, "Screens").
+ */
 async function orLogged<T>(what: string, work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') throw error
-    // oxlint-disable-next-line no-console -- the specification words this line of the log
+    // oxlint-disable-next-line no-console -- docs/specification.md, "Screens": logged and left out
     console.error(what, error)
     return null
   }

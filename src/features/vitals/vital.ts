@@ -14,7 +14,7 @@ export const MEASURES = [...ENTERED, 'bmi'] as const
 export type Measure = (typeof MEASURES)[number]
 
 /**
- * What is impossible, in the stored units. Temperature and systolic pressure as decided; the lightest newborn who lived
+ * What is impossible, in the stored units. Temperature and systolic pressure: docs/rules.md, "Vital signs"; the lightest newborn who lived
  * had 212 g and the heaviest person 635 kg, the tallest 272 cm, the widest waist 302 cm (Guinness World Records); pain is
  * the numeric rating scale; the others are what monitors can count, with room for the sickest newborn. The limits of
  * creatinine (0.11 to 33.94 mg/dL) leave no value of one unit possible in the other that anybody has.

@@ -22,7 +22,7 @@ function Input(props: InputProps) {
   )
 }
 
-/** As it is written into the box and on phones (specification, section 3); what is no day is shown as it stands. */
+/** docs/specification.md, "Values of answers": `yyyy-MM-dd`, or the stored text if it is no date. */
 function Cell({ value }: CellProps) {
   const day = dayFrom(typed(value))
   return day ? <IsoDay day={day} /> : <bdi>{typed(value)}</bdi>

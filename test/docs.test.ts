@@ -1,0 +1,61 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { allTables } from '~/sync/schema/tables'
+import { OUTSIDE } from '../scripts/measure/measures'
+import { phoneTables } from './sync/phone-schema'
+
+const files = globSync('{src,test,scripts}/**/*.{ts,tsx,sql}').map((file) => ({
+  file,
+  // a citation may continue on the next line of its comment
+  text: readFileSync(file, 'utf8').replaceAll(/\n\s*(?:\*|\/\/|--) /g, ' '),
+}))
+const sectionsOf = (page: string) =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, title]) => title)
+
+test('every page that code cites exists, and its section, too', () => {
+  const missing = files.flatMap(({ file, text }) =>
+    [...text.matchAll(/\bdocs\/[\w/-]+\.md(?:, "([^"]+)")?/g)].flatMap(([cited, section]) => {
+      const page = cited.split(',')[0]!
+      if (existsSync(page) && (!section || sectionsOf(page).includes(section))) return []
+      return [`${file}: ${cited}`]
+    }),
+  )
+  expect(missing).toEqual([])
+})
+
+/** Files whose comments still have to cite `docs/`. */
+const LATER = [
+  'src/features/appointments/appointments.server.ts',
+  'src/features/clinics/clinic.ts',
+  'src/features/clinics/departments.server.ts',
+  'src/features/drugs/drugs.server.ts',
+  'src/features/inventory/InventoryList.tsx',
+  'src/features/inventory/inventory.server.ts',
+  'src/features/inventory/inventory.ts',
+  'src/features/inventory/stock-changes.server.ts',
+  'src/features/prescriptions/MedicationCard.tsx',
+  'src/features/prescriptions/PrescriptionForm.tsx',
+  'src/features/prescriptions/clinic-stock.ts',
+  'src/features/prescriptions/prescription-draft.ts',
+  'src/features/prescriptions/prescriptions.functions.ts',
+  'src/features/reports/summary.ts',
+  'src/features/sessions/viewer.server.ts',
+  'src/sync/push/rights.server.ts',
+  'src/sync/push/save.server.ts',
+]
+
+test('code cites no page that is not part of the repository', () => {
+  const strays = files.flatMap(({ file, text }) =>
+    LATER.includes(file) ? [] : [...text.matchAll(OUTSIDE)].map(([cited]) => `${file}: ${cited}`),
+  )
+  expect(strays).toEqual([])
+})
+
+test('docs/phone-sync.md lists each table that is synced with its columns and types', () => {
+  const types = { text: 'string', numeric: 'number', boolean: 'boolean' }
+  for (const [name, { columns }] of allTables) {
+    const synced = Object.entries(columns).map(([column, { sent }]) => [column, types[sent]])
+    const listed = (phoneTables[name] ?? []).map((column) => [column.name, column.type])
+    expect([name, Object.fromEntries(listed)]).toEqual([name, Object.fromEntries(synced)])
+  }
+})
