@@ -25,21 +25,7 @@ test('every page that code cites exists, and its section, too', () => {
 
 /** Files whose comments still have to cite `docs/`. */
 const LATER = [
-  'src/features/appointments/appointments.server.ts',
-  'src/features/clinics/clinic.ts',
-  'src/features/clinics/departments.server.ts',
-  'src/features/drugs/drugs.server.ts',
-  'src/features/inventory/InventoryList.tsx',
-  'src/features/inventory/inventory.server.ts',
-  'src/features/inventory/inventory.ts',
-  'src/features/inventory/stock-changes.server.ts',
-  'src/features/prescriptions/MedicationCard.tsx',
-  'src/features/prescriptions/PrescriptionForm.tsx',
-  'src/features/prescriptions/clinic-stock.ts',
-  'src/features/prescriptions/prescription-draft.ts',
-  'src/features/prescriptions/prescriptions.functions.ts',
-  'src/features/reports/summary.ts',
-  'src/features/sessions/viewer.server.ts',
+  'src/sync/http/rpc.server.ts',
   'src/sync/push/rights.server.ts',
   'src/sync/push/save.server.ts',
 ]

@@ -13,7 +13,10 @@ export type ConnectionOptions = {
 
 const asNumber = Number
 const asText = (text: string) => text
-/** pg hands over int8 and numeric as text; ours fit in a number. A date has no time zone, so it must not become a Date. */
+/**
+ * pg hands over int8 and numeric as text; ours fit in a number. A date has no time zone, so it must
+ * not become a Date.
+ */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: asNumber,
   [pg.types.builtins.NUMERIC]: asNumber,

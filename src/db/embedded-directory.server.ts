@@ -84,7 +84,8 @@ export const readHolder = (directory: DataDirectory) =>
 export const alreadyRunning = (directory: DataDirectory, holder = readHolder(directory)) =>
   new Refusal(
     `Sanad is already running on the data directory ${directory.path}` +
-      `${holder ? ` (process ${holder.pid}${holder.url ? `, ${holder.url}` : ''})` : ''}: stop it first, or set SANAD_DATA_DIR to another directory.`,
+      `${holder ? ` (process ${holder.pid}${holder.url ? `, ${holder.url}` : ''})` : ''}: ` +
+      'stop it first, or set SANAD_DATA_DIR to another directory.',
   )
 
 /** Whole or not at all, and for nobody else's eyes. */

@@ -19,8 +19,8 @@ type User = { name: string; uid: number; gid: number }
  * that exists) or as the system user `sanad`, made if possible, else `nobody`. Where that user may not reach `paths`
  * (a checkout under /root, say), it keeps the single capability to pass through directories.
  *
- * Where Linux's setpriv is present, PostgreSQL also gets a fast shutdown from the kernel when the thread that started it
- * ends, so that it does not outlive a killed server.
+ * Where Linux's setpriv is present, PostgreSQL also gets a fast shutdown from the kernel when the
+ * thread that started it ends, so that it does not outlive a killed server.
  */
 export function launcherFor(paths: string[], owner?: { uid: number; gid: number }): Launcher {
   const direct = {

@@ -71,8 +71,8 @@ const settings = [
 ]
 
 /**
- * A sixteenth of the machine for pages that are in use: a push of a thousand rows touches some sixty megabytes of them, and
- * with less than that it reads and writes each of them again.
+ * A sixteenth of the machine for pages that are in use: a push of a thousand rows touches some
+ * sixty megabytes of them, and with less than that it reads and writes each of them again.
  */
 function memory(): string[] {
   const megabytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 1024 ** 2
@@ -80,8 +80,8 @@ function memory(): string[] {
 }
 
 /**
- * Starts PostgreSQL on the data directory, which the caller holds (`takeDataDirectory`): whatever runs there already was
- * left behind by a server that was killed, and is stopped first.
+ * Starts PostgreSQL on the data directory, which the caller holds (`takeDataDirectory`): whatever
+ * runs there already was left behind by a server that was killed, and is stopped first.
  */
 export async function startEmbedded(
   directory: DataDirectory,
@@ -318,11 +318,15 @@ function stopped(directory: DataDirectory, cause?: unknown) {
   if (saysDiskFull(said)) return diskFull(directory.path)
   const complaint = lastComplaint(said) ?? (cause as Error | undefined)?.message
   return new Refusal(
-    `PostgreSQL stopped and could not be started again${complaint ? ` (${complaint})` : ''}: see ${logFile(directory)}.`,
+    `PostgreSQL stopped and could not be started again${complaint ? ` (${complaint})` : ''}: ` +
+      `see ${logFile(directory)}.`,
   )
 }
 
-/** Ends a PostgreSQL that a killed server left on our directory, and clears a pid file whose number now is another program's. */
+/**
+ * Ends a PostgreSQL that a killed server left on our directory, and clears a pid file whose number
+ * now is another program's.
+ */
 async function stopOrphan({ cluster }: DataDirectory) {
   const pidFile = join(cluster, 'postmaster.pid')
   const pid = Number(readText(pidFile)?.split('\n')[0])

@@ -80,7 +80,10 @@ function whatIsWrong(facts: Facts) {
   if (facts.absent.length)
     return `lacks the extensions ${facts.absent.join(', ')}: install PostgreSQL's contrib package`
   if (facts.uncreatable.length) {
-    return `does not let its user create the extensions ${facts.uncreatable.join(', ')}: make him the owner of the database`
+    return (
+      `does not let its user create the extensions ${facts.uncreatable.join(', ')}: ` +
+      'make this user the owner of the database'
+    )
   }
   if (!facts.can_create_tables)
     return 'does not let its user create tables: make him the owner of the database'

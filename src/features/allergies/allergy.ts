@@ -47,8 +47,9 @@ export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyScope {
 type ClassName = { name: DrugClass; label: string }
 
 /**
- * Names that begin with what is typed, then those that contain it; classes first, by their English name as well: "penicill"
- * on an Arabic screen means the penicillins, not penicillamine. Nothing is suggested once a name is complete.
+ * Names that begin with what is typed, then those that contain it; classes first, by their English
+ * name as well: "penicill" on an Arabic screen means the penicillins, not penicillamine. Nothing is
+ * suggested once a name is complete.
  */
 export function suggestedSubstances(search: string, classes: readonly ClassName[]): string[] {
   const text = search.trim().toLowerCase()

@@ -122,7 +122,8 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
           ))}
         </div>
         {columns.map((column, at) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- shortcut
+          /* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,
+             jsx-a11y/no-noninteractive-element-interactions -- shortcut */
           <div
             key={column.key}
             // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a calendar column

@@ -125,7 +125,7 @@ test('a clinic of others is not found, like one that does not exist', async ({ a
   await expect(getClinic(as('admin'), { id })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a clinic without an id is answered as the specification words it', async ({ as }) => {
+test('a clinic without an id is answered in the specified words', async ({ as }) => {
   await expect(getClinic(as('admin'), { id: '' })).rejects.toMatchObject({
     fields: { id: { key: 'clinics.idRequired' } },
   })

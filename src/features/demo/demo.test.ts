@@ -4,7 +4,7 @@ import { DEMO_PAGES, SAMPLES, samplePage } from './demo'
 import { nameStore } from './name-store'
 import { greet, serverTime } from './demo.server'
 
-test('there are the eight sample pages of the specification', () => {
+test('there are the eight specified sample pages', () => {
   expect(DEMO_PAGES.map(({ path }) => path)).toEqual([
     '/demo/store',
     '/demo/table',

@@ -2,7 +2,10 @@ import { useSyncExternalStore } from 'react'
 
 type Name = { given: string; family: string }
 
-/** State that lives outside of components: whoever reads it is drawn again when it changes, wherever he is on the page. */
+/**
+ * State that lives outside of components: whoever reads it is drawn again when it changes, wherever
+ * he is on the page.
+ */
 function storeOf<T>(initial: T) {
   let value = initial
   const listeners = new Set<() => void>()

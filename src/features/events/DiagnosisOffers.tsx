@@ -18,7 +18,10 @@ type Props = {
   language: Language
 }
 
-/** A diagnosis whose code the product knows goes to the patient's problems with one press, unless it is there already. */
+/**
+ * A diagnosis whose code the product knows goes to the patient's problems with one press, unless it
+ * is there already.
+ */
 export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language }: Props) {
   const say = useSay()
   const { run, pending } = useAction()

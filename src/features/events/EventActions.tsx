@@ -65,7 +65,11 @@ export function EventActions({
           variant="default"
           leftSection={<IconPrescription size={16} aria-hidden />}
           component="a"
-          href={`/app/prescriptions/edit/new?${new URLSearchParams({ patientId: patient_id, ...(visit_id && { visitId: visit_id }), eventId: id })}`}
+          href={`/app/prescriptions/edit/new?${new URLSearchParams({
+            patientId: patient_id,
+            ...(visit_id && { visitId: visit_id }),
+            eventId: id,
+          })}`}
         >
           {say('events.prescribe')}
         </Button>

@@ -44,8 +44,9 @@ type Filled = {
 }
 
 /**
- * The warnings about the medicines of a form that is about to be saved, and the reasons given for them. Throws `invalid`
- * at the question of the first medicine whose warning has no reason. Null if the save changes no medicine.
+ * The warnings about the medicines of a form that is about to be saved, and the reasons given for
+ * them. Throws `invalid` at the question of the first medicine whose warning has no reason. Null if
+ * the save changes no medicine.
  */
 export async function requireReasons(
   { db, actor }: Context,
@@ -100,7 +101,10 @@ export async function keepReasons(
   await settleUnseen(ctx, { table: 'events', id })
 }
 
-/** What the safety check says now about the medicines of a saved form, and which warnings are still unseen; null without medicines. */
+/**
+ * What the safety check says now about the medicines of a saved form, and which warnings are still
+ * unseen; null without medicines.
+ */
 export async function safetyOf(
   db: Kysely<DB>,
   { id, patient_id, fields, form_data }: Pick<Filled, 'id' | 'patient_id' | 'fields' | 'form_data'>,

@@ -155,7 +155,7 @@ describe('medicines in a form', () => {
     expect(earlier).toMatchObject([{ stage: 'recording' }])
   })
 
-  test('of a phone are taken in as they are; their warnings wait to be seen, and another answer can be corrected', async ({
+  test('from a phone are stored as sent; their warnings wait for review, and answers can be corrected', async ({
     as,
     asUser,
     make,

@@ -101,7 +101,10 @@ export const chartsOfForm = query('events.charts', {
   },
 })
 
-/** How often each was chosen: several choices in one answer count each, a medicine by its name, a diagnosis by its code. */
+/**
+ * How often each was chosen: several choices in one answer count each, a medicine by its name, a
+ * diagnosis by its code.
+ */
 function countsOf(question: FormField, rows: { value: unknown; count: number }[]) {
   const kind = answerKind(question)
   if (!kind || !COUNTED.has(kind)) return []

@@ -22,7 +22,10 @@ import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { type EventFilter, ListByForm, SORTS } from './explore'
 import { versionsOf } from './shown.server'
 
-/** The answers to a form that its filter keeps, of the visits of clinics where the actor holds every one of the permissions. */
+/**
+ * The answers to a form that its filter keeps, of the visits of clinics where the actor holds every
+ * one of the permissions.
+ */
 export async function matching(
   { db, actor }: Context,
   filter: EventFilter,

@@ -284,7 +284,8 @@ describe('the file of answers', () => {
       .split('\r\n')
       .slice(0, -1)
     expect(headings).toBe(
-      '\uFEFFID,Patient ID,Patient,Recorded,Clinic,Recorded by,About weight,About triage,About signs,About note,About seen,About dx',
+      '\uFEFFID,Patient ID,Patient,Recorded,Clinic,Recorded by,' +
+        'About weight,About triage,About signs,About note,About seen,About dx',
     )
     const shown = lines.map((line) => line.split(',').slice(3).join(','))
     expect(shown).toEqual([

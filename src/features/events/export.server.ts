@@ -16,8 +16,9 @@ const BATCH = 500
 const NEEDED: Permission[] = ['can_view_history', 'can_download_patient_reports']
 
 /**
- * Says how many answers a file of this filter would hold, and writes into the trail that it was asked for. The file itself
- * is streamed by `/api/events/export`. Only visits of clinics where the actor may download are in it.
+ * Says how many answers a file of this filter would hold, and writes into the trail that it was
+ * asked for. The file itself is streamed by `/api/events/export`. Only visits of clinics where the
+ * actor may download are in it.
  */
 export const exportEvents = mutation('events.export', {
   input: ExportEvents,

@@ -65,8 +65,8 @@ type Row = Versioned & {
 }
 
 /**
- * An event to be read: its answers, of the form the questions that were answered, and the notes that the answers brought
- * up, in the reader's language.
+ * An event to be read: its answers, of the form the questions that were answered, and the notes
+ * that the answers brought up, in the reader's language.
  */
 export function shown<R extends Row>(
   { form_data, sex, date_of_birth, metadata, check_in_timestamp, ...row }: R,

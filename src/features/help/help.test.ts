@@ -14,7 +14,8 @@ const linesOf = (block: Block): Inline[][] => {
 describe('what the guide is written in', () => {
   test('headings, paragraphs over several lines, lists with long items, tables and code', () => {
     const blocks = blocksOf(
-      '# Title\n\nOne line\nand its second.\n\n- first\n  goes on\n- second\n\n| a | b |\n| --- | --- |\n| 1 | **2** |\n\n```\nnpm start\n# no heading\n```\n',
+      '# Title\n\nOne line\nand its second.\n\n- first\n  goes on\n- second\n\n' +
+        '| a | b |\n| --- | --- |\n| 1 | **2** |\n\n```\nnpm start\n# no heading\n```\n',
     )
     expect(blocks.map((block) => [block.kind, linesOf(block).map(plain)])).toEqual([
       ['heading', ['Title']],

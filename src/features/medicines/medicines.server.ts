@@ -45,7 +45,10 @@ export const listMedicines = query('medicines.list', {
 export type ListedMedicines = Awaited<ReturnType<typeof listMedicines>>
 export type ListedMedicine = ListedMedicines['rows'][number]
 
-/** Records a medicine, or changes it. It is a fact and not a decision: its warnings are shown and wait to be reviewed. */
+/**
+ * Records a medicine, or changes it. It is a fact and not a decision: its warnings are shown and
+ * wait to be reviewed.
+ */
 export const saveMedicine = mutation('medicines.save', {
   on: historySave('patient_medicines'),
   input: SaveMedicine,

@@ -34,8 +34,9 @@ const isEnded = (state: unknown) => state === 'after_birth' || state === 'breast
 type Props = { patientId: string; onClose: () => void; onSaved: () => unknown }
 
 /**
- * Records whether the patient is pregnant or breastfeeding; only what the answer needs is asked. The line that opened it
- * shows the answer and is read out: a note of success would lie over the medicines on a phone.
+ * Records whether the patient is pregnant or breastfeeding; only what the answer needs is asked.
+ * The line that opened it shows the answer and is read out: a note of success would lie over the
+ * medicines on a phone.
  */
 export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
   const say = useSay()

@@ -21,7 +21,10 @@ export type Pregnancy = Exclude<PregnancyState, 'not_possible'>
 export const DATINGS = ['last_period', 'due_date', 'weeks'] as const
 export type Dating = (typeof DATINGS)[number]
 
-/** From the first day of the last period to the expected day of birth (Naegele's rule, as the antenatal form computes it). */
+/**
+ * From the first day of the last period to the expected day of birth (Naegele's rule, as the
+ * antenatal form computes it).
+ */
 const PREGNANCY_DAYS = 280
 /** No pregnancy lasts longer: beyond it, the dates or the answer are out of date. */
 const MOST_WEEKS = 45
@@ -116,8 +119,9 @@ const UNKNOWN: KnownPregnancy = {
 }
 
 /**
- * What holds on a day, out of all answers, newest first: an answer ends by itself when the pregnancy must be over, six weeks
- * after the birth, or when "not pregnant" is older than a cycle. A dated pregnancy holds from its last period on.
+ * What holds on a day, out of all answers, newest first: an answer ends by itself when the
+ * pregnancy must be over, six weeks after the birth, or when "not pregnant" is older than a cycle.
+ * A dated pregnancy holds from its last period on.
  */
 export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): KnownPregnancy {
   const answer =
@@ -164,7 +168,10 @@ function pregnant(
 const ASKED_FROM_YEARS = 12
 const ASKED_TO_YEARS = 50
 
-/** Whether pregnancy is asked about: women from 12 to 50, and patients who may be one of them because sex or age are not recorded. */
+/**
+ * Whether pregnancy is asked about: women from 12 to 50, and patients who may be one of them
+ * because sex or age are not recorded.
+ */
 export function mayBePregnant(sex: string | null, birth: Birth | null, today: string): boolean {
   if (sexOf(sex) === 'male') return false
   if (!birth) return true

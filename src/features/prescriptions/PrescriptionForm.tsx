@@ -198,7 +198,7 @@ export function PrescriptionForm(props: Props) {
     if (found['items']) texts.push('prescriptions.noItems')
     if (Object.keys(found).some((path) => path.startsWith('items.')))
       texts.push('prescriptions.fillItems')
-    // oxlint-disable-next-line no-console -- the specification logs these sentences (section 5)
+    // oxlint-disable-next-line no-console -- docs/specification.md logs these sentences
     for (const text of texts) console.error(say(text))
     setComplaints(found)
     setWhole(texts.length > 0 ? texts : ['errors.invalid'])

@@ -84,7 +84,7 @@ describe('writing a prescription', () => {
     })
   })
 
-  test('it begins pending, normal and now, its items with the defaults of the specification', async ({
+  test('it begins pending, normal and now, its items with the specified defaults', async ({
     make,
     asUser,
   }) => {
@@ -155,7 +155,7 @@ describe('writing a prescription', () => {
     })
   })
 
-  test('every problem with the input is reported beside its field, in the words of the specification', async ({
+  test('every problem with the input is reported beside its field, in the specified words', async ({
     make,
     asUser,
   }) => {

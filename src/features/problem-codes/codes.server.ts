@@ -72,9 +72,10 @@ const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
 type Rejected = { line: number; field: string; text: Message }
 
 /**
- * Adds a batch of a code list, at most 1,000 rows, or changes the labels of known codes; a repeated batch changes nothing.
- * An invalid row is reported with its line, and the others are imported. Columns: code, system (icd10, icd10cm, icd11,
- * snomed), and at least one of label_en, label_ar, label_es.
+ * Adds a batch of a code list, at most 1,000 rows, or changes the labels of known codes; a repeated
+ * batch changes nothing. An invalid row is reported with its line, and the others are imported.
+ * Columns: code, system (icd10, icd10cm, icd11, snomed), and at least one of label_en, label_ar,
+ * label_es.
  */
 export const importCodes = mutation('problems.importCodes', {
   input: ImportCodes,

@@ -16,7 +16,10 @@ type Props = {
   onSwitch?: (table: ListedTable, rule: ListedRule) => void
 }
 
-/** Every rule in force, by table, with its members, its source and the version of its table; found by any of its words. */
+/**
+ * Every rule in force, by table, with its members, its source and the version of its table; found
+ * by any of its words.
+ */
 export function RulesList({ rules, onSwitch }: Props) {
   const say = useSay()
   const language = useLanguage()

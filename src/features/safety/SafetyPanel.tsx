@@ -60,7 +60,10 @@ export const unreasoned = (
   stage: Stage,
 ) => needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
 
-/** What the safety check says and what it did not check, with room for the reason to go on. It never says that something is safe. */
+/**
+ * What the safety check says and what it did not check, with room for the reason to go on. It never
+ * says that something is safe.
+ */
 export function SafetyPanel(props: Props) {
   const { warnings, allergyState, dosesUnchecked = [], scope, patientId, earlier } = props
   const { reasons, onReason, isAsked, onRetry, order = 3 } = props

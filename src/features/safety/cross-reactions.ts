@@ -54,7 +54,10 @@ export const crossReactionTable: RuleTable = {
 
 type Causes = { classes: readonly DrugClass[]; ingredients: readonly string[] }
 
-/** The gravest rule by which an allergy speaks against a substance. A class that was written down stands for any member. */
+/**
+ * The gravest rule by which an allergy speaks against a substance. A class that was written down
+ * stands for any member.
+ */
 export const crossReactionOf = (
   ingredient: string,
   { classes, ingredients }: Causes,

@@ -27,7 +27,10 @@ type DoseRow = {
 }
 const rows: readonly DoseRow[] = table.rows
 
-/** Months of age below which a dose is by weight (WHO Model List of Essential Medicines for Children: up to 12 years). */
+/**
+ * Months of age below which a dose is by weight (WHO Model List of Essential Medicines for
+ * Children: up to 12 years).
+ */
 const CHILD = 144
 const INFANT = 24
 
@@ -43,7 +46,10 @@ const rowsOf = (drug: CheckedDrug, ingredient: string) =>
       (!row.routes || !drug.route || row.routes.includes(drug.route)),
   )
 
-/** Doses against the highest published ones. Without a structured dose and a strength nothing is compared: see below. */
+/**
+ * Doses against the highest published ones. Without a structured dose and a strength nothing is
+ * compared: see below.
+ */
 export const doseCheck: Check = ({ drugs, patient }) =>
   drugs.flatMap((drug) =>
     (drug.dosing?.perDose ?? []).flatMap((given) =>
@@ -161,14 +167,26 @@ function tooMuch(
   const text: Words =
     what === 'single'
       ? {
-          en: `${drug.name}: one dose of ${dose.en} is more than the highest published dose of ${limit.en}${forWeight('for', '')}.`,
-          ar: `${drug.name}: الجرعة الواحدة ${dose.ar} أعلى من أقصى جرعة منشورة وهي ${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
-          es: `${drug.name}: una dosis de ${dose.es} supera la dosis máxima publicada de ${limit.es}${forWeight('para', '')}.`,
+          en:
+            `${drug.name}: one dose of ${dose.en} is more than the highest published dose of ` +
+            `${limit.en}${forWeight('for', '')}.`,
+          ar:
+            `${drug.name}: الجرعة الواحدة ${dose.ar} أعلى من أقصى جرعة منشورة وهي ` +
+            `${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
+          es:
+            `${drug.name}: una dosis de ${dose.es} supera la dosis máxima publicada de ` +
+            `${limit.es}${forWeight('para', '')}.`,
         }
       : {
-          en: `${drug.name}: ${dose.en} a day is more than the highest published dose of ${limit.en} a day${forWeight('for', '')}.`,
-          ar: `${drug.name}: ‏${dose.ar} في اليوم أعلى من أقصى جرعة يومية منشورة وهي ${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
-          es: `${drug.name}: ${dose.es} al día superan la dosis máxima publicada de ${limit.es} al día${forWeight('para', '')}.`,
+          en:
+            `${drug.name}: ${dose.en} a day is more than the highest published dose of ` +
+            `${limit.en} a day${forWeight('for', '')}.`,
+          ar:
+            `${drug.name}: ‏${dose.ar} في اليوم أعلى من أقصى جرعة يومية منشورة وهي ` +
+            `${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
+          es:
+            `${drug.name}: ${dose.es} al día superan la dosis máxima publicada de ` +
+            `${limit.es} al día${forWeight('para', '')}.`,
         }
   const todo: Words =
     level === 'must_not'
@@ -208,7 +226,9 @@ function weekly(drug: CheckedDrug, row: DoseRow): RuleWarning[] {
       text: {
         en: `${drug.name} is prescribed more often than once a week. Taken every day, low doses have been fatal.`,
         ar: `وُصف ${drug.name} أكثر من مرة في الأسبوع. تناوله كل يوم، ولو بجرعات منخفضة، أدى إلى الوفاة.`,
-        es: `${drug.name} se receta más de una vez por semana. Tomado a diario, incluso en dosis bajas, ha causado muertes.`,
+        es:
+          `${drug.name} se receta más de una vez por semana. ` +
+          'Tomado a diario, incluso en dosis bajas, ha causado muertes.',
       },
       todo: {
         en: 'Choose “once a week” and name the day, or give the reason (cancer treatment).',

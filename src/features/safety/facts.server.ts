@@ -96,7 +96,10 @@ async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean
   }
 }
 
-/** By the age on the day of the blood sample; null when the patient may have been a child, or age or sex are not recorded. */
+/**
+ * By the age on the day of the blood sample; null when the patient may have been a child, or age or
+ * sex are not recorded.
+ */
 function kidneysOf(
   creatinine: { umol: number; at: Date },
   birth: Birth | null,

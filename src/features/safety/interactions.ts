@@ -4,8 +4,9 @@ import { isLocal } from './routes'
 import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
 
 /**
- * Pairs of medicines: the 15 that the panel of the US Office of the National Coordinator accepted (Phansalkar 2012), and
- * those of primary care, each with its source in `interactions.json`. Silence is no proof of safety.
+ * Pairs of medicines: the 15 that the panel of the US Office of the National Coordinator accepted
+ * (Phansalkar 2012), and those of primary care, each with its source in `interactions.json`.
+ * Silence is no proof of safety.
  */
 type Side = { name: Words; members: readonly string[]; routes?: readonly string[] }
 type Rule = {
@@ -63,7 +64,10 @@ export const interactionTable: RuleTable = {
 
 type Given = { drug: CheckedDrug; ingredient: string }
 
-/** A group can be about some routes only (into a vein); otherwise a medicine that stays where it is applied does not count. */
+/**
+ * A group can be about some routes only (into a vein); otherwise a medicine that stays where it is
+ * applied does not count.
+ */
 const isIn = ({ members, routes }: Side, { drug, ingredient }: Given) =>
   members.includes(ingredient) &&
   (routes ? routes.includes(drug.route || 'unknown') : !isLocal(drug))

@@ -151,7 +151,10 @@ function warningOf<R extends Row>(
   }
 }
 
-/** The check of a table: each medicine against each row, where the row finds something in what is known of the patient. */
+/**
+ * The check of a table: each medicine against each row, where the row finds something in what is
+ * known of the patient.
+ */
 const checkOf =
   <R extends Row>(
     kind: RuleKind,

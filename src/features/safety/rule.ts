@@ -3,7 +3,10 @@ import type { Sex } from '~/fields/sex'
 import type { Pregnancy } from '~/features/pregnancies/pregnancy'
 import type { Language } from '~/shared/language'
 
-/** A sentence in each language of the product. Tables of clinical rules carry theirs: a stored warning stays readable. */
+/**
+ * A sentence in each language of the product. Tables of clinical rules carry theirs: a stored
+ * warning stays readable.
+ */
 export type Words = Readonly<Record<Language, string>>
 
 /** A published source, as it is shown beside what rests on it. */
@@ -17,8 +20,8 @@ export type CheckedDrug = {
   form?: string | null
   route?: string | null
   /**
-   * `recorded`: written down in a form, which may repeat a prescription; `ended`: no longer taken but still in the body,
-   * so it counts for pairs and not as a duplicate.
+   * `recorded`: written down in a form, which may repeat a prescription; `ended`: no longer taken
+   * but still in the body, so it counts for pairs and not as a duplicate.
    */
   standing?: 'recorded' | 'ended'
   /** Of a medicine that is checked: the patient takes it already, such as a refill. */
@@ -54,15 +57,18 @@ export const RULE_KINDS = [
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 /**
- * How grave: `must_not` is a contraindication, `avoid` asks for a reason as well, `caution` says what to watch and asks for
- * nothing.
+ * How grave: `must_not` is a contraindication, `avoid` asks for a reason as well, `caution` says
+ * what to watch and asks for nothing.
  */
 export const LEVELS = ['must_not', 'avoid', 'caution'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** A rule of a table that a medicine breaks for this patient; the sentences are complete, names included. */
 export type RuleWarning = {
-  /** The same warning has the same key tomorrow: an override refers to it. What makes it graver belongs into the key. */
+  /**
+   * The same warning has the same key tomorrow: an override refers to it. What makes it graver
+   * belongs into the key.
+   */
   key: string
   kind: RuleKind
   drugId: string

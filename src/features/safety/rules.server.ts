@@ -20,7 +20,10 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
   return new Set(rows.map(({ rule_table, rule }) => `${rule_table}:${rule}`))
 }
 
-/** Every table of clinical rules with its version, sources and rows, and which rows are switched off, by whom and why. */
+/**
+ * Every table of clinical rules with its version, sources and rows, and which rows are switched
+ * off, by whom and why.
+ */
 export const listRules = query('safety.rules', {
   input: Nothing,
   allow: ({ actor }) =>
@@ -47,7 +50,10 @@ export type ListedRules = Awaited<ReturnType<typeof listRules>>
 export type ListedTable = ListedRules['tables'][number]
 export type ListedRule = ListedTable['rows'][number]
 
-/** Off for everybody who prescribes or dispenses here, until it is switched on again. A rule that is off already stays so. */
+/**
+ * Off for everybody who prescribes or dispenses here, until it is switched on again. A rule that is
+ * off already stays so.
+ */
 export const switchRule = mutation('safety.switchRule', {
   input: SwitchRule,
   allow: ({ actor }) => isSuperAdmin(actor),

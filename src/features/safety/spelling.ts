@@ -37,7 +37,10 @@ const LATIN_ACID = latinKey('acid')
 const ARABIC_ACID = 'حمض'
 const SHORTEST_SKELETON = 5
 
-/** Long vowels and some consonants are written in several ways; a short word keeps them, or unrelated words would meet. */
+/**
+ * Long vowels and some consonants are written in several ways; a short word keeps them, or
+ * unrelated words would meet.
+ */
 function arabicKey(word: string): string {
   const letters = word
     .replaceAll('ی', 'ي')

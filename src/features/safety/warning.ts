@@ -39,8 +39,9 @@ export type Warning =
       source?: Source
     })
   /**
-   * What could not be checked: a medicine of which the catalogue names no ingredient, an ingredient that the rules do not
-   * know, or an allergy that they do not know (then `drugId` is the first medicine of the check).
+   * What could not be checked: a medicine of which the catalogue names no ingredient, an ingredient
+   * that the rules do not know, or an allergy that they do not know (then `drugId` is the first
+   * medicine of the check).
    */
   | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
   | RuleWarning
@@ -114,8 +115,8 @@ export const asksReason = (warning: Warning) =>
     : levelOf(warning) !== 'caution'
 
 /**
- * The pharmacist looks at these with their own eyes: a prescriber's reason does not answer for the one who hands out. It is
- * the last barrier before the patient.
+ * The pharmacist looks at these with their own eyes: a prescriber's reason does not answer for the
+ * one who hands out. It is the last barrier before the patient.
  */
 export const asksOwnLook = (warning: Warning) =>
   warning.kind === 'allergy'

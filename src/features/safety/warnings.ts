@@ -62,7 +62,10 @@ export function warningsOf(
   return inOrder([...byKey.values()])
 }
 
-/** Two warnings about one pair tell the reader the same twice: the graver stays, of two alike the more specific, later one. */
+/**
+ * Two warnings about one pair tell the reader the same twice: the graver stays, of two alike the
+ * more specific, later one.
+ */
 function gravestOfPairs(warnings: readonly RuleWarning[]): RuleWarning[] {
   const gravest = new Map<string, RuleWarning>()
   for (const warning of warnings) {

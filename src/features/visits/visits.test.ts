@@ -305,7 +305,7 @@ describe('who may see and open visits', () => {
   })
 })
 
-test('deleting a visit takes its vital signs along and only unlinks its problems; undoing brings back exactly that', async ({
+test('deleting a visit deletes its vital signs and unlinks its problems; undo restores exactly that', async ({
   as,
   make,
 }) => {

@@ -38,8 +38,9 @@ type Props = {
 
 const REMEMBERED = 'sanad.vital-units'
 /**
- * The thermometer of a room does not change, nor does the laboratory, so this browser remembers their units. Weight and height begin in kg and cm for
- * each patient: pounds left over from the last one would become kilograms.
+ * The thermometer of a room does not change, nor does the laboratory, so this browser remembers
+ * their units. Weight and height begin in kg and cm for each patient: pounds left over from the
+ * last one would become kilograms.
  */
 function rememberedUnits(): Units {
   try {
@@ -119,7 +120,10 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
 
   const visitChoices = visits.map((visit) => ({
     value: visit.id,
-    label: `${format.dateTime(visit.check_in_timestamp, { dateStyle: 'medium', timeStyle: 'short' })} · ${visit.clinic}`,
+    label: `${format.dateTime(visit.check_in_timestamp, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    })} · ${visit.clinic}`,
   }))
   return (
     <Dialog onClose={onClose} size="lg" title={say(vital ? 'vitals.edit' : 'vitals.add')}>

@@ -72,12 +72,13 @@ export function VitalValue({ values, marks = [], unit, size = 'sm' }: Props) {
     `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
   const why = found.map(whyOf).join('. ')
   const sources = [...new Set(found.flatMap(({ source }) => source ?? []))]
+  const cited = say({ key: 'vitals.source', values: { source: sources.join('; ') } })
   return (
     <Tooltip
       multiline
       maw={320}
       events={{ hover: true, focus: true, touch: true }}
-      label={`${why}${sources.length > 0 ? ` · ${say({ key: 'vitals.source', values: { source: sources.join('; ') } })}` : ''}`}
+      label={sources.length > 0 ? `${why} · ${cited}` : why}
     >
       <Group
         component="span"

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { egfrOf, UMOL_PER_MG_DL } from './egfr'
 
-/** Published examples of the equation of 2021: R package tabletools (calculate_egfr) and an open calculator's own test. */
+/**
+ * Published examples of the equation of 2021: R package tabletools (calculate_egfr) and an open
+ * calculator's own test.
+ */
 test.each([
   [0.8, 70, 'male', 95],
   [1.0, 50, 'female', 69],

@@ -1,8 +1,9 @@
 // The tables of the World Health Organization, as facts: long because they are tables.
 //
-// Birth to 5 years: WHO Child Growth Standards (who.int/tools/child-growth-standards/standards), by week to 13 weeks, then
-// by month, taken from the npm package jsgrowup 0.8.0 (BSD-3-Clause, UNICEF and contributors). 5 to 19 years: WHO Reference
-// 2007 (who.int/tools/growth-reference-data-for-5to19-years), every third month of WHO's own tables.
+// Birth to 5 years: WHO Child Growth Standards (who.int/tools/child-growth-standards/standards), by
+// week to 13 weeks, then by month, taken from the npm package jsgrowup 0.8.0 (BSD-3-Clause, UNICEF
+// and contributors). 5 to 19 years: WHO Reference 2007
+// (who.int/tools/growth-reference-data-for-5to19-years), every third month of WHO's own tables.
 //
 // Each entry is "age in days, L, M, S"; a month is 30.4375 days, as WHO counts. Between two entries one interpolates.
 import type { Sex } from '~/fields/sex'

@@ -25,8 +25,9 @@ const MEASUREMENTS = 1000
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 /**
- * A child's weight, length or height and BMI by age, against the WHO standards: `charts` with their lines and the child's
- * points (age in days, z-score, percentile). Without a sex or a date of birth `reason` says why there is none.
+ * A child's weight, length or height and BMI by age, against the WHO standards: `charts` with their
+ * lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
+ * `reason` says why there is none.
  */
 export const childGrowth = query('vitals.growth', {
   on: namedPatient(readHistory),

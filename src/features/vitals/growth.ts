@@ -53,7 +53,10 @@ export function lmsAt(indicator: Indicator, sex: Sex, day: number): Lms | undefi
 export const zScore = (indicator: Indicator, lms: Lms, value: number) =>
   indicator === 'height' ? zOf(lms, value) : zOfWeight(lms, value)
 
-/** Of 100 healthy children, how many measure less: the normal distribution (Abramowitz and Stegun 26.2.17, error below 1e-7). */
+/**
+ * Of 100 healthy children, how many measure less: the normal distribution (Abramowitz and Stegun
+ * 26.2.17, error below 1e-7).
+ */
 export function percentile(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z))
   const tail =

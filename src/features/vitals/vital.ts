@@ -14,10 +14,11 @@ export const MEASURES = [...ENTERED, 'bmi'] as const
 export type Measure = (typeof MEASURES)[number]
 
 /**
- * What is impossible, in the stored units. Temperature and systolic pressure: docs/rules.md, "Vital signs"; the lightest newborn who lived
- * had 212 g and the heaviest person 635 kg, the tallest 272 cm, the widest waist 302 cm (Guinness World Records); pain is
- * the numeric rating scale; the others are what monitors can count, with room for the sickest newborn. The limits of
- * creatinine (0.11 to 33.94 mg/dL) leave no value of one unit possible in the other that anybody has.
+ * What is impossible, in the stored units. Temperature and systolic pressure: docs/rules.md, "Vital
+ * signs"; the lightest newborn who lived had 212 g and the heaviest person 635 kg, the tallest 272
+ * cm, the widest waist 302 cm (Guinness World Records); pain is the numeric rating scale; the
+ * others are what monitors can count, with room for the sickest newborn. The limits of creatinine
+ * (0.11 to 33.94 mg/dL) leave no value of one unit possible in the other that anybody has.
  */
 export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
   systolic_bp: [30, 300],
@@ -138,8 +139,9 @@ export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<s
 }
 
 /**
- * `units`: what the values are typed in; without them °C, kg and cm. `check_plausible`: refuse a weight or height that is
- * hardly possible for this patient, so that a screen can ask; without it such a value is stored, and marked where shown.
+ * `units`: what the values are typed in; without them °C, kg and cm. `check_plausible`: refuse a
+ * weight or height that is hardly possible for this patient, so that a screen can ask; without it
+ * such a value is stored, and marked where shown.
  */
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),

@@ -107,7 +107,10 @@ export const listVitals = query('vitals.list', {
 /** Further back than this nobody calls a value "the last one". */
 const LOOK_BACK = 100
 
-/** The most recent measurement, and of each vital sign its last value with the one before, out of the last 100 measurements. */
+/**
+ * The most recent measurement, and of each vital sign its last value with the one before, out of
+ * the last 100 measurements.
+ */
 export const latestVital = query('vitals.latest', {
   on: namedPatient(readHistory),
   input: OfPatient,
@@ -153,7 +156,10 @@ export const vitalTrend = query('vitals.trend', {
   },
 })
 
-/** Records a measurement or corrects one. Refuses what is impossible; what is only unusual is marked when it is read. */
+/**
+ * Records a measurement or corrects one. Refuses what is impossible; what is only unusual is marked
+ * when it is read.
+ */
 export const saveVital = mutation('vitals.save', {
   on: historySave('patient_vitals'),
   input: SaveVital,

@@ -55,7 +55,7 @@ const asName = (name: string) => {
   return quiet.charAt(0).toUpperCase() + quiet.slice(1)
 }
 
-/** The first pattern that fits; the specification's lists of forms and routes. */
+/** The first matching pattern gives the form or route of docs/specification.md, "Form definitions". */
 const forms: readonly (readonly [RegExp, string])[] = [
   [/tablet/i, 'tablet'],
   [/capsule/i, 'capsule'],
