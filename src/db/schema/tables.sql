@@ -85,6 +85,11 @@ select keep_unchecked('events', 'events', 'id', $$n.form_data @> '[{"fieldType":
 select keep_unchecked('dispensing_records', 'dispensing_records', 'id', $$n.reverses_id is null$$);
 select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true');
 
+-- A change there rechecks what the patient takes (safety.sql).
+select keep_rechecked('patient_allergies');
+select keep_rechecked('patient_problems');
+select keep_rechecked('patient_pregnancies');
+
 -- Synced with devices (sync.sql).
 select keep_synced('app_config');
 select keep_synced('appointments');
