@@ -118,7 +118,7 @@ test('the links that the rules name are those that the database knows', async ({
     db,
   )
   const known = [...(rows[0]?.rule ?? '').matchAll(/'(\w+)'/g)].map(([, source]) => source)
-  expect(known.toSorted()).toEqual(LINK_SOURCES.toSorted())
+  expect(new Set(known)).toEqual(new Set(LINK_SOURCES))
 })
 
 test('each rule about a clinic gives one answer as a boolean, as a where, and about a stored user', async ({
