@@ -23,16 +23,9 @@ test('every page that code cites exists, and its section, too', () => {
   expect(missing).toEqual([])
 })
 
-/** Files whose comments still have to cite `docs/`. */
-const LATER = [
-  'src/sync/http/rpc.server.ts',
-  'src/sync/push/rights.server.ts',
-  'src/sync/push/save.server.ts',
-]
-
 test('code cites no page that is not part of the repository', () => {
   const strays = files.flatMap(({ file, text }) =>
-    LATER.includes(file) ? [] : [...text.matchAll(OUTSIDE)].map(([cited]) => `${file}: ${cited}`),
+    [...text.matchAll(OUTSIDE)].map(([cited]) => `${file}: ${cited}`),
   )
   expect(strays).toEqual([])
 })

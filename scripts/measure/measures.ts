@@ -197,7 +197,9 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     measure: 'definitions of an access rule ("knows a patient"); lists of its links',
-    rule: 'in src, without tests and the list of all permissions: its two permissions side by side; lists of the links that come from care',
+    rule:
+      'in src, without tests and the list of all permissions: its two permissions side by side; ' +
+      'lists of the links that come from care',
     goal: '1; 1',
     of(tree) {
       const code = sources(tree).filter(({ path }) => path !== 'src/shared/permissions.ts')

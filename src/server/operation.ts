@@ -79,8 +79,9 @@ export const signedIn = () => true
 export const Nothing = z.looseObject({}).nullish()
 
 /**
- * A read. Checks the input, then the access rule, then runs, for every caller: a screen, tRPC, a phone, a command or a
- * test. States `on` (the rule for the rows that it names) or `allow` (who may call it); without either it does not compile.
+ * A read. Checks the input, then the access rule, then runs, for every caller: a screen, tRPC, a
+ * phone, a command or a test. States `on` (the rule for the rows that it names) or `allow` (who may
+ * call it); without either it does not compile.
  */
 export function query<S extends z.ZodType, R, Rows>(
   name: Name,

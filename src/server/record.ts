@@ -20,8 +20,9 @@ export type RecordTable = {
 }[keyof DB & NamedTable]
 
 /**
- * Creates the record, or updates the version that the caller read.
- * An undefined value leaves the column as it is. A repeated request changes nothing more. A stale one is refused (`conflict`) with who changed which field to what.
+ * Creates the record, or updates the version that the caller read. An undefined value leaves the
+ * column as it is. A repeated request changes nothing more. A stale one is refused (`conflict`) with
+ * the user who changed each field, and its new value.
  */
 export async function saveRecord(
   { db, actor }: Context,
@@ -68,8 +69,8 @@ const asJson = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 
 /**
- * Who changed the record since, and what each changed field says now. Null for somebody who neither read it nor ever wrote
- * it: the id he chose is another's, of whom he may not even know.
+ * Who changed the record since, and what each changed field says now. Null for a user who neither
+ * read nor wrote it: the chosen id belongs to a record that this user may not know of.
  */
 async function stale(
   db: Kysely<DB>,

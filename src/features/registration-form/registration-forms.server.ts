@@ -50,8 +50,8 @@ export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
 }
 
 /**
- * A label in every language. Not by `sentence`, whose package loads React: this file is loaded by background jobs before
- * `npm start` chooses the production build of React.
+ * A label in every language. Not by `sentence`, whose package loads React: the background jobs load
+ * this file, and need no React.
  */
 const textsOf = (label: MessageKey) =>
   Object.fromEntries(

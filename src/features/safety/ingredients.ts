@@ -9,8 +9,11 @@ export type Ingredient = { name: string; isKnown: boolean }
 const SALTS = new Set(names.salts.map(spellingKey))
 
 /** Of these the salt is the medicine: ferrous sulfate, sodium chloride, magnesium sulfate. */
-const MINERAL =
-  /^(sodium|trisodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum|lithium|barium|silver|copper|selenium|ammonium|bismuth)\b/
+const MINERALS = [
+  'sodium|trisodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum',
+  'lithium|barium|silver|copper|selenium|ammonium|bismuth',
+]
+const MINERAL = new RegExp(String.raw`^(?:${MINERALS.join('|')})\b`)
 
 const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 
@@ -33,7 +36,10 @@ for (const name of names.known.flatMap((list) => list.names)) {
 /** Every spelling that the checks know, by its key, and what it stands for. */
 export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index
 
-/** The names to choose from where ingredients are typed, most of them of the WHO Model List of Essential Medicines (2023). */
+/**
+ * The names to choose from where ingredients are typed, most of them of the WHO Model List of
+ * Essential Medicines (2023).
+ */
 export const SUGGESTED_NAMES: readonly string[] = names.known
   .filter(({ suggested }) => suggested)
   .flatMap((list) => list.names)
@@ -63,7 +69,10 @@ export function lookedUp(name: string): readonly string[] | undefined {
   return undefined
 }
 
-/** "amoxicilina trihidrato", "sodium diclofenac", "clorhidrato de metformina": the substance without the words of its salt. */
+/**
+ * The substance without the words of its salt: "amoxicilina trihidrato", "sodium diclofenac",
+ * "clorhidrato de metformina".
+ */
 function unsalted(text: string): readonly string[] | undefined {
   const words = text.split(' ')
   const isSalt = (word: string) =>
@@ -95,8 +104,16 @@ function withoutSalts(name: string): string {
   return parts.join(' ')
 }
 
-const STRENGTH =
-  /(?<![\p{L}\p{Nd}])[\p{Nd}]+(?:[.,٫][\p{Nd}]+)*\s*(?:mg|mcg|µg|μg|gm?|gr|kg|ml|cc|iu|ui|mu|mui|units?|unidades|meq|mmol|%|مجم|ملغم?|مغ|جم|غم|غ|غرام|جرام|مل|وحدة)(?:\s*\/\s*[\p{Nd}.,]*\s*(?:mg|ml|g|l|h|dosis|dose|مل))?(?![\p{L}])\.?/giu
+const UNITS = [
+  'mg|mcg|µg|μg|gm?|gr|kg|ml|cc|iu|ui|mu|mui|units?|unidades|meq|mmol|%',
+  'مجم|ملغم?|مغ|جم|غم|غ|غرام|جرام|مل|وحدة',
+]
+const NUMBER = String.raw`[\p{Nd}]+(?:[.,٫][\p{Nd}]+)*`
+const PER = String.raw`\s*\/\s*[\p{Nd}.,]*\s*(?:mg|ml|g|l|h|dosis|dose|مل)`
+const STRENGTH = new RegExp(
+  String.raw`(?<![\p{L}\p{Nd}])${NUMBER}\s*(?:${UNITS.join('|')})(?:${PER})?(?![\p{L}])\.?`,
+  'giu',
+)
 /** A strength without its unit: "500", "875/125", "1:1000". */
 const BARE_NUMBER = /^[#.]?[\p{Nd}]+(?:[.,:/x-]+[\p{Nd}]+)*$/u
 

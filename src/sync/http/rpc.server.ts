@@ -18,8 +18,8 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
 
 /**
  * `POST /rpc/query` `{"query": name, "params": {…}}` and `POST /rpc/command` `{"command": name,
- * "data": {…}}`, as the app's online mode and its forced sync send them (mobile-sync.md, section
- * 8). Answers the bare value, and 404 to anything else.
+ * "data": {…}}`, as the app sends them (docs/phone-sync.md, "Online mode and forced sync"). Answers
+ * the bare value, and 404 to anything else.
  */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
   answering(request, async () => {

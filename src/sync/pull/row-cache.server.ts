@@ -48,6 +48,8 @@ function insertSql(name: TableName, from: string): string {
     select t.id, ${patient}, ${wireText(table)} from ${from} where not t.is_deleted`
 }
 
+const UNLESS_EQUAL = 'where w.text <> excluded.text'
+
 /**
  * The body of the trigger function that keeps the row cache. Any change of this text, even of a
  * comment in it, makes the next start rebuild all caches.
@@ -59,7 +61,7 @@ begin
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
   ${insertSql(name, `new_rows n join ${name} t on t.id = n.id`)}
-    on conflict (row_id) do update set patient_id = excluded.patient_id, text = excluded.text where w.text <> excluded.text;
+    on conflict (row_id) do update set patient_id = excluded.patient_id, text = excluded.text ${UNLESS_EQUAL};
   return null;
 end `
 

@@ -92,9 +92,8 @@ world(
   async ({ own }) => {
     const make = makeFactories(own.db)
     const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-    await sql`create or replace function write_down_patients() returns trigger language plpgsql as 'begin return null; end'`.execute(
-      own.db,
-    )
+    await sql`create or replace function write_down_patients() returns trigger language plpgsql
+      as 'begin return null; end'`.execute(own.db)
     const slow = new pg.Client(own.url)
     await slow.connect()
     await slow.query('begin')

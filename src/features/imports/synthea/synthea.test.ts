@@ -354,7 +354,8 @@ yesterday,,${A},,2,Aspirin 81 MG Oral Tablet,1,
     'allergies.csv': csv(
       `START,STOP,PATIENT,ENCOUNTER,CODE,SYSTEM,DESCRIPTION,TYPE,CATEGORY,` +
         `REACTION1,DESCRIPTION1,SEVERITY1,REACTION2,DESCRIPTION2,SEVERITY2`,
-      `2009-09-27,,${A},,7984,RxNorm,Penicillin V,allergy,medication,1,Cough (finding),MODERATE,2,Wheal (finding),SEVERE`,
+      `2009-09-27,,${A},,7984,RxNorm,Penicillin V,allergy,medication,` +
+        `1,Cough (finding),MODERATE,2,Wheal (finding),SEVERE`,
       `2009-09-27,2019-01-01,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,`,
       `,,${A},,84489001,SNOMED-CT,Mold (organism),allergy,environment,,,,,,`,
     ),
