@@ -4,6 +4,7 @@ import { CHECKS, RULE_TABLES } from './checks'
 import { ingredientsOf, isKnownIngredient } from './ingredients'
 import { ages, conditions, kidneys, pregnancy } from './patient-rules'
 import { LEVELS, type PatientFacts, type RuleWarning } from './rule'
+import { asksOwnLook } from './warning'
 
 const TODAY = '2026-06-01'
 const day = (at: string): Birth => ({ day: at, precision: 'day' })
@@ -299,4 +300,12 @@ describe('the tables', () => {
     expect(rows.filter(({ id }) => !listed.includes(id))).toEqual([])
     expect(listed).toContain('not_known')
   })
+})
+
+test('dispensing asks for a check of its own for what must not be given to this patient', () => {
+  const ofDispensing = (...args: Parameters<typeof check>) => check(...args).map(asksOwnLook)
+  expect(rulesOf('enalapril', pregnant(30))).toEqual([expect.stringContaining('must_not')])
+  expect(ofDispensing('enalapril', pregnant(30))).toEqual([true])
+  expect(ofDispensing('codeine', child('2024-05-01'))).toEqual([true])
+  expect(ofDispensing('doxycycline', child('2022-05-01'))).toEqual([false])
 })

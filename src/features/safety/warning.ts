@@ -119,9 +119,9 @@ export const asksReason = (warning: Warning) =>
  * one who hands out. It is the last barrier before the patient.
  */
 export const asksOwnLook = (warning: Warning) =>
-  warning.kind === 'allergy'
-    ? !isOfRule(warning) && warning.match !== 'related'
-    : warning.kind === 'interaction' && levelOf(warning) === 'must_not'
+  warning.kind === 'allergy' && !isOfRule(warning)
+    ? warning.match !== 'related'
+    : warning.kind !== 'duplicate' && levelOf(warning) === 'must_not'
 
 type Answer = { key: string; stage: string; isOwn: boolean }
 
