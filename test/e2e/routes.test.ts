@@ -658,7 +658,7 @@ const dialogsOf = (records: Records): Opening[] => {
     ['visits/VisitDialog', patient, button('visits.open')],
     ['vitals/VitalDialog', patient, button('vitals.add')],
     ['patients/DeletePatient', patient, button('patientPage.actions'), item('patientPage.delete')],
-    ['patients/PatientPhoto', patient, button('photos.change'), item('photos.remove')],
+    ['patients/photos/PatientPhoto', patient, button('photos.change'), item('photos.remove')],
     ['patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
     ['vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
     ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
@@ -744,12 +744,17 @@ const dialogsOf = (records: Records): Opening[] => {
     ['events/EventActions', `/app/events/${eventId}`, button('events.delete')],
     ['events/FillForm', `/app/events/edit/${eventId}`, keptAnswers, button('events.discard')],
     [
-      'patients/MarkedPatients',
+      'patients/duplicates/MarkedPatients',
       '/app/patients',
       selected('Salma'),
       button('patientSearch.deleteSelected'),
     ],
-    ['patients/MergeList', '/app/patients/merge', menuOf('Salma'), item('merge.unmerge')],
+    [
+      'patients/duplicates/MergeList',
+      '/app/patients/merge',
+      menuOf('Salma'),
+      item('merge.unmerge'),
+    ],
     [
       'routes/patients/merge',
       `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`,
@@ -783,7 +788,7 @@ const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
     button('registration.discard'),
   ],
   [
-    'patients/LikelyDuplicates',
+    'patients/duplicates/LikelyDuplicates',
     '/app/patients/register',
     typed(stranger),
     button('duplicates.link', { clinic: 'Hillside' }),
@@ -838,7 +843,7 @@ const typed =
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
-  'patients/CameraDialog': 'is offered only where there is a camera: registration.test.ts',
+  'patients/photos/CameraDialog': 'is offered only where there is a camera: registration.test.ts',
   'prescriptions/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
   'routes/event-forms/edit/$':
