@@ -97,7 +97,8 @@ function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer[
       visibleToasts={3}
       gap={14}
       hotkey={['altKey', 'KeyT']}
-      style={{ '--width': '356px' } as CSSProperties}
+      // above dialogs (200), below open menus (300) and the lock (1000)
+      style={{ '--width': '356px', zIndex: 250 } as CSSProperties}
       dir={direction}
       theme={theme}
       richColors

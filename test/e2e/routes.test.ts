@@ -665,7 +665,7 @@ const dialogsOf = (records: Records): Opening[] => {
     ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
     ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
     [
-      'allergies/AllergiesTable',
+      'allergies/PatientAllergies',
       `${patient}?tab=allergies`,
       menuOf('Penicillins'),
       item('allergies.delete'),
@@ -858,7 +858,7 @@ const filesWithDialogs = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx'))
       .filter((name) =>
-        /<(Dialog|Modal|Drawer)\b|\b(confirm|askReason)\(/.test(
+        /<(Dialog|RecordDialog|Modal|Drawer)\b|\b(confirm|askReason|useDelete)\(/.test(
           readFileSync(`${folder}/${name}`, 'utf8'),
         ),
       )
