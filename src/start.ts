@@ -40,7 +40,7 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
   return result
 })
 
-/** OWASP's list for a page that nobody may frame, sniff or cache. */
+/** OWASP's list for a page that must not be framed, sniffed or cached. */
 function headersFor(nonce: string, request: Request): Record<string, string> {
   const isSecure = new URL(request.url).protocol === 'https:'
   return {

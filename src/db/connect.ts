@@ -67,7 +67,7 @@ export function createPool(url: string, options: ConnectionOptions = {}): pg.Poo
   return pool
 }
 
-/** One connection by itself; whoever opens it ends it. */
+/** One connection outside the pool; the caller ends it. */
 export async function openConnection(url: string, options?: ConnectionOptions): Promise<pg.Client> {
   const client = new pg.Client(connectionConfig(url, options))
   outlive(client)
@@ -76,7 +76,7 @@ export async function openConnection(url: string, options?: ConnectionOptions): 
 }
 
 /**
- * When a connection breaks, the statement under way reports it. It is an event as well, and one that nobody listens to
+ * When a connection breaks, the statement under way reports it. It is an event as well, and one without a listener
  * would end the process.
  */
 function outlive(client: pg.ClientBase) {

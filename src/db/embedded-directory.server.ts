@@ -88,7 +88,7 @@ export const alreadyRunning = (directory: DataDirectory, holder = readHolder(dir
       'stop it first, or set SANAD_DATA_DIR to another directory.',
   )
 
-/** Whole or not at all, and for nobody else's eyes. */
+/** Written whole or not at all, and readable by its owner only. */
 export function writeState(file: string, value: unknown) {
   writeFileSync(`${file}.new`, JSON.stringify(value), { mode: 0o600 })
   renameSync(`${file}.new`, file)

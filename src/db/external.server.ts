@@ -86,6 +86,6 @@ function whatIsWrong(facts: Facts) {
     )
   }
   if (!facts.can_create_tables)
-    return 'does not let its user create tables: make him the owner of the database'
+    return 'does not let its user create tables: make that user the owner of the database'
   return undefined
 }

@@ -41,7 +41,7 @@ const aboutShape = /^[~≈]\s*(\d{4})$/
 const dayFirstDigits = /^(\d{2})(\d{2})(\d{4})$/
 
 /**
- * What somebody means who types 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
+ * The birth that is meant by 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
  * year) or 34 (an age). For small children an age in months, weeks or days (8 months, 3 semanas, 10
  * d). Null when it is none of these, and for an age of 0 years: it would make a newborn eight
  * months old. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
@@ -68,7 +68,7 @@ export function birthFrom(typed: string, today: string): Birth | null {
   return day ? { day, precision: 'day' } : null
 }
 
-/** The 1 July at which the person has that age today: nobody is a year or more from it. */
+/** The 1 July at which the person has that age today: the real birthday is less than a year from it. */
 function ofAge(age: number, today: string): Birth {
   const yearsBack = today.slice(5) < '07-01' ? age + 1 : age
   return {
@@ -101,7 +101,7 @@ function monthsBefore(day: string, months: number): string {
     .slice(0, 10)
 }
 
-/** The earliest and the latest day on which somebody with this birth can have been born. */
+/** The earliest and the latest day on which a person with this birth can have been born. */
 export function birthSpan({ day, precision }: Birth): readonly [earliest: string, latest: string] {
   if (precision === 'day') return [day, day]
   if (precision === 'week' || precision === 'month')
@@ -134,7 +134,7 @@ export const dayOfClock = (now = new Date()) =>
 export const latestDay = (now = new Date()) =>
   new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
-/** Completed months of the youngest and the oldest that somebody with this birth can be; negative before birth. */
+/** Completed months of the youngest and the oldest that a person with this birth can be; negative before birth. */
 export function ageSpanOf(
   birth: Birth,
   today: string,

@@ -22,7 +22,7 @@ type Say = (what: Sayable) => string
 /** Everything that the product knows about one kind of field, in one file per kind. */
 export type Kind = {
   Input: ComponentType<InputProps>
-  /** How an answer reads in a table or a list of details. Nothing is drawn as a dash by whoever asks. */
+  /** How an answer reads in a table or a list of details. The caller draws nothing as a dash. */
   Cell: ComponentType<CellProps>
   /** The answer in a spreadsheet. */
   toText: (value: unknown, field: Field, say: Say) => string

@@ -5,7 +5,7 @@ import { FormAlert } from '~/ui/FormAlert'
 import { Moment } from '~/ui/Moment'
 
 type Editing = {
-  /** Somebody else saved first. */
+  /** Another user saved first. */
   stale: Message | null
   /** What is wrong with the form as a whole. */
   whole: Message | null
@@ -16,7 +16,7 @@ type Editing = {
   discard?: () => void
 }
 
-/** What whoever builds a form should know before going on, each with the ways on. */
+/** What the author of a form should know before going on, each with the possible actions. */
 export function EditingNotices({ stale, whole, restored, keepMine, takeNewest, discard }: Editing) {
   const say = useSay()
   if (stale) {

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 type Props = {
   name: string
   required: boolean
-  /** Nobody is asked it at present. */
+  /** It is not asked at present. */
   isHidden?: boolean
   /** Something in it was refused. */
   isBad: boolean

@@ -45,7 +45,7 @@ const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
 type Props = { questions: readonly FormField[]; subject: Subject; tools?: AnswerTools }
 
 /**
- * The questions of a localized form, drawn for whoever fills it in, inside a `FieldForm` (or
+ * The questions of a localized form, drawn for the user who fills it in, inside a `FieldForm` (or
  * another `FormContext`) whose draft goes by the ids of the questions. What the rules hide is not
  * drawn; what they compute is shown as it stands.
  */

@@ -32,7 +32,7 @@ const LARGEST_ENTRY = 10_000
 const notAKey = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * What somebody answered, as it is kept, or what is wrong with it. What was answered before (`kept`) stays acceptable,
+ * An answer as it is stored, or what is wrong with it. What was answered before (`kept`) stays acceptable,
  * though it is no option any more, or came from a phone that checks nothing.
  */
 export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = null): Checked {

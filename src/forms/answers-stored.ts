@@ -99,7 +99,7 @@ const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
 /**
  * A day is written as its noon in UTC, which is that day on phones from UTC-12 to UTC+11. A phone writes the moment at
- * which somebody chose the day: it is the day that the clinic had then.
+ * which the user chose the day: it is the day that the clinic had then.
  */
 function readDay(value: unknown, { timeZone }: Reading): string | null {
   const text = textOf(value)

@@ -28,7 +28,7 @@ export function answerParts(field: FormField, answer: FormAnswer, say: Say): str
 const labelOf = (field: FormField, value: string) =>
   'options' in field ? field.options.find((option) => option.value === value)?.label : undefined
 
-/** Where the form names one unit, an answer is in it; of several, nobody knows which. */
+/** Where the form names one unit, an answer is in it; of several, its unit is unknown. */
 const withUnit = (text: string, field: FormField, say: Say) => {
   const [unit, ...more] = (field.fieldType === 'free-text' && field.units) || []
   return unit && more.length === 0 && /^[-+]?\d/.test(text)

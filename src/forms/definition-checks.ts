@@ -111,7 +111,7 @@ const refersAbove = (condition: Condition, above: ReadonlyMap<string, FormField>
 
 type Translated = { form_fields: readonly FormField[]; translations: readonly Translation[] }
 
-/** Names that are taken twice in another language would be two equal questions to whoever reads that one. */
+/** Names that are taken twice in another language would be two equal questions to a reader of that language. */
 export function checkTranslations({ form_fields, translations }: Translated): Complaint[] {
   const complaints: Complaint[] = []
   const kinds = new Map(form_fields.map((field) => [field.id, field.fieldType]))

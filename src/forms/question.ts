@@ -35,7 +35,7 @@ const kindOf: Record<QuestionType, FieldKind> = {
 /**
  * The question as a field of the product: drawn, checked, shown and exported like any other. `kept`
  * is the answer so far: given through an older form or by a phone, it stays acceptable although
- * nobody could give it now.
+ * it could not be given now.
  */
 export function fieldOf(question: Question, language: Language, kept?: unknown): Field {
   const options = question.options.map(({ value, label, aliases = [] }) => ({

@@ -16,7 +16,7 @@ const entryOf = (translations: readonly Translation[], fieldId: string) =>
 const textOf = (field: FormField, name: TextName) =>
   name === 'name' && field.fieldType === 'text' ? field.content : field[name]
 
-/** The form as somebody reads it in a language: every text in it, else in English, else in the form's own. */
+/** The form as it reads in a language: every text in it, else in English, else in the form's own. */
 export function localized<F extends Worded>(form: F, language: Language): F {
   const entries = new Map(form.translations.map((entry) => [entry.fieldId, entry]))
   const read = readerOf(form.language, language)

@@ -56,7 +56,7 @@ function Root() {
   const nonce = useRouter().options.ssr?.nonce
   // of the page, not of each screen that is opened in it
   const [drawnAt] = useState(context.drawnAt)
-  // what came with the page is who he is, until the server says otherwise
+  // the page names the user, until the server says otherwise
   useEffect(() => {
     known ??= { viewer, at: 0 }
   }, [viewer])

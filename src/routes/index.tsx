@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { getSession, getSetup } from '~/features/sessions/sessions.functions'
 import { SignIn } from '~/features/sessions/SignIn'
 
-// only addresses of our own screens: a link to us must not lead to somebody else's site after the sign-in
+// only addresses of our own screens: a link to us must not lead to another site after sign-in
 const asked = z
   .string()
   .regex(/^\/app(?![^/?#])/)

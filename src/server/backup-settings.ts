@@ -16,7 +16,7 @@ export function readBackupSettings(source: Source, dataDir = env().dataDir) {
     throw new Refusal('SANAD_BACKUPS_KEPT is how many backups are kept: 1 or more.')
   return {
     folder: source['SANAD_BACKUP_DIR']?.trim() || join(dataDir, 'backups'),
-    /** The daily ones and those that somebody asked for on the screen; older ones are removed. */
+    /** The daily ones and those requested on the screen; older ones are removed. */
     kept,
     /** Encrypts every backup. */
     passphrase: source['SANAD_BACKUP_PASSPHRASE'] || undefined,

@@ -12,7 +12,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   clinic_departments_status_move: { key: 'departments.statusMove', field: 'status' },
   clinic_departments_in_use: { key: 'departments.inUse' },
   clinic_departments_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },
-  // somebody was deleted while he was signing in
+  // the user was deleted while signing in
   sessions_user_deleted: { key: 'errors.unauthenticated', code: 'unauthenticated' },
   users_email_key: { key: 'users.emailTaken', field: 'email' },
   users_last_super_admin: { key: 'users.lastSuperAdmin', field: 'role' },

@@ -20,7 +20,7 @@ const PATIENCE_MS = 5_000
 /**
  * Sends bugs to Sentry by its envelope endpoint (develop.sentry.dev/sdk/data-model/envelopes). Of a
  * bug it tells the kind, the place and the request's id, under which our own log has the rest.
- * Never what it says: a message may quote what somebody typed, and with it a patient.
+ * Never what it says: a message may quote what a user typed, and so a patient.
  */
 export function errorReporter(dsn: Dsn, onFailure: (reason: string) => void) {
   let [since, sent] = [0, 0]
@@ -80,7 +80,7 @@ function eventOf(error: unknown, { requestId }: Facts) {
   }
 }
 
-/** Outermost first. Paths begin at the installation: what stands before is somebody's home. */
+/** Outermost first. Paths begin at the installation: what is before it is a home directory. */
 function framesOf(stack: string) {
   const frames = [
     ...stack.matchAll(/^ {4}at (?:(.*?) \()?(?:file:\/\/)?([^()\n]+?):(\d+):(\d+)\)?$/gm),

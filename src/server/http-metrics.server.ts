@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { env } from './env'
 import { metrics } from './metrics'
 
-/** `/api/metrics`: for whoever shows SANAD_METRICS_TOKEN; without that setting the address does not exist. */
+/** `/api/metrics`: for requests with SANAD_METRICS_TOKEN; without that setting the address does not exist. */
 export async function respondMetrics(request: Request): Promise<Response> {
   const token = env().metricsToken
   if (!token) return new Response('Not Found', { status: 404 })

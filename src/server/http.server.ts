@@ -232,7 +232,7 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
 }
 
 /**
- * Whoever asked has gone: nothing is wrong here. The status, which nobody receives, tells the
+ * The client has gone: nothing is wrong here. The status, which is not received, tells the
  * framework that this is no bug.
  */
 const gone = { status: 499 }

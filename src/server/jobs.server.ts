@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { DB } from '~/db/types'
 import { log } from './log'
 
-/** Work that nobody waits for. It may run twice (a process can die half-way), so doing it again must do no harm. */
+/** Work that no request waits for. It may run twice (a process can die half-way), so doing it again must do no harm. */
 export type Job = {
-  /** When, as five fields of cron in UTC; none: only when somebody asks for it. */
+  /** When, as five fields of cron in UTC; none: only when requested. */
   schedule?: string
   run: (db: Kysely<DB>, payload: unknown, signal: AbortSignal) => Promise<void>
 }
@@ -32,7 +32,7 @@ export async function startJobs(
     logger,
     // an import of an hour must not keep the night's backup waiting
     concurrency: 3,
-    // seconds matter to nobody here, and an idle clinic's machine should sleep; new jobs are announced anyway
+    // seconds do not matter here, and an idle clinic's machine should sleep; new jobs are announced anyway
     pollInterval: 30_000,
     noHandleSignals: true,
     noPreparedStatements: true,
@@ -48,7 +48,7 @@ export async function startJobs(
       .join('\n'),
   })
   return {
-    /** Asks what is under way to stop, and waits for it; what it leaves is taken up by whoever comes next. */
+    /** Asks what is under way to stop, and waits for it; the next process takes up what it leaves. */
     async stop() {
       stopping.abort()
       await runner.stop()

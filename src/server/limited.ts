@@ -12,7 +12,7 @@ export function limited(atOnce: number, waiting = Infinity) {
   ): Promise<R> {
     if (running >= atOnce) {
       if (queue.length >= waiting) throw refuse()
-      // whoever ends hands over its place
+      // a task that ends hands over its place
       await new Promise<void>((resolve) => queue.push(resolve))
     } else running += 1
     begun += 1

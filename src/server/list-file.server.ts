@@ -66,7 +66,7 @@ function refusal(error: unknown, request: Request): Response {
   )
 }
 
-/** Ends when who asked has left: a workbook would be made to its end, for nobody. */
+/** Ends when the client has left: otherwise the whole workbook would be made for nothing. */
 async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal) {
   for await (const row of rows) {
     wanted.throwIfAborted()
@@ -74,7 +74,7 @@ async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal)
   }
 }
 
-/** The file, piece by piece; whoever stops reading stops the reading of the database. */
+/** The file, piece by piece; when the client stops reading, the reading of the database stops. */
 export function fileOf(sheet: Sheet, format: FileFormat): ReadableStream<Uint8Array> {
   if (format === 'csv') return streamOf(csvOf(sheet))
   return writeXlsxStream(sheet.rows, {
@@ -93,7 +93,7 @@ async function* csvOf({ headings, rows }: Sheet) {
   yield BYTE_ORDER_MARK + csvLine(headings)
   let lines = ''
   for await (const row of rows) {
-    // a line is a row, so that whoever downloads can count them
+    // a line is a row, so that the reader can count them
     lines += csvLine(row.map((text) => text.replace(/[\r\n]+/g, ' ')))
     if (lines.length < 16_384) continue
     yield lines

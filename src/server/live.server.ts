@@ -3,7 +3,7 @@ import { connectionConfig } from '~/db/connect'
 import { perProcess } from '~/db/per-process'
 import { log } from './log'
 
-/** Told the name of a table whenever somebody changed rows in it, in whichever process. */
+/** Called with the name of a table whenever any process changed rows in it. */
 type Listener = (table: string) => void
 
 const RETRY_MS = 2_000
@@ -22,7 +22,7 @@ export function onChange(listener: Listener): () => void {
   return () => news.listeners.delete(listener)
 }
 
-/** A screen that missed news while we were away asks again for everything, as soon as there is somebody to ask. */
+/** A screen that missed news while we were away asks again for everything, as soon as the server answers. */
 async function listenAgain(): Promise<void> {
   if (await listen()) tell('*')
 }

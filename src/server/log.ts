@@ -11,8 +11,8 @@ const report =
   dsn && errorReporter(dsn, (reason) => log.warn({ reason }, 'an error could not be reported'))
 
 /**
- * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log what a person typed, who he
- * is, a query string or a body: ids of records and requests, counts and codes are enough to follow what happened.
+ * Writes JSON lines to stderr, or short lines for people when that is a terminal. Never log typed text, a
+ * name, a query string or a body: ids of records and requests, counts and codes are enough to follow what happened.
  * An error that is logged goes to SENTRY_DSN as well, where that is set.
  */
 export const log: pino.Logger = perProcess('log', () =>

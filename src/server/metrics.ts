@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { pool } from '~/db/db.server'
 import { perProcess } from '~/db/per-process'
 
-/** What Prometheus reads. Labels hold route patterns, never a path that somebody asked for. */
+/** What Prometheus reads. Labels hold route patterns, never a requested path. */
 export const metrics = () =>
   perProcess('metrics', () => {
     const registry = new Registry()

@@ -80,7 +80,7 @@ async function refuseUnknownVersion(parts: AsyncGenerator<Part>) {
   }
 }
 
-/** Whether somebody has begun to work here. Throws a Refusal for a database that is not Sanad's. */
+/** Whether the database holds records. Throws a Refusal for a database that is not Sanad's. */
 async function isInUse(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is_ours: boolean; tables: number }>(
     `select to_regclass('schema_migrations') is not null as is_ours, count(*) as tables from pg_class c

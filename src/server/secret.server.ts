@@ -34,7 +34,7 @@ async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {
   return Buffer.from(hkdfSync('sha256', root, '', `sanad ${purpose}`, 32))
 }
 
-/** The same for the same text, and of no use to whoever reads it. */
+/** The same for the same text, and of no use to a reader. */
 export const keyed = async (db: Kysely<DB>, purpose: Purpose, text: string): Promise<Buffer> =>
   createHmac('sha256', await keyFor(db, purpose))
     .update(text)
@@ -80,7 +80,7 @@ export function newCode(length: number): string {
 }
 
 /**
- * What was meant by what somebody typed: no hyphens, capitals, and the letters that are none as the
+ * The code that was meant by a typed one: no hyphens, capitals, and the letters that are none as the
  * digits they look like.
  */
 export const codeFrom = (typed: string) =>

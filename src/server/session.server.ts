@@ -13,11 +13,11 @@ export type SessionKind = 'browser' | 'token' | 'phone' | 'pending'
 export type Session = {
   id: string
   kind: SessionKind
-  /** Nothing but unlocking and signing out until its owner shows that he is there. */
+  /** Nothing but unlocking and signing out until the user unlocks the session. */
   isLocked: boolean
   /**
-   * Somebody else knows the password, because he had it made: screens and programs open once its
-   * owner has changed it.
+   * Another user created the password and so knows it: screens and programs open once the user
+   * has changed it.
    */
   mustChange: boolean
   expiresAt: Date
@@ -38,7 +38,7 @@ const opens: Record<Via, readonly SessionKind[]> = {
   system: [],
 }
 
-/** Who sent the request, as far as this way in goes; null for nobody. */
+/** Who sent the request, as far as this way in goes; null without a user. */
 export async function actorOf(
   db: Kysely<DB>,
   request: Pick<Request, 'headers'>,
@@ -74,7 +74,7 @@ export function tokenOf(headers: Headers, via: Via): string | undefined {
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
 
-/** Of `users`: what he may do, by clinic. */
+/** Of `users`: what the user may do, by clinic. */
 const grants = sql<Record<string, Permission[]> | null>`(
   select jsonb_object_agg(p.clinic_id, (
     select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p))
@@ -83,7 +83,7 @@ const grants = sql<Record<string, Permission[]> | null>`(
   where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
     and users.role not in ('admin', 'super_admin'))`
 
-/** The person of that id, for a caller who has shown that he is that person; null when he was deleted meanwhile. */
+/** The person of that id, for a caller that has verified it; null when the user was deleted meanwhile. */
 export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
   const row = await db
     .selectFrom('users')

@@ -7,9 +7,9 @@ import { log } from './log'
 
 /** What every request may need of the settings, without asking the database each time. */
 export type Settings = {
-  /** "" until somebody has said what it is called. */
+  /** "" until it is named. */
   organization: string
-  /** `https://clinic.example`, or "" when nobody has said. */
+  /** `https://clinic.example`, or "" when not set. */
   publicOrigin: string
   /** An IANA name, or "" for that of SANAD_TIME_ZONE or of the machine. */
   timeZone: string
@@ -24,7 +24,7 @@ const kept = perProcess('settings', () => ({
   isWatching: false,
 }))
 
-/** What is set now: read once, and again when somebody changed it in whichever process. */
+/** What is set now: read once, and again when any process changed it. */
 export async function currentSettings(db: Kysely<DB>): Promise<Settings> {
   if (!kept.settings) return readSettings(db)
   if (Date.now() - kept.readAt > FRESH_MS) {

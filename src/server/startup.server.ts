@@ -13,7 +13,7 @@ export async function beforeReady(db: Kysely<DB>): Promise<string[]> {
   ]
 }
 
-/** Whether nobody can let others in yet. */
+/** Whether no administrator exists yet. */
 export async function isSetupOpen(db: Kysely<DB>): Promise<boolean> {
   const found = await db
     .selectFrom('users')

@@ -8,7 +8,7 @@ import { env } from './env'
 /**
  * Files that belong to records: pictures, documents. On disk below the data directory; a store that
  * speaks S3 would keep the same three promises. Names are chosen by us, like `photos/<id>.jpg`:
- * never by whoever uploads.
+ * never by the uploading client.
  */
 export type Storage = {
   /** Whole or not at all: a power cut leaves the old file, or the new one. */
@@ -32,7 +32,7 @@ export function storageIn(folder: string): Storage {
   return {
     async put(name, bytes) {
       const path = pathOf(name)
-      // pictures of patients: nobody else on the machine reads them
+      // pictures of patients: no other user of the machine reads them
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const draft = `${path}.${newId()}`
       try {

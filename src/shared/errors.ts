@@ -49,7 +49,7 @@ export const forbidden = () => new AppError('forbidden', { key: 'errors.forbidde
 export const unauthenticated = () =>
   new AppError('unauthenticated', { key: 'errors.unauthenticated' })
 
-/** "Does not exist" and "is not yours" are the same answer, so that nobody learns what exists elsewhere. */
+/** "Does not exist" and "is not yours" are the same answer, so that no user learns what exists elsewhere. */
 export const notFound = (key: MessageKey) => new AppError('not_found', { key })
 export const conflict = (
   key: MessageKey,

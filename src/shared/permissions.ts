@@ -49,7 +49,7 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** What makes medicines and stock somebody's work; any permission is enough to look them up. */
+/** The permissions of work with medicines and stock; any permission is enough to look them up. */
 export const STOCK_WORK = [
   'can_edit_records',
   'can_prescribe_medications',
@@ -68,6 +68,6 @@ const defaults: Record<'registrar' | 'provider', readonly Permission[]> = {
   ],
 }
 
-/** What somebody of this role may do in a clinic he is added to, until a super_admin says otherwise. */
+/** What a user of this role may do in a clinic at first, until a super_admin changes it. */
 export const defaultPermissions = (role: Role): readonly Permission[] =>
   role === 'admin' || role === 'super_admin' ? PERMISSIONS : defaults[role]

@@ -6,7 +6,7 @@ export const LastModified = z.coerce
   .min(new Date('1970-01-01'), 'validation.wrongType')
   .max(new Date('9999-12-31'), 'validation.wrongType')
 
-/** What may stay empty: "" and nothing are null, whoever asks. */
+/** What may stay empty: "" and undefined are null for every caller. */
 export const orNull = <S extends z.ZodType>(schema: S) =>
   z.preprocess(
     (value) => (typeof value === 'string' && value.trim() === '' ? null : value),

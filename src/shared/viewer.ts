@@ -4,7 +4,7 @@ import type { Language } from './language'
 export const THEMES = ['light', 'dark', 'system'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** Who is looking at the screen and how they want it; nobody is signed in when there is no actor. */
+/** Who is looking at the screen and how they want it; without an actor, no user is signed in. */
 export type Viewer = {
   actor: Actor | null
   language: Language

@@ -65,7 +65,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
         className={classes.scroller}
         aria-label={say(label)}
         tabIndex={0}
-        // by this the router finds it again when somebody comes back: where it stands in the page changes
+        // by this the router finds it again when the user comes back: where it stands in the page changes
         data-scroll-restoration-id={say(label)}
       >
         <Table

@@ -22,7 +22,7 @@ const AGAIN_MS = 10_000
 
 /**
  * What a screen shows instead of itself when it could not be loaded. A refusal says why; a bug says nothing but the
- * number under which the server's log knows it, and is tried again: nobody stands beside the screen of a waiting room.
+ * number under which the server's log knows it, and is tried again: no user is beside the screen of a waiting room.
  */
 export function ErrorView({
   error,

@@ -16,12 +16,12 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValu
 
 /**
  * A box for one number, outside of `FieldForm`. A plain text box, as the kind of field is: a spin button loses "2." on
- * the way to "2.5", refuses Arabic digits, and changes a dose when somebody scrolls.
+ * the way to "2.5", refuses Arabic digits, and changes a dose when the page is scrolled.
  */
 export function NumberBox({ value, onChange, min, max, fallback, error, ...look }: Props) {
   const say = useSay()
   const known = value ?? ''
-  /** As it stands while somebody types; null once the box was left. */
+  /** The text while it is typed; null once the box was left. */
   const [typed, setTyped] = useState<string | null>(null)
 
   // "1,000" is never replaced by the fallback: it stays with its complaint until it is corrected

@@ -5,7 +5,10 @@ import { useSay } from '~/shared/say'
 
 type Props = { error: AppError; fields: Fields; onTakeNewest: () => void; onKeepMine: () => void }
 
-/** Somebody saved the same record first: who, what they changed, and the two ways on. Nothing is overwritten unseen. */
+/**
+ * Another user saved the same record first: who, what they changed, and the two possible actions.
+ * Nothing is overwritten unseen.
+ */
 export function StaleNotice({ error, fields, onTakeNewest, onKeepMine }: Props) {
   const say = useSay()
   const changed = Object.entries(error.fields).filter(([name]) => name in fields)

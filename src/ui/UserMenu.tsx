@@ -14,7 +14,7 @@ export type Preferences = {
   onPreference: (choice: { language?: Language; theme?: Theme }) => Promise<unknown>
 }
 
-/** Each in its own words, so that nobody is lost in a language he cannot read. */
+/** Each in its own words, so that no user is lost in a language they cannot read. */
 export const languageNames: Record<Language, string> = {
   en: 'English',
   ar: 'العربية',

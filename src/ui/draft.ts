@@ -22,7 +22,7 @@ const same = (a: unknown, b: unknown) => comparable(a) === comparable(b)
 export const differences = (a: Draft, b: Draft) =>
   Object.keys({ ...a, ...b }).filter((name) => !same(a[name], b[name]))
 
-/** What this person changed stays; everything else becomes what somebody else made of it in the meantime. */
+/** What this person changed stays; everything else takes the values that another user saved in the meantime. */
 export const mergeNewest = (base: Draft, mine: Draft, newest: Draft): Draft =>
   Object.fromEntries(
     Object.keys(newest).map((name) => [

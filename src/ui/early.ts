@@ -17,7 +17,7 @@ declare global {
 }
 
 /**
- * A page is on the screen before it answers: on a slow machine for seconds. What somebody types,
+ * A page is on the screen before it answers: on a slow machine for seconds. What the user types,
  * chooses or presses in that time React would not hear of and would take back at its first chance,
  * so the page's first script remembers it. Who goes back is at another address than the page that
  * React is about to wake: that one is fetched, as without a router.

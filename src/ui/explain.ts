@@ -18,7 +18,7 @@ export function explain(error: unknown): Explained {
   return { title: wrong, text: wrong }
 }
 
-/** The same beside what somebody typed: that it is still there, and what to do now. */
+/** The same beside what the user typed: that it is still there, and what to do now. */
 export function explainUnsaved(error: unknown): Message {
   if (!isServersFault(error)) return explain(error).text
   const code = error instanceof HttpFailure ? error.status : 500

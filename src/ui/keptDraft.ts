@@ -1,5 +1,5 @@
 const PREFIX = 'sanad_draft:'
-/** A power cut may last a weekend; longer than that, a draft is somebody's data lying about. */
+/** A power cut may last a weekend; longer than that, a draft is patient data left unattended. */
 const KEPT_HOURS = 72
 const HOUR_MS = 3_600_000
 

@@ -6,7 +6,7 @@ const SETTLE_MS = 250
 const CONNECT_AGAIN_MS = 10_000
 
 /**
- * Reads the screen's data again when somebody, anywhere, changed rows of these tables. What is
+ * Reads the screen's data again when rows of these tables changed anywhere. What is
  * being typed stays. A hidden tab lets go of its connection (a browser allows six to one address)
  * and catches up when it is shown again; so does one that lost it. Nothing is read again before
  * there is a connection: a screen that fails to would be gone, with what is typed in it.

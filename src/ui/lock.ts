@@ -17,7 +17,7 @@ export const setLockShown = (shown: boolean) => {
   isShown = shown
 }
 
-/** Milliseconds since somebody touched the mouse, the keyboard or the screen. */
+/** Milliseconds since the user touched the mouse, the keyboard or the screen. */
 export const idleFor = () => Date.now() - Number(localStorage.getItem(KEY) ?? Date.now())
 
 export const touch = () => localStorage.setItem(KEY, String(Date.now()))

@@ -49,8 +49,8 @@ const FUZZY = 3
 
 /**
  * Exact and word-prefix matches first, then a few that the server found otherwise. If only a screen
- * has the typed letters, no record that merely resembles them is offered. A number is nobody's
- * spelling: whoever it found stays.
+ * has the typed letters, no record that merely resembles them is offered. A number has no
+ * other spellings: all that it found stays.
  */
 export function rankFound(found: readonly Found[], text: string, hasScreens: boolean): Found[] {
   if (/\d/.test(text)) return [...found]

@@ -137,7 +137,7 @@ create trigger follow_status after update on prescription_items
 
 -- Reservations -----------------------------------------------------------------------------------
 
--- Stock that is reserved for a prescription is released once nobody will pick it up.
+-- Stock that is reserved for a prescription is released once the prescription is completed or cancelled.
 create function release_prescription() returns trigger language plpgsql as $$
 begin
   delete from stock_reservations r using prescription_items i

@@ -25,7 +25,7 @@ create function rank_of(role text) returns integer language sql immutable as $$
   select array_position(array['registrar', 'provider', 'admin', 'super_admin'], role)
 $$;
 
--- Only a super_admin changes administrators, and nobody gives a role above their own: by a save, from
+-- Only a super_admin changes administrators, and no user gives a role above their own: by a save, from
 -- the trash or by sync.
 create function refuse_above_own_rank() returns trigger language plpgsql as $$
 declare

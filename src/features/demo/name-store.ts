@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 type Name = { given: string; family: string }
 
 /**
- * State that lives outside of components: whoever reads it is drawn again when it changes, wherever
- * he is on the page.
+ * State that lives outside of components: each component that reads it is drawn again when it changes,
+ * wherever it is on the page.
  */
 function storeOf<T>(initial: T) {
   let value = initial

@@ -36,7 +36,7 @@ type Props = {
   cancel: ReactNode
 }
 
-/** A form of the clinic, filled in or changed by somebody; kept on this device until it is saved. */
+/** A form of the clinic, filled in or changed; kept on this device until it is saved. */
 export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const say = useSay()
   const router = useRouter()
@@ -91,7 +91,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         return saveEvent({ data: { ...data, check_plausible: false } })
       },
     )
-    // whoever is refused as stale reads the newest next, and saves against that
+    // after a stale save, the newest version is read, and the next save is against that
     against.current = undefined
     await saved.catch((error: unknown) => {
       setAsked(lacksReasons(error))

@@ -8,7 +8,7 @@ import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { explain } from '~/ui/explain'
 
-/** What one reads at a glance; of more, somebody searches. */
+/** As many as can be read at a glance; more are searched. */
 const AT_A_GLANCE = 12
 
 /** The forms of the visit's clinic: one press, and one is being filled in. */

@@ -24,7 +24,7 @@ const Answer = z.object(
 
 /**
  * A form that was filled in, or a change to it. `answers`: null takes one away, what is absent stays as it is.
- * `form_version`: what was in front of whoever filled it in; else the newest.
+ * `form_version`: the version that was filled in; else the newest.
  */
 export const SaveEvent = Saved.extend({
   patient_id: id,

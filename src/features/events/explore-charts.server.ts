@@ -25,7 +25,7 @@ type Totals = {
     | null
 }
 
-/** Further down nobody looks. */
+/** More rows than a reader compares. */
 const MOST_VALUES = 20
 const MOST_MONTHS = 60
 

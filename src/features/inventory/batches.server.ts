@@ -171,8 +171,8 @@ async function administered(ctx: Context, batchId: string, every: boolean) {
     .where('quantity_available', '>', 0)
     .execute()
   if (isAdmin(ctx.actor)) return true
-  const his = rows.filter(({ clinic_id }) => mayIn(ctx.actor, 'is_clinic_admin', clinic_id))
-  return his.length > 0 && (!every || his.length === rows.length)
+  const own = rows.filter(({ clinic_id }) => mayIn(ctx.actor, 'is_clinic_admin', clinic_id))
+  return own.length > 0 && (!every || own.length === rows.length)
 }
 
 /** Corrects the details of a batch: for administrators of every clinic that holds it. */

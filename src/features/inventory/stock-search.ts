@@ -15,8 +15,8 @@ type Named = { id: string; name: string }
 
 /** The clinics whose stock the user may see. */
 export function clinicsInSight<C extends Named>(actor: Actor, clinics: readonly C[]): C[] {
-  const his = clinicsWhere(actor, ...PERMISSIONS)
-  return clinics.filter(({ id }) => his === 'all' || his.includes(id))
+  const own = clinicsWhere(actor, ...PERMISSIONS)
+  return clinics.filter(({ id }) => own === 'all' || own.includes(id))
 }
 
 /** The clinic of a screen: the one in its URL, else the user's own, else the first one in sight. */

@@ -22,7 +22,7 @@ const SHOWN = 5
 /** A plus sign stays in front of its number, also among Arabic. */
 const leftToRight = (text: string) => `\u2066${text}\u2069`
 
-/** Where the palette looks for records: only kinds that the person may see, and of each the server gives only his. */
+/** Where the palette looks for records: only kinds that the person may see, and the server returns only those rows. */
 export function usePaletteSources(actor: Actor): RecordSource[] {
   const say = useSay()
   const format = useFormatter()

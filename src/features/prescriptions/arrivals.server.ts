@@ -18,7 +18,7 @@ import { checkFor, dosesOf } from './safety-check.server'
 
 /**
  * Rows of one transaction. A push that changes one of them waits until it ends: few enough that
- * nobody notices, and enough that commits are no large part of the work.
+ * a user does not notice, and enough that commits are no large part of the work.
  */
 const BATCH = 20
 

@@ -37,7 +37,7 @@ type Props = {
   /** By the warning's key. */
   reasons: Reasons
   onReason: (key: string, reason: Reason) => void
-  /** Somebody tried to go on without: those that are missing are marked. */
+  /** The user tried to go on without reasons: the missing ones are marked. */
   isAsked: boolean
   onRetry: () => void
   /** Of its heading, below the one that it stands under. */

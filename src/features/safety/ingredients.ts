@@ -52,7 +52,7 @@ export const KNOWN_INGREDIENTS: readonly string[] = [
 /** The version of the tables of names, shown beside what they checked. */
 export const NAMES_VERSION = names.version
 
-/** What a name stands for: as written, without what is in brackets, without its salt. Undefined: nobody knows it. */
+/** What a name stands for: as written, without what is in brackets, without its salt. Undefined for an unknown name. */
 export function lookedUp(name: string): readonly string[] | undefined {
   const text = tidy(name)
   const spellings = [

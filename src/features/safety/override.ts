@@ -15,7 +15,7 @@ export const LEAST_REASON = 10
 
 const MOST_AT_ONCE = 200
 
-/** Why somebody goes past warnings: each by its key. */
+/** The reasons of the user for overriding warnings, by the key of the warning. */
 export const Overrides = z
   .array(
     z

@@ -104,7 +104,7 @@ export const unseenWarnings = query('safety.unseen', {
 export type UnseenWarning = Awaited<ReturnType<typeof unseenWarnings>>[number]
 const MOST_UNSEEN = 100
 
-/** Somebody has looked at it. Reviewing twice keeps the first. */
+/** Marks an override as reviewed. Reviewing twice keeps the first review. */
 export const reviewOverride = mutation('safety.review', {
   input: ReviewOverride,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),

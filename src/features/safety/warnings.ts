@@ -29,7 +29,7 @@ const NONE: RulesOff = new Set()
 export const ruleName = (table: TableName, rule: string) => `${table}:${rule}`
 
 /**
- * Everything that speaks against giving these medicines to somebody with these allergies who takes the others already;
+ * Everything that speaks against giving these medicines to a patient with these allergies who takes the others already;
  * the gravest first. An empty list says only that no rule was broken, not that there is no danger.
  */
 export function warningsOf(

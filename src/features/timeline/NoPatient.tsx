@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 
-/** Nobody was named, or somebody is yet to be registered. */
+/** The address names no patient, or one who is not registered yet. */
 export function NoPatient({ actor }: { actor: Actor }) {
   const say = useSay()
   return (

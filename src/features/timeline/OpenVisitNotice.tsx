@@ -10,7 +10,7 @@ import { TIME_OF_DAY } from '~/ui/clock'
 
 type Props = { visit: OpenVisit; mayClose: boolean }
 
-/** A visit that nobody has closed yet: what is recorded now belongs to it. */
+/** A visit that is not closed yet: what is recorded now belongs to it. */
 export function OpenVisitNotice({
   visit: { id, clinic, clinic_id, check_in_timestamp },
   mayClose,

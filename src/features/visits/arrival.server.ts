@@ -9,8 +9,8 @@ import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 type Arrival = { patient_id: string; clinic_id: string; provider_id: string | null }
 
 /**
- * The visit of somebody who has just been checked in: today's open one in this clinic, or a new
- * one. Whoever checks people in may do so without the right to write in their records. Returns its
+ * The visit of a patient who has just been checked in: today's open one in this clinic, or a new
+ * one. Users who check patients in need no right to write in their records. Returns its
  * id.
  */
 export async function visitOfArrival(

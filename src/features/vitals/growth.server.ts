@@ -19,7 +19,7 @@ import type { VitalMetadata } from './vitals.server'
 
 /** Points of a line: each chart is drawn once from birth to its end. */
 const STEPS = 80
-/** Nobody is measured more often in nineteen years than this. */
+/** More measurements than a child has in nineteen years. */
 const MEASUREMENTS = 1000
 
 const rounded = (value: number) => Math.round(value * 100) / 100

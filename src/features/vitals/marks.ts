@@ -22,7 +22,7 @@ export type Marks = Partial<Record<Measure, Mark>>
 export type Age = { days: number; months: number }
 export type AgeSpan = readonly [youngest: Age, oldest: Age]
 
-/** How old somebody was at a moment, by the calendar of the clinic; null when nobody knows, or before birth. */
+/** The age at a moment, by the calendar of the clinic; null when unknown, or before birth. */
 export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): Age | null {
   if (!dateOfBirth) return null
   const day = dayIn(at, timeZone)
@@ -30,7 +30,7 @@ export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): A
   return days < 0 ? null : { days, months: monthsBetween(dateOfBirth, day) }
 }
 
-/** The youngest and the oldest that somebody can have been at a moment; null when unknown, or before birth. */
+/** The youngest and the oldest possible age at a moment; null when unknown, or before birth. */
 export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeSpan | null {
   if (!birth) return null
   const [earliest, latest] = birthSpan(birth)
@@ -38,7 +38,7 @@ export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeS
   return oldest && [ageAt(latest, at, timeZone) ?? { days: 0, months: 0 }, oldest]
 }
 
-/** `age`: one age, or the youngest and oldest where the birth is approximate; null when nobody knows. */
+/** `age`: one age, or the youngest and oldest where the birth is approximate; null when unknown. */
 export type Person = {
   age: Age | AgeSpan | null
   sex: Sex | null

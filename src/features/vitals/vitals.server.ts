@@ -104,7 +104,7 @@ export const listVitals = query('vitals.list', {
   },
 })
 
-/** Further back than this nobody calls a value "the last one". */
+/** A value older than this is not shown as the last one. */
 const LOOK_BACK = 100
 
 /**

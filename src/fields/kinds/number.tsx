@@ -5,7 +5,7 @@ import { useFrame } from '../frame'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 import { isAmbiguousNumber, numberFrom, numberText } from '../typed'
 
-/** A plain text box: a spin button changes a dose when somebody scrolls, and refuses Arabic digits. */
+/** A plain text box: a spin button changes a dose when the page is scrolled, and refuses Arabic digits. */
 function Input(props: InputProps) {
   const [draft, setDraft] = useState(typed(props.value))
   const { limits } = props.field

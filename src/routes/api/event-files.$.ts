@@ -4,8 +4,8 @@ import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 
 /**
- * A file of an answer, to whoever may read the patient's history. Kept by no cache: computers in clinics are shared. A
- * picture is shown; a PDF is saved, as a browser's reader would run what is in it.
+ * A file of an answer, to users who may read the patient's history. Kept by no cache: computers in
+ * clinics are shared. A picture is shown; a PDF is saved, as a browser's reader would run what is in it.
  */
 async function show({ request, params }: { request: Request; params: { _splat?: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }

@@ -5,7 +5,7 @@ import { contextOf } from '~/server/serve.server'
 const BEAT_MS = 25_000
 
 /**
- * News for open screens, as server-sent events: `data: <table>` when somebody changed rows there, "*" after an
+ * News for open screens, as server-sent events: `data: <table>` when rows changed there, "*" after an
  * interruption. Names of tables only: a screen then asks again for what it shows, with its own rights.
  */
 async function follow({ request }: { request: Request }) {

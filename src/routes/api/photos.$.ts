@@ -3,7 +3,10 @@ import { getPhoto } from '~/features/patients/photos/photos.server'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 
-/** A patient's picture, to whoever may see who the patient is. Kept by no cache: computers in clinics are shared. */
+/**
+ * A patient's picture, to users who may see the patient's identity. Kept by no cache: computers in
+ * clinics are shared.
+ */
 async function show({ request, params }: { request: Request; params: { _splat?: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
   const context = await contextOf(request, 'web')

@@ -50,7 +50,7 @@ function Dashboard() {
   const { stats, day, stock, trends, care, checklist } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const now = useNow()
-  // whoever comes is checked in: the queue's news tell of visits, too, and counting all of them costs most
+  // patients who come are checked in: the queue's news report visits, too, and counting all of them costs most
   useLive('appointments', 'appointment_departments', 'clinic_inventory', 'backups')
   const today = useToday()
   return (

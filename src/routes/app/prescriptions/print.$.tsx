@@ -15,7 +15,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Spoken } from '~/ui/Spoken'
 
 export const Route = createFileRoute('/app/prescriptions/print/$')({
-  /** `language`: the patient's, which need not be the one of whoever prints. */
+  /** `language`: the patient's, which need not be the user's. */
   validateSearch: z.object({ language: z.enum(LANGUAGES).optional().catch(undefined) }),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { _splat = '' }, deps: { language } }) => {

@@ -41,7 +41,7 @@ function EditUserPage() {
   const { actor } = Route.useRouteContext()
   const id = useOwnId(loaded, found ? null : {})
   const crumbs = [{ label: 'users.title', to: '/app/users' } as const]
-  // one may stay in the clinic that he has; into others he is let by who administers them
+  // a user may stay in the present clinic; only administrators of another clinic add the user there
   const offered = clinics.filter(
     (clinic) =>
       isAdmin(actor) ||

@@ -28,7 +28,7 @@ function ClinicInventoryPage() {
   const data = Route.useLoaderData()
   const search = Route.useSearch()
   const { actor } = Route.useRouteContext()
-  // somebody else's movement reads the screen again
+  // a movement by another user reloads the screen
   useLive('clinic_inventory', 'drug_batches', 'drug_catalogue')
   const { clinics, inventory } = data
   const shown = clinicShown(actor, clinics, search.clinic)

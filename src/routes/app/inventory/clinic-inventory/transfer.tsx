@@ -70,7 +70,7 @@ function TransferPage() {
   )
 }
 
-/** Whoever may adds the clinic that is missing; the others go back to the stock of theirs. */
+/** A user with the right adds the missing clinic; others go back to the stock of their clinic. */
 function WayOn() {
   const say = useSay()
   const { actor } = Route.useRouteContext()

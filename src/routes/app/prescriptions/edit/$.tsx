@@ -39,7 +39,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
    */
   validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params }) => {
-    // an existing one may be read by whoever dispenses it
+    // users who dispense may read an existing one
     if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
       throw forbidden()
   },
@@ -70,7 +70,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/$')({
 
 type Wanted = { patientId?: string; visitId?: string; repeat?: string }
 
-/** A new prescription: by whoever writes it, for the clinic he works in, for the patient of the address. */
+/** A new prescription: by the user, for the user's clinic, for the patient of the address. */
 async function newDraft(
   actor: Actor,
   wanted: Wanted,
@@ -201,7 +201,7 @@ type Was = {
   clinic: string | null
 }
 
-/** Somebody who has left, or a clinic that was archived, is still who it was. */
+/** A provider who has left, or an archived clinic, is still shown. */
 const withProvider = (users: readonly Named[], was: Was | undefined) =>
   withOne(users, was?.provider_id, was?.provider)
 const withClinic = (clinics: readonly Named[], was: Was | undefined) =>
