@@ -169,7 +169,7 @@ function explainFailure(error: unknown) {
 await command({
   name: 'npm start',
   summary:
-    'Serves Sanad until it is told to stop (Ctrl-C or SIGTERM). Settings come from the environment; README lists them.',
+    'Serves Sanad until Ctrl-C or SIGTERM stops it. Settings come from the environment; README lists them.',
   options: { demo: { type: 'boolean' } },
   help: () =>
     `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,

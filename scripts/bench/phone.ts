@@ -4,8 +4,8 @@ export type Answer = { bytes: number; timestamp: number }
 export type ChangeSet = Record<string, { created: object[]; updated: object[]; deleted: string[] }>
 
 /**
- * The four requests of the phones' app, as far as the server can tell. It keeps nothing of what it
- * is told but the number.
+ * The four requests of the phones' app, as far as the server can tell. Of a pull it keeps only the
+ * number of bytes and the cursor.
  */
 export class BenchPhone {
   cursor = 0

@@ -64,8 +64,8 @@ export const inWordsOf = ({ region }: Person, [en, ar, es]: Words): string =>
   region === spanish ? es : region === arabic ? ar : en
 
 /**
- * What was recorded about a person from his registration until today: people with chronic illness
- * come again and again.
+ * The records of a patient from registration until today: patients with a chronic illness have
+ * many visits.
  */
 export function careOf(person: Person, seed: string, today: Date): Care {
   const { random, born, registered, clinic, number } = person

@@ -22,8 +22,8 @@ export const YEAR = 365.25 * DAY
 const YEARS = 5
 
 /**
- * The person of that number: the same for the same seed, whoever comes before him, so that a seed
- * can go on half-way.
+ * The person of that number: the same for the same seed, independent of the others, so that a
+ * seed can continue after an interruption.
  */
 export function personOf(
   seed: string,

@@ -8,7 +8,7 @@ create function soft_delete(p_table text, p_id uuid, p_label text, p_by uuid) re
 language plpgsql as $$
 declare
   deletion uuid;
-  gone jsonb;
+  deleted_row jsonb;
   parents jsonb := jsonb_build_array(
     jsonb_build_object('t', p_table, 'ids', jsonb_build_array(p_id)));
   above jsonb;
@@ -18,10 +18,10 @@ declare
 begin
   execute format(
     'update %I set is_deleted = true where id = $1 and not is_deleted returning to_jsonb(%I.*)',
-    p_table, p_table) into gone using p_id;
-  if gone is null then return null; end if;
+    p_table, p_table) into deleted_row using p_id;
+  if deleted_row is null then return null; end if;
   insert into deletions (table_name, record_id, label, patient_id, clinic_id, deleted_by)
-    values (p_table, p_id, p_label, audit_patient(p_table, gone), audit_clinic(p_table, gone), p_by)
+    values (p_table, p_id, p_label, audit_patient(p_table, deleted_row), audit_clinic(p_table, deleted_row), p_by)
     returning id into deletion;
   insert into deletion_items (deletion_id, table_name, record_id) values (deletion, p_table, p_id);
 
