@@ -4,7 +4,7 @@ import { routeTree } from './routeTree.gen'
 import type { Message } from './shared/errors'
 import { ErrorView } from './ui/ErrorView'
 import { NotFoundView } from './ui/NotFoundView'
-import { keepWhatIsShown } from './ui/outdated'
+import { keepWhatIsShown } from './client/outdated'
 
 export function getRouter() {
   const router = createRouter({

@@ -9,7 +9,7 @@ import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { withLimitedBody } from './server/body-limit.server'
 import { isSignedIn } from '~/sync/http/signed-in.server'
-import { statusOfScreen } from './ui/explain'
+import { statusOfScreen } from './client/explain'
 
 /**
  * A screen is answered with what became of it as a whole: 404, 403, … when it could not be loaded,

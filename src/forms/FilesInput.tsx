@@ -17,7 +17,7 @@ import { useFrame } from '~/fields/frame'
 import type { InputProps } from '~/fields/kind'
 import { useSay } from '~/shared/say'
 import { AppError, type Message } from '~/shared/errors'
-import { explain } from '~/ui/explain'
+import { explain } from '~/client/explain'
 import type { FieldOf } from './definition'
 import classes from './FormAnswers.module.css'
 

@@ -6,7 +6,7 @@ import type { Fields } from '~/fields/field'
 import { directionOf, type Language, LANGUAGES, localeOf } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { Draft } from '~/ui/draft'
-import { explain } from '~/ui/explain'
+import { explain } from '~/client/explain'
 import { FormContext } from '~/ui/FormField'
 import { loadMessages, messagesOf } from '~/ui/messages'
 

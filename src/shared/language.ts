@@ -3,6 +3,13 @@ import type en from '../../messages/en.json'
 export const LANGUAGES = ['en', 'ar', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** Each language by its own name, so that users find theirs in an interface that they cannot read. */
+export const languageNames: Record<Language, string> = {
+  en: 'English',
+  ar: 'العربية',
+  es: 'Español',
+}
+
 /** Every sentence of the interface in one language. English is the list of what exists. */
 export type Messages = typeof en
 type Leaves<T> = {

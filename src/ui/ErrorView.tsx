@@ -12,7 +12,7 @@ import {
   isServersFault,
   isUnreachable,
   requestIdOf,
-} from './explain'
+} from '~/client/explain'
 import { ForbiddenView } from './ForbiddenView'
 import { NoConnectionView } from './NoConnectionView'
 import { NotFoundView } from './NotFoundView'

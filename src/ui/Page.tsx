@@ -1,9 +1,7 @@
-import { ActionIcon, Anchor, Breadcrumbs, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
-import { IconHelpCircle } from '@tabler/icons-react'
-import { Link, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { createContext, type ReactNode, use } from 'react'
 import { DocumentTitle } from './DocumentTitle'
-import { guideFor } from './guide'
 import classes from './Page.module.css'
 import { type Sayable, useSay } from '~/shared/say'
 
@@ -22,6 +20,9 @@ type Props = {
   narrow?: boolean
   children: ReactNode
 }
+
+/** What the shell shows beside the title of each page. */
+export const BesideTitle = createContext<ReactNode>(null)
 
 /** The frame of every screen: where we are, what it is called, what can be done. */
 export function Page({ title, lead, crumbs, actions, narrow, children }: Props) {
@@ -50,7 +51,7 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
           <div>
             <Group gap={4} wrap="nowrap">
               <Title order={1}>{say(title)}</Title>
-              <Help />
+              {use(BesideTitle)}
             </Group>
             {lead && (
               <Text c="dimmed" size="sm" component="div">
@@ -63,27 +64,5 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
       </header>
       {children}
     </Stack>
-  )
-}
-
-/** The way to the guide's page about this area. */
-function Help() {
-  const say = useSay()
-  const { pathname } = useLocation()
-  const guide = pathname.startsWith('/app/help') ? undefined : guideFor(pathname)
-  if (!guide) return null
-  return (
-    <Tooltip label={say('help.open')}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        c="var(--mantine-color-dimmed)"
-        data-print="no"
-        aria-label={say('help.open')}
-        renderRoot={(props) => <Link to={`/app/help/${guide}` as string} {...props} />}
-      >
-        <IconHelpCircle size={20} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   )
 }

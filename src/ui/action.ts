@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { type Sayable, useSay } from '~/shared/say'
 import { AppError } from '~/shared/errors'
-import { announceExpiry } from './expiry'
-import { explain, requestIdOf } from './explain'
+import { announceExpiry } from '~/client/expiry'
+import { explain, requestIdOf } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
 
 type Outcome<R> = {

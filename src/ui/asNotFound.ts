@@ -1,5 +1,5 @@
 import { notFound } from '@tanstack/react-router'
-import { explain, isNotThere } from './explain'
+import { explain, isNotThere } from '~/client/explain'
 
 /**
  * For a route's `onError`: the router then draws the screen of what is not there. An error it would

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { isScreenLocked } from './lock'
+import { isScreenLocked } from '~/client/lock'
 
 const SETTLE_MS = 250
 const CONNECT_AGAIN_MS = 10_000

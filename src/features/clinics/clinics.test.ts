@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { auditOf, brokenRule, test } from '../../../test/harness'
-import { areasFor } from '~/ui/navigation'
+import { areasFor } from '~/shell/navigation'
 import { listTrash, restoreDeletion } from '../trash/trash.server'
 import { displayCode, hasCapability } from './clinic'
 import {

@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 import { listEventForms } from '~/features/event-forms/event-forms.functions'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { explain } from '~/ui/explain'
+import { explain } from '~/client/explain'
 
 /** As many as can be read at a glance; more are searched. */
 const AT_A_GLANCE = 12

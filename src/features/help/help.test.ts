@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
-import { guideFor, GUIDES } from '~/ui/guide'
+import { guideFor, GUIDES } from '~/shell/guide'
 import { CONTENTS, GUIDE_PAGES, guidePage } from './guide'
 import { type Block, blocksOf, type Inline } from './markdown'
 

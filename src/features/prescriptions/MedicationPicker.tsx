@@ -8,7 +8,7 @@ import { searchDrugs } from '~/features/drugs/drugs.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { explain } from '~/ui/explain'
+import { explain } from '~/client/explain'
 import { FoundCount } from '~/ui/FoundCount'
 import type { PickedDrug } from './prescription-draft'
 

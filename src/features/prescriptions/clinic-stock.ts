@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { listInventory } from '~/features/inventory/inventory.functions'
 import type { InventoryItem } from '~/features/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
-import { explain } from '~/ui/explain'
+import { explain } from '~/client/explain'
 
 type Stock = { items: readonly InventoryItem[]; error: Message | null; isLoading: boolean }
 type Fetched = { clinicId: string; items: readonly InventoryItem[]; error: Message | null }

@@ -1,11 +1,10 @@
 import { Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Language, LANGUAGES } from '~/shared/language'
+import { type Language, languageNames, LANGUAGES } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
 import { Logo } from '~/ui/Logo'
-import { languageNames } from '~/ui/UserMenu'
 import { savePreferences } from './sessions.functions'
 import classes from './SignInFrame.module.css'
 

@@ -1,8 +1,8 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
-import { usePaletteSources } from '~/features/palette/sources'
-import { IdleLock } from '~/features/sessions/IdleLock'
+import { usePaletteSources } from '~/shell/palette-sources'
+import { IdleLock } from '~/shell/IdleLock'
 import { savePreferences, signOut } from '~/features/sessions/sessions.functions'
-import { AppFrame } from '~/ui/AppFrame'
+import { AppFrame } from '~/shell/AppFrame'
 import { useAction } from '~/ui/action'
 import { forgetDrafts } from '~/ui/keptDraft'
 

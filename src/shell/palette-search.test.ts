@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
-import { loadMessages } from './messages'
-import { findScreens, plain, rankFound } from './paletteSearch'
+import { loadMessages } from '~/ui/messages'
+import { findScreens, plain, rankFound } from './palette-search'
 
 const person = (role: Actor['role'], grants: Actor['grants'] = {}): Actor => ({
   userId: '1',

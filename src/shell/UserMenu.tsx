@@ -2,23 +2,16 @@ import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconHelpCircle, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Actor } from '~/shared/actor'
-import { type Language, LANGUAGES } from '~/shared/language'
+import { type Language, languageNames, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Theme, THEMES } from '~/shared/viewer'
-import { PersonAvatar } from './PersonAvatar'
+import { PersonAvatar } from '~/ui/PersonAvatar'
 import classes from './UserMenu.module.css'
 
 export type Preferences = {
   language: Language
   theme: Theme
   onPreference: (choice: { language?: Language; theme?: Theme }) => Promise<unknown>
-}
-
-/** Each in its own words, so that no user is lost in a language they cannot read. */
-export const languageNames: Record<Language, string> = {
-  en: 'English',
-  ar: 'العربية',
-  es: 'Español',
 }
 
 type Props = Preferences & { actor: Actor; onSignOut?: () => Promise<unknown> }

@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
-import { useExpiry } from '~/ui/expiry'
+import { useExpiry } from '~/client/expiry'
 import {
   hearTabs,
   idleFor,
@@ -11,9 +11,9 @@ import {
   tellTabs,
   touch,
   watchTouches,
-} from '~/ui/lock'
-import { getSession, lockSession } from './sessions.functions'
-import { Unlock } from './Unlock'
+} from '~/client/lock'
+import { getSession, lockSession } from '~/features/sessions/sessions.functions'
+import { Unlock } from '~/features/sessions/Unlock'
 
 const LOOK_EVERY_MS = 1_000
 const MINUTE_MS = 60_000

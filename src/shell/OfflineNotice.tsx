@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconRefreshAlert, IconWifiOff } from '@tabler/icons-react'
 import { useSyncExternalStore } from 'react'
 import { useSay } from '~/shared/say'
-import { useOutdated } from './outdated'
+import { useOutdated } from '~/client/outdated'
 
 /** Says that the network or the server is gone, and that nothing typed is lost by it. */
 export function OfflineNotice() {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import { useSay } from '~/shared/say'
-import { useExpiry } from './expiry'
+import { useExpiry } from '~/client/expiry'
 
 /** Over the screen as it was left: the way to sign in again without losing it. */
 export function SessionExpired() {

@@ -16,16 +16,20 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import classes from './AppFrame.module.css'
-import { followFocus } from './focusTrail'
-import { Logo } from './Logo'
+import { followFocus } from '~/ui/focusTrail'
+import { Logo } from '~/ui/Logo'
+import { BesideTitle } from '~/ui/Page'
+import { GuideLink } from './GuideLink'
 import { Navigation } from './Navigation'
 import { OfflineNotice } from './OfflineNotice'
-import type { RecordSource } from './paletteSearch'
+import type { RecordSource } from './palette-search'
 import { SessionExpired } from './SessionExpired'
 import { type Preferences, UserMenu } from './UserMenu'
 
 // most people never open it; it comes with all three languages
 const CommandPalette = lazy(() => import('./CommandPalette'))
+
+const guideLink = <GuideLink />
 
 type Props = Preferences & {
   actor: Actor
@@ -124,7 +128,9 @@ export function AppFrame({ actor, organization, sources, children, ...preference
       </Drawer>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <OfflineNotice />
-        <div className={classes.column}>{children}</div>
+        <div className={classes.column}>
+          <BesideTitle value={guideLink}>{children}</BesideTitle>
+        </div>
       </AppShell.Main>
       {timesSearched > 0 && (
         <Suspense fallback={null}>

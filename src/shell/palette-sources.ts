@@ -14,7 +14,7 @@ import { type Actor, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
-import type { RecordSource } from '~/ui/paletteSearch'
+import type { RecordSource } from './palette-search'
 
 /** Of each kind; who wants more has the list's own search. */
 const SHOWN = 5

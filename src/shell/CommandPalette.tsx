@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import type { Actor } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { loadMessages } from './messages'
-import { findScreens, type Found, rankFound, type RecordSource } from './paletteSearch'
+import { loadMessages } from '~/ui/messages'
+import { findScreens, type Found, rankFound, type RecordSource } from './palette-search'
 
 const [store, palette] = createSpotlight()
 

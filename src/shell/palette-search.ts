@@ -1,6 +1,6 @@
 import type { Actor } from '~/shared/actor'
 import { LANGUAGES, type MessageKey } from '~/shared/language'
-import { messagesOf } from './messages'
+import { messagesOf } from '~/ui/messages'
 import { areasFor, type Screen } from './navigation'
 
 export type Found = { id: string; label: string; description?: string; to: string }
