@@ -1,5 +1,5 @@
-import { listSessionsOf, revokeSessionsOf } from '~/features/sessions/sessions.server'
-import { disableTwoFactorOf } from '~/features/sessions/two-factor.server'
+import { listSessionsOf, revokeSessionsOf } from '~/features/office/sessions/sessions.server'
+import { disableTwoFactorOf } from '~/features/office/sessions/two-factor/two-factor.server'
 import type { AdminTask } from './admin'
 import { commandContext, personBy, say, table } from './admin-context'
 

@@ -1,7 +1,7 @@
-import { runBackups } from '~/features/backups/run.server'
-import { removeStrays } from '~/features/events/event-files.server'
-import { forgetOldImports, runImports } from '~/features/imports/run.server'
-import { checkArrived } from '~/features/prescriptions/arrivals.server'
+import { runBackups } from '~/features/office/backups/run.server'
+import { removeStrays } from '~/features/forms/events/event-files.server'
+import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
+import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import type { Jobs } from '~/server/jobs.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */

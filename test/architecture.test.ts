@@ -40,6 +40,7 @@ const mayImport: Record<string, string[]> = {
   shared: [],
 }
 
+const AREAS = ['people', 'care', 'forms', 'medicines', 'day', 'office']
 /** What a feature's folder may hold, beside components. */
 const featureFile =
   /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[a-z][a-z-]*\.(json|txt)$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
@@ -64,8 +65,9 @@ const imports: Import[] = files.flatMap((file) =>
 )
 const folderOf = (path: string) => path.split('/')[1] ?? ''
 /** The screens of what phones sent settle it by the phones' own rules; no other feature may know how phones sync. */
-const DEVICES = 'src/features/devices/'
-const featureOf = (path: string) => path.match(/^src\/features\/([^/]+)/)?.[1]
+const DEVICES = 'src/features/office/devices/'
+/** `care/visits`: its area and its name. */
+const featureOf = (path: string) => path.match(/^src\/features\/([^/]+\/[^/]+)\//)?.[1]
 
 test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
   const strays = imports.filter(
@@ -156,11 +158,17 @@ test('files depend on one another without a circle, types included', () => {
 })
 
 test('a feature holds only the files of the closed list, and nothing is called a drawer', () => {
-  // a large feature is divided into areas, one level deep
+  // area, feature and, in a large feature, its groups, one level deep
   const strays = globSync('src/features/**/*.*').filter((path) => {
-    const [name = '', ...folders] = path.split('/').slice(2).toReversed()
-    const isOfFeature = folders.length === 1 || folders.length === 2
-    return !isOfFeature || !folders.every((f) => /^[a-z-]+$/.test(f)) || !featureFile.test(name)
+    const [area = '', ...inside] = path.split('/').slice(2)
+    const name = inside.pop() ?? ''
+    const isOfFeature = inside.length === 1 || inside.length === 2
+    return (
+      !AREAS.includes(area) ||
+      !isOfFeature ||
+      !inside.every((folder) => /^[a-z-]+$/.test(folder)) ||
+      !featureFile.test(name)
+    )
   })
   expect(strays).toEqual([])
   expect(
@@ -168,6 +176,12 @@ test('a feature holds only the files of the closed list, and nothing is called a
       (file) => drawers.test(file) && !file.startsWith('src/routes/') && file !== 'src/db/types.ts',
     ),
   ).toEqual([])
+})
+
+test('a folder of a feature holds at most 25 files', () => {
+  const folders = Object.groupBy(globSync('src/features/**/*.*'), (path) => dirname(path))
+  const large = Object.entries(folders).filter(([, paths = []]) => paths.length > 25)
+  expect(large.map(([folder, paths = []]) => `${folder}: ${paths.length}`)).toEqual([])
 })
 
 test('files stay small: a longer one says why at its top', () => {

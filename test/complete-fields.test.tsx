@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DB } from '~/db/types'
-import { saveAllergy } from '~/features/allergies/allergies.server'
+import { saveAllergy } from '~/features/care/allergies/allergies.server'
 import { clinicRecord } from '~/records/clinic'
 import { type PatientColumn, patientRecord } from '~/records/patient'
 import { record } from '~/records/record'
@@ -65,10 +65,10 @@ test('a column that registration forms ask for is a type error without words in 
 
 /** The fields of these forms are data, so no type can name them. */
 const FIELDS_ARE_DATA = {
-  'src/features/patients/EditPatient.tsx':
+  'src/features/people/patients/EditPatient.tsx':
     'the registration form; its columns are typed in patient-answers.ts',
-  'src/features/events/FillForm.tsx': 'an event form; the answers are read whole',
-  'src/features/settings/ConfigurationsForm.tsx':
+  'src/features/forms/events/filling/FillForm.tsx': 'an event form; the answers are read whole',
+  'src/features/office/settings/ConfigurationsForm.tsx':
     'a row per setting; only what was changed is saved',
 }
 

@@ -20,13 +20,13 @@ test('each figure stands beside its goal and the rule it was counted by, also fo
 
 test('a column is counted once in each file that spells it, and not in comments, tests and generated types', () => {
   const files = [
-    file('src/features/clinics/clinic.ts', "phone: text('x')\nphone: again\n"),
-    file('src/features/clinics/clinics.server.ts', '// phone\n'),
-    file('src/features/clinics/clinics.test.ts', "phone: '1'\n"),
-    file('src/features/users/user.ts', "phone: text('x')\n"),
+    file('src/features/office/clinics/clinic.ts', "phone: text('x')\nphone: again\n"),
+    file('src/features/office/clinics/clinics.server.ts', '// phone\n'),
+    file('src/features/office/clinics/clinics.test.ts', "phone: '1'\n"),
+    file('src/features/office/users/user.ts', "phone: text('x')\n"),
     file('src/features/prints/sheet.ts', "'clinics.phone as clinic_phone'\n"),
     file('src/db/types.ts', 'hometown: string\n'),
-    file('src/features/patients/patient.ts', 'hometown\n'),
+    file('src/features/people/patients/patient.ts', 'hometown\n'),
     file(
       'src/db/migrations/0001_all.sql',
       'create table clinics (\n  phone text\n);\ncreate table patients (hometown text);',

@@ -5,21 +5,21 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { allergiesOf } from '~/features/allergies/allergies.server'
-import { dispense } from '~/features/dispensing/dispensing.server'
-import { saveEvent } from '~/features/events/event-answers.server'
-import { checkMedicines } from '~/features/events/event-medicines.server'
-import { ownOrStableId } from '~/features/imports/stable-id'
-import { PATIENT } from '~/features/imports/synthea/synthea'
-import { importSynthea, syntheaFiles } from '~/features/imports/synthea/synthea.server'
-import { saveMedicine } from '~/features/medicines/medicines.server'
-import { checkArrived } from '~/features/prescriptions/arrivals.server'
-import { savePrescription } from '~/features/prescriptions/prescriptions.server'
-import { MEDICINE_TABLES } from '~/features/safety/arrivals.server'
-import { factsOf } from '~/features/safety/facts.server'
-import type { CheckedDrug } from '~/features/safety/rule'
-import { asksReason, type Warning } from '~/features/safety/warning'
-import { warningsOf } from '~/features/safety/warnings'
+import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { dispense } from '~/features/medicines/dispensing/dispensing.server'
+import { saveEvent } from '~/features/forms/events/event-answers.server'
+import { checkMedicines } from '~/features/forms/events/event-medicines.server'
+import { ownOrStableId } from '~/features/people/imports/stable-id'
+import { PATIENT } from '~/features/people/imports/synthea/synthea'
+import { importSynthea, syntheaFiles } from '~/features/people/imports/synthea/synthea.server'
+import { saveMedicine } from '~/features/medicines/taken/medicines.server'
+import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
+import { MEDICINE_TABLES } from '~/features/medicines/safety/arrivals.server'
+import { factsOf } from '~/features/medicines/safety/facts.server'
+import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
+import { asksReason, type Warning } from '~/features/medicines/safety/rules/warning'
+import { warningsOf } from '~/features/medicines/safety/warnings'
 import type { Context } from '~/server/operation'
 import { commands } from '~/sync/http/online.server'
 import { push } from '~/sync/push/push.server'
@@ -512,12 +512,12 @@ test('every table that holds medicines of patients marks its rows, and every mar
 
 /** The files that write those tables; what else writes rows of phones is generic and goes through push or rpc above. */
 const WRITERS = [
-  'src/features/dispensing/dispensing.server.ts',
-  'src/features/events/event-answers.server.ts',
-  'src/features/imports/synthea/synthea-medicines.ts',
-  'src/features/medicines/medicines.server.ts',
-  'src/features/prescriptions/items.server.ts',
-  'src/features/prescriptions/prescriptions.server.ts',
+  'src/features/forms/events/event-answers.server.ts',
+  'src/features/medicines/dispensing/dispensing.server.ts',
+  'src/features/medicines/prescriptions/items.server.ts',
+  'src/features/medicines/prescriptions/prescriptions.server.ts',
+  'src/features/medicines/taken/medicines.server.ts',
+  'src/features/people/imports/synthea/synthea-medicines.ts',
 ]
 
 test('a new file that writes medicines needs a path above', () => {

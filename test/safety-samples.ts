@@ -1,5 +1,8 @@
-import type { CheckedDrug } from '~/features/safety/rule'
-import { type KnownAllergy, warningsOf as allWarningsOf } from '~/features/safety/warnings'
+import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
+import {
+  type KnownAllergy,
+  warningsOf as allWarningsOf,
+} from '~/features/medicines/safety/warnings'
 
 /** Reminders to monitor have a test of their own. */
 export const warningsOf = (...args: Parameters<typeof allWarningsOf>) =>

@@ -1,4 +1,4 @@
-import { BASE_FIELDS } from '~/features/registration-form/registration-form'
+import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { PERMISSIONS } from '~/shared/permissions'
 import { backupSamples } from './backup-samples'
 import { appointmentSamples } from './appointment-samples'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { openSession, reusableToken } from '~/features/sessions/issue.server'
-import { setPassword } from '~/features/sessions/password.server'
+import { openSession, reusableToken } from '~/features/office/sessions/issue.server'
+import { setPassword } from '~/features/office/sessions/passwords/password.server'
 import type { OpenContext, RequestFacts } from '~/server/operation'
 import { actorOf, cookieName } from '~/server/session.server'
 

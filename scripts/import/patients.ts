@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
-import { comparer, type Doubt } from '~/features/imports/patients-file/compare.server'
-import { type Csv, fileSource, openCsv } from '~/features/imports/csv.server'
-import { DELIMITER_NAMES } from '~/features/imports/import'
+import { comparer, type Doubt } from '~/features/people/imports/patients-file/compare.server'
+import { type Csv, fileSource, openCsv } from '~/features/people/imports/csv.server'
+import { DELIMITER_NAMES } from '~/features/people/imports/import'
 import {
   DATE_FORMATS,
   DATE_ORDERS,
@@ -12,17 +12,17 @@ import {
   type DateOrder,
   datesOf,
   formatOf,
-} from '~/features/imports/patients-file/date-format'
-import { ENCODINGS } from '~/features/imports/import'
-import { guessMapping, type Mapping } from '~/features/imports/patients-file/mapping'
+} from '~/features/people/imports/patients-file/date-format'
+import { ENCODINGS } from '~/features/people/imports/import'
+import { guessMapping, type Mapping } from '~/features/people/imports/patients-file/mapping'
 import {
   importPatients,
   requireMapping,
-} from '~/features/imports/patients-file/patients-file.server'
-import { REJECTED_COLUMNS } from '~/features/imports/rejected-rows'
-import { newTally } from '~/features/imports/tally'
-import type { FormField } from '~/features/registration-form/registration-form'
-import { firstForm } from '~/features/registration-form/registration-forms.server'
+} from '~/features/people/imports/patients-file/patients-file.server'
+import { REJECTED_COLUMNS } from '~/features/people/imports/rejected-rows'
+import { newTally } from '~/features/people/imports/tally'
+import type { FormField } from '~/features/people/registration/registration-form'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { WrongUsage } from '../command'

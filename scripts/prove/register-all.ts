@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { stableId } from '~/features/imports/stable-id'
+import { stableId } from '~/features/people/imports/stable-id'
 import { birthFrom } from '~/fields/birth'
-import { withBirthPrecision } from '~/features/patients/patient'
+import { withBirthPrecision } from '~/features/people/patients/patient'
 import type { Entry } from './duplicate-sets'
 
 const AT_ONCE = 2_000

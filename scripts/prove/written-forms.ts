@@ -1,6 +1,6 @@
-import { namedDrug } from '~/features/prescriptions/medicine-names.server'
-import set from '~/features/safety/kept-aside.json'
-import { type KnownAllergy, warningsOf } from '~/features/safety/warnings'
+import { namedDrug } from '~/features/medicines/prescriptions/check/medicine-names.server'
+import set from '~/features/medicines/safety/tables/kept-aside.json'
+import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
 import { WrongUsage } from '../command'
 import { interval, percent, type Proof } from './proof'
 

@@ -1,4 +1,4 @@
-import { stableId } from '~/features/imports/stable-id'
+import { stableId } from '~/features/people/imports/stable-id'
 import { departmentsOf } from './clinics'
 import type { Row, Subject } from './nouns'
 import { DAY } from './people'

@@ -1,7 +1,7 @@
 import { record } from './record'
 
 /**
- * One setting a row; which settings exist and what is valid: `features/settings/configuration.ts`.
+ * One setting a row; which settings exist and what is valid: `features/office/settings/configuration.ts`.
  */
 export const settingRecord = record('app_config', {
   namespace: { device: 'requiredText' },

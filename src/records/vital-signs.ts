@@ -1,6 +1,6 @@
 import { record } from './record'
 
-/** The fields of the form depend on the units that are typed: `features/vitals/vital.ts` makes them. */
+/** The fields of the form depend on the units that are typed: `features/care/vitals/vital.ts` makes them. */
 export const vitalRecord = record('patient_vitals', {
   patient_id: { device: 'id' },
   visit_id: { device: 'id?' },

@@ -1,7 +1,7 @@
 import { ColorSchemeScript } from '@mantine/core'
 import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { getViewer } from '~/features/sessions/sessions.functions'
+import { getViewer } from '~/features/office/sessions/sessions.functions'
 import { directionOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { tellTimeZone } from '~/shared/zone'

@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod'
-import { getSession, getSetup } from '~/features/sessions/sessions.functions'
-import { SignIn } from '~/features/sessions/SignIn'
+import { getSession, getSetup } from '~/features/office/sessions/sessions.functions'
+import { SignIn } from '~/features/office/sessions/SignIn'
 
 // only addresses of our own screens: a link to us must not lead to another site after sign-in
 const asked = z

@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { getSetup } from '~/features/sessions/sessions.functions'
-import { Setup } from '~/features/sessions/Setup'
+import { getSetup } from '~/features/office/sessions/sessions.functions'
+import { Setup } from '~/features/office/sessions/setup/Setup'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context: { viewer } }) => {

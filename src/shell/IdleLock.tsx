@@ -12,8 +12,8 @@ import {
   touch,
   watchTouches,
 } from '~/client/lock'
-import { getSession, lockSession } from '~/features/sessions/sessions.functions'
-import { Unlock } from '~/features/sessions/Unlock'
+import { getSession, lockSession } from '~/features/office/sessions/sessions.functions'
+import { Unlock } from '~/features/office/sessions/Unlock'
 
 const LOOK_EVERY_MS = 1_000
 const MINUTE_MS = 60_000

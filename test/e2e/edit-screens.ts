@@ -102,7 +102,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'user',
     route: 'users/edit.$.tsx',
-    forms: ['users/UserForm.tsx'],
+    forms: ['office/users/UserForm.tsx'],
     async of({ make, clinics: [here, there] }, person, say) {
       const { id } = await make.user({ name: 'Rana Aziz', clinic_id: here.id, role: 'provider' })
       const email = `rana.${id.slice(-12)}@clinic.example`
@@ -129,7 +129,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'permissions',
     route: 'users/manage-permissions.$.tsx',
-    forms: ['users/PermissionCard.tsx'],
+    forms: ['office/users/PermissionCard.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const user = await make.user({ name: 'Rana Aziz', role: 'provider' })
       await make.permission(user, here.id, ['can_view_history', 'can_edit_records'])
@@ -184,7 +184,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'department',
     route: 'clinics/$.tsx',
-    forms: ['clinics/DepartmentDialog.tsx'],
+    forms: ['office/clinics/DepartmentDialog.tsx'],
     async of({ make }, person, say) {
       const { id, clinic_id } = await make.department({
         name: 'Maternity',
@@ -258,7 +258,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'medicine',
     route: 'inventory/drug-catalogue/edit/$.tsx',
-    forms: ['drugs/DrugForm.tsx'],
+    forms: ['medicines/drugs/DrugForm.tsx'],
     async of({ make }, person, say) {
       const code = String(Date.now())
       const { id } = await make.drug({
@@ -324,7 +324,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'batch',
     route: 'inventory/clinic-inventory/drug/edit/$.tsx',
-    forms: ['inventory/BatchAction.tsx'],
+    forms: ['medicines/inventory/BatchAction.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const { id, drug_id } = await make.stock(here.id, 40, {
         batch_number: 'LOT-17',
@@ -364,7 +364,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'appointment',
     route: 'appointments/edit/$.tsx',
-    forms: ['appointments/AppointmentForm.tsx'],
+    forms: ['day/appointments/AppointmentForm.tsx'],
     async of({ make, clinics: [here, there], departments, providers: [nadia, omar] }, person, say) {
       const { id } = await make.appointment({
         clinic_id: here.id,
@@ -407,7 +407,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'prescription',
     route: 'prescriptions/edit/$.tsx',
-    forms: ['prescriptions/PrescriptionForm.tsx'],
+    forms: ['medicines/prescriptions/writing/PrescriptionForm.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const patient = await make.patient({ primary_clinic_id: here.id })
       const [before, after] = [
@@ -511,7 +511,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'visit',
     route: 'patients/$.tsx',
-    forms: ['visits/VisitDialog.tsx'],
+    forms: ['care/visits/VisitDialog.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const { id, patient_id } = await make.visit({
         clinic_id: here.id,
@@ -556,7 +556,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'vital signs',
     route: 'patients/$.tsx',
-    forms: ['vitals/VitalDialog.tsx'],
+    forms: ['care/vitals/VitalDialog.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const child = await make.patient({ date_of_birth: '2023-05-17', primary_clinic_id: here.id })
       const { id } = await make.vital({
@@ -665,7 +665,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'problem',
     route: 'patients/$.tsx',
-    forms: ['problems/ProblemDialog.tsx'],
+    forms: ['care/problems/ProblemDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.problem({
         problem_code_system: 'snomed',
@@ -715,7 +715,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'allergy',
     route: 'patients/$.tsx',
-    forms: ['allergies/AllergyDialog.tsx'],
+    forms: ['care/allergies/AllergyDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.allergy({
         substance: 'Amoxil',
@@ -755,7 +755,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'medicine from elsewhere',
     route: 'patients/$.tsx',
-    forms: ['medicines/MedicineDialog.tsx'],
+    forms: ['medicines/taken/MedicineDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.medicine({
         name: 'Brufen',
@@ -796,7 +796,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'who a patient is',
     route: 'patients/$.tsx',
-    forms: ['patients/EditPatient.tsx'],
+    forms: ['people/patients/EditPatient.tsx'],
     async of({ call, newId, language, baseLabel, clinics: [here] }, person, say) {
       const id = newId()
       const asked = (name: keyof typeof QUESTIONS) => translated(QUESTIONS[name].label, language)
@@ -893,7 +893,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'answers to an event form',
     route: 'events/edit.$.tsx',
-    forms: ['events/FillForm.tsx'],
+    forms: ['forms/events/filling/FillForm.tsx'],
     async of({ call, make, newId, language, clinics: [here] }, person, say) {
       const [formId, id, file] = [newId(), newId(), newId()]
       const patient = await make.patient({ primary_clinic_id: here.id })
@@ -1016,7 +1016,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'registration form',
     route: 'patients/customize-registration-form.tsx',
-    forms: ['registration-form/FormEditor.tsx'],
+    forms: ['people/registration/FormEditor.tsx'],
     async of({ db, newId, language }, person, say) {
       const added = {
         ...QUESTIONS.select,
@@ -1206,7 +1206,7 @@ export const SCREENS: readonly Screen[] = [
             ],
             left: {
               [say('formBuilder.ownLanguage')]:
-                'exchanges all texts: src/features/event-forms/form-draft.test.ts',
+                'exchanges all texts: src/features/forms/event-forms/builder/form-draft.test.ts',
               [say('eventForms.everyClinic')]: 'says that no clinic is chosen',
             },
           },
@@ -1382,7 +1382,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'account',
     route: 'account.tsx',
-    forms: ['sessions/Profile.tsx'],
+    forms: ['office/sessions/Profile.tsx'],
     async of({ db, me }, person, say) {
       await db
         .updateTable('users')
@@ -1411,7 +1411,7 @@ export const SCREENS: readonly Screen[] = [
   {
     record: 'configurations',
     route: 'settings/configurations.tsx',
-    forms: ['settings/ConfigurationsForm.tsx'],
+    forms: ['office/settings/ConfigurationsForm.tsx'],
     async of({ db }, person, say) {
       const empty = ['organization-name', 'public-origin']
       await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
@@ -1480,7 +1480,8 @@ export const EDITS_NOTHING: Record<string, string> = {
   'dispensing/$.tsx': 'adds dispensing records, which are never changed: test/e2e/stock.test.ts',
   'dispensing/index.tsx': 'a list',
   'dispensing/label.$.tsx': 'to print',
-  'event-forms/index.tsx': 'a list; its switches: src/features/event-forms/event-forms.test.ts',
+  'event-forms/index.tsx':
+    'a list; its switches: src/features/forms/event-forms/event-forms.test.ts',
   'event-forms/library.tsx': 'installs forms: test/e2e/form-builder.test.ts',
   'event-forms/versions.$.tsx': 'to read',
   'events/$.tsx': 'to read',
@@ -1490,12 +1491,13 @@ export const EDITS_NOTHING: Record<string, string> = {
     'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/clinic-inventory/index.tsx': 'a list',
   'inventory/clinic-inventory/ledger.tsx': 'a list',
-  'inventory/clinic-inventory/shortfalls.tsx': 'settles once: src/features/inventory/books.test.ts',
+  'inventory/clinic-inventory/shortfalls.tsx':
+    'settles once: src/features/medicines/inventory/ledger/books.test.ts',
   'inventory/clinic-inventory/transfer.tsx':
     'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/drug-catalogue/index.tsx': 'a list',
   'patients/index.tsx': 'a list',
-  'patients/merge.tsx': 'merges two records: src/features/patients/merge.test.ts',
+  'patients/merge.tsx': 'merges two records: src/features/people/patients/duplicates/merge.test.ts',
   'patients/register.tsx': 'adds patients: test/e2e/registration.test.ts',
   'prescriptions/index.tsx': 'a list; statuses: test/e2e/prescriptions.test.ts',
   'prescriptions/overrides.tsx': 'reviews once: test/e2e/prescriptions.test.ts',
@@ -1503,34 +1505,40 @@ export const EDITS_NOTHING: Record<string, string> = {
   'queue.tsx': 'statuses: test/e2e/clinic-day.test.ts',
   'settings/backups.tsx': 'a list',
   'settings/conflicts.tsx': 'settles once: test/e2e/devices.test.ts',
-  'settings/imports.tsx': 'adds records: src/features/imports/imports.test.ts',
+  'settings/imports.tsx': 'adds records: src/features/people/imports/imports.test.ts',
   'settings/phones.tsx': 'a list',
   'settings/quarantine.tsx': 'settles once: test/e2e/devices.test.ts',
   'settings/register-mobile-app.tsx': 'to print',
-  'settings/rules.tsx': 'a list; its switches: src/features/safety/switched-rules.test.ts',
+  'settings/rules.tsx':
+    'a list; its switches: src/features/medicines/safety/switched-rules.test.ts',
   'trash.tsx': 'a list',
   'users/index.tsx': 'a list',
 }
 
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
-  'pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
-  'devices/ConflictCard.tsx': 'settles a conflict once',
-  'devices/RefusedRow.tsx': 'settles a refused row once',
-  'dispensing/DispenseForm.tsx': 'adds dispensing records',
-  'dispensing/RecordsTable.tsx': 'adds a counter-entry',
-  'imports/NewImport.tsx': 'starts an import',
-  'inventory/ReceiveDialog.tsx': 'adds a receipt; the batch is corrected by BatchAction',
-  'inventory/SettleDialog.tsx': 'settles a shortfall once',
-  'inventory/StockTake.tsx': 'adds to the ledger',
-  'inventory/TransferSheet.tsx': 'adds to the ledger',
-  'patients/RegisterPatient.tsx': 'adds a patient',
-  'safety/OverridesTable.tsx': 'reviews an override once',
-  'safety/SwitchRuleDialog.tsx': 'a reason for one act: src/features/safety/switched-rules.test.ts',
-  'sessions/ChangePassword.tsx': 'a password is never shown: src/features/sessions/account.test.ts',
-  'sessions/Setup.tsx': 'the first start',
-  'sessions/SignIn.tsx': 'signs in',
-  'sessions/TwoFactor.tsx': 'a secret is never shown: src/features/sessions/two-factor.test.ts',
-  'sessions/Unlock.tsx': 'signs in',
-  'users/ResetPasswordDialog.tsx': 'a password is never shown: src/features/users/users.test.ts',
+  'care/pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
+  'office/devices/ConflictCard.tsx': 'settles a conflict once',
+  'office/devices/RefusedRow.tsx': 'settles a refused row once',
+  'medicines/dispensing/DispenseForm.tsx': 'adds dispensing records',
+  'medicines/dispensing/RecordsTable.tsx': 'adds a counter-entry',
+  'people/imports/NewImport.tsx': 'starts an import',
+  'medicines/inventory/changes/ReceiveDialog.tsx':
+    'adds a receipt; the batch is corrected by BatchAction',
+  'medicines/inventory/changes/SettleDialog.tsx': 'settles a shortfall once',
+  'medicines/inventory/changes/StockTake.tsx': 'adds to the ledger',
+  'medicines/inventory/changes/TransferSheet.tsx': 'adds to the ledger',
+  'people/patients/RegisterPatient.tsx': 'adds a patient',
+  'medicines/safety/OverridesTable.tsx': 'reviews an override once',
+  'medicines/safety/SwitchRuleDialog.tsx':
+    'a reason for one act: src/features/medicines/safety/switched-rules.test.ts',
+  'office/sessions/passwords/ChangePassword.tsx':
+    'a password is never shown: src/features/office/sessions/account.test.ts',
+  'office/sessions/setup/Setup.tsx': 'the first start',
+  'office/sessions/SignIn.tsx': 'signs in',
+  'office/sessions/two-factor/TwoFactor.tsx':
+    'a secret is never shown: src/features/office/sessions/two-factor/two-factor.test.ts',
+  'office/sessions/Unlock.tsx': 'signs in',
+  'office/users/ResetPasswordDialog.tsx':
+    'a password is never shown: src/features/office/users/users.test.ts',
 }

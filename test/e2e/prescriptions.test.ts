@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import { prescriptionNumber } from '~/features/prescriptions/number'
+import { prescriptionNumber } from '~/features/medicines/prescriptions/number'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import {

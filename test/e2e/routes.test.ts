@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
-import { DEMO_PAGES } from '~/features/demo/demo'
+import { DEMO_PAGES } from '~/features/office/demo/demo'
 import { makeFactories } from '../factories'
 import {
   administrator,
@@ -655,102 +655,150 @@ const dialogsOf = (records: Records): Opening[] => {
   const patient = `/app/patients/${patientId}`
   const stock = '/app/inventory/clinic-inventory'
   return [
-    ['visits/VisitDialog', patient, button('visits.open')],
-    ['vitals/VitalDialog', patient, button('vitals.add')],
-    ['patients/DeletePatient', patient, button('patientPage.actions'), item('patientPage.delete')],
-    ['patients/photos/PatientPhoto', patient, button('photos.change'), item('photos.remove')],
-    ['patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
-    ['vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
-    ['vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
-    ['problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
-    ['allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
+    ['care/visits/VisitDialog', patient, button('visits.open')],
+    ['care/vitals/VitalDialog', patient, button('vitals.add')],
     [
-      'allergies/PatientAllergies',
+      'people/patients/DeletePatient',
+      patient,
+      button('patientPage.actions'),
+      item('patientPage.delete'),
+    ],
+    [
+      'people/patients/photos/PatientPhoto',
+      patient,
+      button('photos.change'),
+      item('photos.remove'),
+    ],
+    ['people/patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
+    ['care/vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
+    ['care/vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
+    ['care/problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
+    ['care/allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
+    [
+      'care/allergies/PatientAllergies',
       `${patient}?tab=allergies`,
       menuOf('Penicillins'),
       item('allergies.delete'),
     ],
     [
-      'problems/ProblemsTable',
+      'care/problems/ProblemsTable',
       `${patient}?tab=problems`,
       menuOf('Asthma'),
       item('problems.delete'),
     ],
-    ['medicines/MedicineDialog', `${patient}?tab=prescriptions`, button('medicines.add')],
+    ['medicines/taken/MedicineDialog', `${patient}?tab=prescriptions`, button('medicines.add')],
     [
-      'medicines/PatientMedicines',
+      'medicines/taken/PatientMedicines',
       `${patient}?tab=prescriptions`,
       menuOf('Ibuprofen'),
       item('medicines.delete'),
     ],
-    ['pregnancies/PregnancyDialog', patient, button('pregnancies.change')],
-    ['pregnancies/PatientPregnancy', patient, button('pregnancies.earlier'), pregnancyDeletion],
-    ['visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
-    ['users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
-    ['users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
+    ['care/pregnancies/PregnancyDialog', patient, button('pregnancies.change')],
     [
-      'users/PermissionCard',
+      'care/pregnancies/PatientPregnancy',
+      patient,
+      button('pregnancies.earlier'),
+      pregnancyDeletion,
+    ],
+    ['care/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
+    ['office/users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
+    ['office/users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
+    [
+      'office/users/PermissionCard',
       `/app/users/manage-permissions/${userId}`,
       button('permissions.revoke'),
     ],
-    ['clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
-    ['clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
+    ['office/clinics/ClinicMenu', '/app/clinics', menuOf('Hillside'), item('clinics.delete')],
+    ['office/clinics/DepartmentDialog', `/app/clinics/${clinicId}`, button('departments.add')],
     [
-      'clinics/Departments',
+      'office/clinics/Departments',
       `/app/clinics/${clinicId}`,
       menuOf('Blood tests'),
       item('departments.makeInactive'),
     ],
-    ['appointments/AppointmentMenu', APPOINTMENTS, menuOf('Layla'), item('appointments.delete')],
     [
-      'appointments/AppointmentStatusMenu',
+      'day/appointments/AppointmentMenu',
+      APPOINTMENTS,
+      menuOf('Layla'),
+      item('appointments.delete'),
+    ],
+    [
+      'day/appointments/AppointmentStatusMenu',
       APPOINTMENTS,
       statusMenu,
       item('appointments.completed'),
     ],
-    ['event-forms/EventFormMenu', '/app/event-forms', menuOf('PHQ-2'), item('eventForms.delete')],
-    ['drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
-    ['drugs/DrugMenu', '/app/inventory/drug-catalogue', menuOf('Zinc'), item('drugs.delete')],
-    ['inventory/ReceiveDialog', `${stock}/drug/edit/${drugId}`, button('inventory.receive')],
     [
-      'inventory/BatchAction',
+      'forms/event-forms/EventFormMenu',
+      '/app/event-forms',
+      menuOf('PHQ-2'),
+      item('eventForms.delete'),
+    ],
+    ['medicines/drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
+    [
+      'medicines/drugs/DrugMenu',
+      '/app/inventory/drug-catalogue',
+      menuOf('Zinc'),
+      item('drugs.delete'),
+    ],
+    [
+      'medicines/inventory/changes/ReceiveDialog',
+      `${stock}/drug/edit/${drugId}`,
+      button('inventory.receive'),
+    ],
+    [
+      'medicines/inventory/BatchAction',
       `${stock}/drug/edit/${drugId}`,
       menuOf('B-1'),
       item('batches.do_adjust'),
     ],
-    ['inventory/SettleDialog', `${stock}/shortfalls`, menuOf('Zinc'), item('inventory.settle')],
-    ['drugs/ScanDialog', '/app/inventory/drug-catalogue/edit/new', button('drugs.scan')],
     [
-      'prescriptions/PrescriptionStatus',
+      'medicines/inventory/changes/SettleDialog',
+      `${stock}/shortfalls`,
+      menuOf('Zinc'),
+      item('inventory.settle'),
+    ],
+    ['medicines/drugs/ScanDialog', '/app/inventory/drug-catalogue/edit/new', button('drugs.scan')],
+    [
+      'medicines/prescriptions/PrescriptionStatus',
       '/app/prescriptions',
       prescriptionMenu,
       item('prescriptions.statuses.picked-up'),
     ],
     [
-      'prescriptions/PrescriptionsTable',
+      'medicines/prescriptions/PrescriptionsTable',
       '/app/prescriptions',
       menuOf('Salma'),
       item('prescriptions.delete'),
     ],
-    ['safety/RulesDialog', `/app/prescriptions/edit/${prescriptionId}`, button('safety.pairs')],
-    ['safety/SwitchRuleDialog', '/app/settings/rules', ruleSwitch],
-    ['safety/OverridesTable', '/app/prescriptions/overrides', button('safety.review')],
     [
-      'dispensing/RecordsTable',
+      'medicines/safety/RulesDialog',
+      `/app/prescriptions/edit/${prescriptionId}`,
+      button('safety.pairs'),
+    ],
+    ['medicines/safety/SwitchRuleDialog', '/app/settings/rules', ruleSwitch],
+    ['medicines/safety/OverridesTable', '/app/prescriptions/overrides', button('safety.review')],
+    [
+      'medicines/dispensing/RecordsTable',
       '/app/dispensing?show=records',
       menuOf('Zinc'),
       item('dispensing.reverse'),
     ],
-    ['events/EventActions', `/app/events/${eventId}`, button('events.delete')],
-    ['events/FillForm', `/app/events/edit/${eventId}`, keptAnswers, button('events.discard')],
+    ['forms/events/EventActions', `/app/events/${eventId}`, button('events.delete')],
     [
-      'patients/duplicates/MarkedPatients',
+      'forms/events/filling/FillForm',
+      `/app/events/edit/${eventId}`,
+      keptAnswers,
+      button('events.discard'),
+    ],
+    [
+      'people/patients/duplicates/MarkedPatients',
       '/app/patients',
       selected('Salma'),
       button('patientSearch.deleteSelected'),
     ],
     [
-      'patients/duplicates/MergeList',
+      'people/patients/duplicates/MergeList',
       '/app/patients/merge',
       menuOf('Salma'),
       item('merge.unmerge'),
@@ -760,19 +808,23 @@ const dialogsOf = (records: Records): Opening[] => {
       `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`,
       button('merge.merge'),
     ],
-    ['devices/RefusedRow', '/app/settings/quarantine', refusedRow],
+    ['office/devices/RefusedRow', '/app/settings/quarantine', refusedRow],
     [
       'routes/settings/quarantine',
       `/app/settings/quarantine?id=${refusedId}`,
       button('devices.reject'),
     ],
-    ['imports/ImportMapping', `/app/settings/imports?id=${importId}`, button('imports.start')],
+    [
+      'people/imports/ImportMapping',
+      `/app/settings/imports?id=${importId}`,
+      button('imports.start'),
+    ],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
-    ['sessions/TwoFactor', '/app/account', button('twoFactor.start')],
+    ['office/sessions/two-factor/TwoFactor', '/app/account', button('twoFactor.start')],
     // last: it leaves a change that is not saved; who does not confirm is told so at the switch,
     // which has the focus then
     [
-      'settings/ConfigurationsForm',
+      'office/settings/ConfigurationsForm',
       '/app/settings/configurations',
       (person) => permissionSwitch(person).press('Space'),
       permissionSwitch,
@@ -782,13 +834,13 @@ const dialogsOf = (records: Records): Opening[] => {
 /** Of somebody whom another clinic knows, and of a registration that was left. */
 const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
   [
-    'patients/RegisterPatient',
+    'people/patients/RegisterPatient',
     '/app/patients/register',
     keptRegistration,
     button('registration.discard'),
   ],
   [
-    'patients/duplicates/LikelyDuplicates',
+    'people/patients/duplicates/LikelyDuplicates',
     '/app/patients/register',
     typed(stranger),
     button('duplicates.link', { clinic: 'Hillside' }),
@@ -843,8 +895,9 @@ const typed =
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
-  'patients/photos/CameraDialog': 'is offered only where there is a camera: registration.test.ts',
-  'prescriptions/PrescriptionForm':
+  'people/patients/photos/CameraDialog':
+    'is offered only where there is a camera: registration.test.ts',
+  'medicines/prescriptions/writing/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
   'routes/event-forms/edit/$':
     'comes when a new version of Sanad brings another text of a starter form',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { sql } from 'kysely'
 import { v7 } from 'uuid'
-import { mergePatients, unmergePatients } from '~/features/patients/duplicates/merge.server'
+import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { aRequest } from '../harness'
 import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'

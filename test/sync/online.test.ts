@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { BASE_FIELDS } from '~/features/registration-form/registration-form'
+import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { newId } from '~/shared/id'
 import { PASSWORD } from '../sessions'
 import { EVERYTHING, type Person, test as base } from './clinic'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { applyRefused, rejectRefused } from '~/features/devices/quarantine.server'
+import { applyRefused, rejectRefused } from '~/features/office/devices/quarantine.server'
 import { pushedTables } from '~/sync/schema/tables'
 import { aRequest } from '../harness'
 import { aPatient } from './chart'

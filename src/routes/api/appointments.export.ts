@@ -3,7 +3,7 @@ import {
   ExportAppointments,
   exportAppointments,
   appointmentSheet,
-} from '~/features/appointments/export.server'
+} from '~/features/day/appointments/export.server'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of appointments as a file. */

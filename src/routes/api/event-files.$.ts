@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getEventFile } from '~/features/events/event-files.server'
+import { getEventFile } from '~/features/forms/events/event-files.server'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 

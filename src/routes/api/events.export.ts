@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExportEvents } from '~/features/events/explore'
-import { exportEvents, eventSheet } from '~/features/events/export.server'
+import { ExportEvents } from '~/features/forms/events/explore/explore'
+import { exportEvents, eventSheet } from '~/features/forms/events/explore/export.server'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The answers to a form (`formId`) as a file. */

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ExportPatients } from '~/features/patients/search/export'
-import { exportPatients, patientSheet } from '~/features/patients/search/export.server'
+import { ExportPatients } from '~/features/people/patients/search/export'
+import { exportPatients, patientSheet } from '~/features/people/patients/search/export.server'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of patients as a file. */

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getPhoto } from '~/features/patients/photos/photos.server'
+import { getPhoto } from '~/features/people/patients/photos/photos.server'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 

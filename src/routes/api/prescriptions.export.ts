@@ -1,6 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { exportPrescriptions, prescriptionSheet } from '~/features/prescriptions/export.server'
-import { ExportPrescriptions } from '~/features/prescriptions/prescription'
+import {
+  exportPrescriptions,
+  prescriptionSheet,
+} from '~/features/medicines/prescriptions/export.server'
+import { ExportPrescriptions } from '~/features/medicines/prescriptions/prescription'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of prescriptions as a file. */

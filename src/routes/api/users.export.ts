@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { exportUsers, userSheet } from '~/features/users/export.server'
-import { ExportUsers } from '~/features/users/user'
+import { exportUsers, userSheet } from '~/features/office/users/export.server'
+import { ExportUsers } from '~/features/office/users/user'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of users as a file. */

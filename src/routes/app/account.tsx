@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { ChangePassword } from '~/features/sessions/ChangePassword'
-import { Profile } from '~/features/sessions/Profile'
-import { getAccount, listSessions } from '~/features/sessions/sessions.functions'
-import { SessionsTable } from '~/features/sessions/SessionsTable'
-import { TwoFactor } from '~/features/sessions/TwoFactor'
+import { ChangePassword } from '~/features/office/sessions/passwords/ChangePassword'
+import { Profile } from '~/features/office/sessions/Profile'
+import { getAccount, listSessions } from '~/features/office/sessions/sessions.functions'
+import { SessionsTable } from '~/features/office/sessions/SessionsTable'
+import { TwoFactor } from '~/features/office/sessions/two-factor/TwoFactor'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/account')({

@@ -2,18 +2,18 @@ import { Button, Paper, SimpleGrid } from '@mantine/core'
 import { IconCalendarPlus, IconUserPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { Care } from '~/features/reports/Care'
-import { Checklist } from '~/features/reports/Checklist'
-import { Numbers } from '~/features/reports/Numbers'
-import { Part, settled } from '~/features/reports/Part'
-import { StockNeeds } from '~/features/reports/StockNeeds'
+import { Care } from '~/features/day/dashboard/Care'
+import { Checklist } from '~/features/day/dashboard/Checklist'
+import { Numbers } from '~/features/day/dashboard/Numbers'
+import { Part, settled } from '~/features/day/dashboard/Part'
+import { StockNeeds } from '~/features/day/dashboard/StockNeeds'
 import {
   looksAfterAll,
   seesDay,
   seesNumbers,
   seesTrends,
   worksWithStock,
-} from '~/features/reports/summary'
+} from '~/features/day/dashboard/summary'
 import {
   getCare,
   getChecklist,
@@ -21,9 +21,9 @@ import {
   getStats,
   getStock,
   getTrends,
-} from '~/features/reports/summary.functions'
-import { Appointments, WaitingList } from '~/features/reports/Today'
-import { Trends } from '~/features/reports/Trends'
+} from '~/features/day/dashboard/summary.functions'
+import { Appointments, WaitingList } from '~/features/day/dashboard/Today'
+import { Trends } from '~/features/day/dashboard/Trends'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useNow, useToday } from '~/ui/clock'

@@ -1,7 +1,7 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { usePaletteSources } from '~/shell/palette-sources'
 import { IdleLock } from '~/shell/IdleLock'
-import { savePreferences, signOut } from '~/features/sessions/sessions.functions'
+import { savePreferences, signOut } from '~/features/office/sessions/sessions.functions'
 import { AppFrame } from '~/shell/AppFrame'
 import { useAction } from '~/ui/action'
 import { forgetDrafts } from '~/ui/keptDraft'

@@ -1,5 +1,5 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router'
-import { DemoFrame } from '~/features/demo/DemoFrame'
+import { DemoFrame } from '~/features/office/demo/DemoFrame'
 
 export const Route = createFileRoute('/demo')({
   component: () => (

@@ -1,6 +1,6 @@
 import { Group, Text, TextInput } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { nameStore, useName } from '~/features/demo/name-store'
+import { nameStore, useName } from '~/features/office/demo/name-store'
 import { useSay } from '~/shared/say'
 import { initials } from '~/ui/initials'
 import { Page } from '~/ui/Page'

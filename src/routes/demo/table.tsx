@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { type Sample, samplePage, SampleSearch } from '~/features/demo/demo'
+import { type Sample, samplePage, SampleSearch } from '~/features/office/demo/demo'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'

@@ -1,7 +1,7 @@
 import { Button, List, Paper } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
-import { Answer } from '~/features/demo/Answer'
+import { Answer } from '~/features/office/demo/Answer'
 import { HttpFailure } from '~/shared/httpFailure'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'

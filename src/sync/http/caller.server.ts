@@ -1,5 +1,5 @@
 import { db } from '~/db/db.server'
-import { ownerOf, verifyAhead } from '~/features/sessions/owner.server'
+import { ownerOf, verifyAhead } from '~/features/office/sessions/setup/owner.server'
 import { type Context, inTransaction, type OpenContext } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { actorById } from '~/server/session.server'

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { idsOfAll } from '~/features/patients/search/search.server'
-import { firstForm } from '~/features/registration-form/registration-forms.server'
+import { idsOfAll } from '~/features/people/patients/search/search.server'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { patientColumn, patientRecord } from '~/records/patient'
 import type { Context } from '~/server/operation'
 import { can } from '~/shared/actor'

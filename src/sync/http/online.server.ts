@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { requestCheck } from '~/features/safety/arrivals.server'
+import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { newId } from '~/shared/id'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'

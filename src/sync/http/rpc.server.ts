@@ -1,5 +1,5 @@
-import { signIn } from '~/features/sessions/sessions.server'
-import { userOf } from '~/features/sessions/viewer.server'
+import { signIn } from '~/features/office/sessions/sessions.server'
+import { userOf } from '~/features/office/sessions/viewer.server'
 import { jsonOf } from '~/server/body'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { requestCheck } from '~/features/safety/arrivals.server'
+import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { pushedTables } from '../schema/tables'

@@ -1,4 +1,7 @@
-import { reportDispensed, returnStock } from '~/features/inventory/movements.server'
+import {
+  reportDispensed,
+  returnStock,
+} from '~/features/medicines/inventory/ledger/movements.server'
 import type { PushState } from './push-state'
 import type { PlannedWrite } from './write.server'
 

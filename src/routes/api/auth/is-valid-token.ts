@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondIsValidToken } from '~/features/sessions/respond.server'
+import { respondIsValidToken } from '~/features/office/sessions/respond.server'
 import { contextOf } from '~/server/serve.server'
 
 export const Route = createFileRoute('/api/auth/is-valid-token')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondSignIn } from '~/features/sessions/respond.server'
+import { respondSignIn } from '~/features/office/sessions/respond.server'
 import { contextOf } from '~/server/serve.server'
 
 export const Route = createFileRoute('/api/auth/sign-in')({

@@ -2,26 +2,26 @@ import { Alert, Box, Button } from '@mantine/core'
 import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { calendarSearch, maySeeIn } from '~/features/appointments/appointment'
+import { calendarSearch, maySeeIn } from '~/features/day/appointments/appointment'
 import {
   appointmentCalendar,
   appointmentMonth,
-} from '~/features/appointments/appointments.functions'
+} from '~/features/day/appointments/appointments.functions'
 import {
   columnsByDay,
   columnsByDepartment,
   columnsByProvider,
   daysFrom,
   daysShown,
-} from '~/features/appointments/calendar'
-import classes from '~/features/appointments/Calendar.module.css'
-import { CalendarBar } from '~/features/appointments/CalendarBar'
-import { CalendarGrid } from '~/features/appointments/CalendarGrid'
-import { CalendarMonth } from '~/features/appointments/CalendarMonth'
-import { DayList } from '~/features/appointments/DayList'
-import { Letterhead } from '~/features/clinics/Letterhead'
-import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
-import { listUserNames } from '~/features/users/users.functions'
+} from '~/features/day/appointments/calendar/calendar'
+import classes from '~/features/day/appointments/calendar/Calendar.module.css'
+import { CalendarBar } from '~/features/day/appointments/calendar/CalendarBar'
+import { CalendarGrid } from '~/features/day/appointments/calendar/CalendarGrid'
+import { CalendarMonth } from '~/features/day/appointments/calendar/CalendarMonth'
+import { DayList } from '~/features/day/appointments/calendar/DayList'
+import { Letterhead } from '~/features/office/clinics/Letterhead'
+import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
+import { listUserNames } from '~/features/office/users/users.functions'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

@@ -1,12 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { appointmentSearch, maySeeIn } from '~/features/appointments/appointment'
-import { APPOINTMENT_FILTERS, AppointmentFilters } from '~/features/appointments/AppointmentFilters'
-import { listAppointments } from '~/features/appointments/appointments.functions'
-import { AppointmentsTable } from '~/features/appointments/AppointmentsTable'
-import { listClinicNames, listDepartmentNames } from '~/features/clinics/clinics.functions'
-import { listUserNames } from '~/features/users/users.functions'
+import { appointmentSearch, maySeeIn } from '~/features/day/appointments/appointment'
+import {
+  APPOINTMENT_FILTERS,
+  AppointmentFilters,
+} from '~/features/day/appointments/AppointmentFilters'
+import { listAppointments } from '~/features/day/appointments/appointments.functions'
+import { AppointmentsTable } from '~/features/day/appointments/AppointmentsTable'
+import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
+import { listUserNames } from '~/features/office/users/users.functions'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
-import { getClinic, saveClinic } from '~/features/clinics/clinics.functions'
+import { getClinic, saveClinic } from '~/features/office/clinics/clinics.functions'
 import { clinicRecord } from '~/records/clinic'
 import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

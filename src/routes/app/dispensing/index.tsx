@@ -1,14 +1,14 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
 import {
   type DispensingSearch,
   dispensingSearch,
   OPEN_STATUSES,
-} from '~/features/dispensing/dispensing'
-import { listQueue, listRecords } from '~/features/dispensing/dispensing.functions'
-import { QueueTable } from '~/features/dispensing/QueueTable'
-import { RecordsTable } from '~/features/dispensing/RecordsTable'
+} from '~/features/medicines/dispensing/dispensing'
+import { listQueue, listRecords } from '~/features/medicines/dispensing/dispensing.functions'
+import { QueueTable } from '~/features/medicines/dispensing/QueueTable'
+import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
 import { statusLabel } from '~/records/prescription'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

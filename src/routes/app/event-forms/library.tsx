@@ -3,14 +3,14 @@ import { IconDownload } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { eventFormColumns } from '~/features/event-forms/event-form'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { eventFormColumns } from '~/features/forms/event-forms/event-form'
 import {
   getStarter,
   installStarter,
   listStarters,
-} from '~/features/event-forms/event-forms.functions'
-import { FormTryout } from '~/features/event-forms/FormTryout'
+} from '~/features/forms/event-forms/event-forms.functions'
+import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'

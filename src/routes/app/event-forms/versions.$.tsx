@@ -2,15 +2,15 @@ import { Button, Grid, Select, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
-import { mayAdminister } from '~/features/event-forms/event-form'
+import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import {
   compareVersions,
   getEventForm,
   getVersion,
   listVersions,
-} from '~/features/event-forms/event-forms.functions'
-import { ChangeList } from '~/features/event-forms/ChangeList'
-import { FormTryout } from '~/features/event-forms/FormTryout'
+} from '~/features/forms/event-forms/event-forms.functions'
+import { ChangeList } from '~/features/forms/event-forms/ChangeList'
+import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { localized } from '~/forms/translations'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'

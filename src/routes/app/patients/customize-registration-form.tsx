@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { FormEditor } from '~/features/registration-form/FormEditor'
+import { FormEditor } from '~/features/people/registration/FormEditor'
 import {
   answeredFields,
   getRegistrationForm,
-} from '~/features/registration-form/registration-forms.functions'
+} from '~/features/people/registration/registration-forms.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

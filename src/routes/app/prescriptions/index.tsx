@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
 import {
   PRESCRIPTION_FILTERS,
   PrescriptionFilters,
-} from '~/features/prescriptions/PrescriptionFilters'
-import { PrescriptionsTable } from '~/features/prescriptions/PrescriptionsTable'
-import { prescriptionSearch } from '~/features/prescriptions/prescription'
-import { listPrescriptions } from '~/features/prescriptions/prescriptions.functions'
-import { listUserNames } from '~/features/users/users.functions'
+} from '~/features/medicines/prescriptions/PrescriptionFilters'
+import { PrescriptionsTable } from '~/features/medicines/prescriptions/PrescriptionsTable'
+import { prescriptionSearch } from '~/features/medicines/prescriptions/prescription'
+import { listPrescriptions } from '~/features/medicines/prescriptions/prescriptions.functions'
+import { listUserNames } from '~/features/office/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ConfigurationsForm } from '~/features/settings/ConfigurationsForm'
-import { listConfigurations } from '~/features/settings/configurations.functions'
+import { ConfigurationsForm } from '~/features/office/settings/ConfigurationsForm'
+import { listConfigurations } from '~/features/office/settings/configurations.functions'
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
-import { tableLabel } from '~/features/devices/labels'
-import { OpenOrSettled } from '~/features/devices/OpenOrSettled'
-import { PhoneTabs } from '~/features/devices/PhoneTabs'
-import { RefusedRow } from '~/features/devices/RefusedRow'
+import { tableLabel } from '~/features/office/devices/labels'
+import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
+import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
+import { RefusedRow } from '~/features/office/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import {
@@ -12,7 +12,7 @@ import {
   getRefused,
   listRefused,
   rejectRefused,
-} from '~/features/devices/devices.functions'
+} from '~/features/office/devices/devices.functions'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'

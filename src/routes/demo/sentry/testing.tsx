@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { failOnPurpose } from '~/features/demo/demo.functions'
+import { failOnPurpose } from '~/features/office/demo/demo.functions'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Page } from '~/ui/Page'

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { listEventForms } from '~/features/event-forms/event-forms.functions'
+import { listEventForms } from '~/features/forms/event-forms/event-forms.functions'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'

@@ -1,15 +1,15 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { mayAdminister } from '~/features/event-forms/event-form'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import {
   getEventForm,
   getStarterUpdate,
   updateFromStarter,
-} from '~/features/event-forms/event-forms.functions'
-import { emptyForm } from '~/features/event-forms/form-draft'
-import { FormBuilder } from '~/features/event-forms/FormBuilder'
+} from '~/features/forms/event-forms/event-forms.functions'
+import { emptyForm } from '~/features/forms/event-forms/builder/form-draft'
+import { FormBuilder } from '~/features/forms/event-forms/builder/FormBuilder'
 import { localized } from '~/forms/translations'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

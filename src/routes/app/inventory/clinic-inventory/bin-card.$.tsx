@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { drugName } from '~/features/drugs/drug'
-import { getDrug } from '~/features/drugs/drugs.functions'
-import { BinCard } from '~/features/inventory/BinCard'
-import classes from '~/features/inventory/BinCard.module.css'
-import { listLedger } from '~/features/inventory/inventory.functions'
-import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { drugName } from '~/features/medicines/drugs/drug'
+import { getDrug } from '~/features/medicines/drugs/drugs.functions'
+import { BinCard } from '~/features/medicines/inventory/ledger/BinCard'
+import classes from '~/features/medicines/inventory/ledger/BinCard.module.css'
+import { listLedger } from '~/features/medicines/inventory/inventory.functions'
+import {
+  clinicSearch,
+  clinicShown,
+  clinicsInSight,
+} from '~/features/medicines/inventory/stock-search'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'

@@ -1,11 +1,15 @@
 import { Alert, Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { ClinicSelect } from '~/features/inventory/ClinicSelect'
-import { listClinicBatches } from '~/features/inventory/inventory.functions'
-import { StockTake } from '~/features/inventory/StockTake'
-import { ReceiveLink } from '~/features/inventory/StockActions'
-import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
+import { listClinicBatches } from '~/features/medicines/inventory/inventory.functions'
+import { StockTake } from '~/features/medicines/inventory/changes/StockTake'
+import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
+import {
+  clinicSearch,
+  clinicShown,
+  clinicsInSight,
+} from '~/features/medicines/inventory/stock-search'
 import { mayIn, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -1,11 +1,15 @@
 import { Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { ClinicSelect } from '~/features/inventory/ClinicSelect'
-import { InventoryList } from '~/features/inventory/InventoryList'
-import type { InventoryItem } from '~/features/inventory/inventory.server'
-import { ReceiveLink, StockActions } from '~/features/inventory/StockActions'
-import { clinicShown, clinicsInSight, stockSearch } from '~/features/inventory/stock-search'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
+import { InventoryList } from '~/features/medicines/inventory/InventoryList'
+import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
+import { ReceiveLink, StockActions } from '~/features/medicines/inventory/StockActions'
+import {
+  clinicShown,
+  clinicsInSight,
+  stockSearch,
+} from '~/features/medicines/inventory/stock-search'
 import { mayIn } from '~/shared/actor'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'

@@ -1,13 +1,17 @@
 import { Button, Group } from '@mantine/core'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { ClinicSelect } from '~/features/inventory/ClinicSelect'
-import { MOVEMENT_TYPES } from '~/features/inventory/inventory'
-import { listLedger } from '~/features/inventory/inventory.functions'
-import { LedgerFilter } from '~/features/inventory/LedgerFilter'
-import { LedgerTable } from '~/features/inventory/LedgerTable'
-import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
+import { MOVEMENT_TYPES } from '~/features/medicines/inventory/inventory'
+import { listLedger } from '~/features/medicines/inventory/inventory.functions'
+import { LedgerFilter } from '~/features/medicines/inventory/ledger/LedgerFilter'
+import { LedgerTable } from '~/features/medicines/inventory/ledger/LedgerTable'
+import {
+  clinicSearch,
+  clinicShown,
+  clinicsInSight,
+} from '~/features/medicines/inventory/stock-search'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'

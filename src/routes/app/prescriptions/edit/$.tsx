@@ -4,21 +4,27 @@ import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { useMemo } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { itemsToPrescribe, medicinesToPrescribe } from '~/features/events/medicines-to-prescribe'
-import { nameOf } from '~/features/patients/patient'
-import { getPatient } from '~/features/patients/patients.functions'
-import { FreeText } from '~/features/prescriptions/FreeText'
-import { PrescriptionForm } from '~/features/prescriptions/PrescriptionForm'
-import { isDispensingStatus } from '~/features/prescriptions/prescription'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import {
+  itemsToPrescribe,
+  medicinesToPrescribe,
+} from '~/features/forms/events/filling/medicines-to-prescribe'
+import { nameOf } from '~/features/people/patients/patient'
+import { getPatient } from '~/features/people/patients/patients.functions'
+import { FreeText } from '~/features/medicines/prescriptions/writing/FreeText'
+import { PrescriptionForm } from '~/features/medicines/prescriptions/writing/PrescriptionForm'
+import { isDispensingStatus } from '~/features/medicines/prescriptions/prescription'
 import {
   draftOf,
   type PrescriptionDraft,
   repeatOf,
-} from '~/features/prescriptions/prescription-draft'
-import { getPrescription, savePrescription } from '~/features/prescriptions/prescriptions.functions'
-import { UnusualMark } from '~/features/prescriptions/PrescriptionStatus'
-import { Arrived } from '~/features/safety/Arrived'
+} from '~/features/medicines/prescriptions/writing/prescription-draft'
+import {
+  getPrescription,
+  savePrescription,
+} from '~/features/medicines/prescriptions/prescriptions.functions'
+import { UnusualMark } from '~/features/medicines/prescriptions/PrescriptionStatus'
+import { Arrived } from '~/features/medicines/safety/Arrived'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'

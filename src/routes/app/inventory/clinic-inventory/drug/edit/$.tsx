@@ -1,11 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/clinics/clinics.functions'
-import { getDrug } from '~/features/drugs/drugs.functions'
-import { DrugStock } from '~/features/inventory/DrugStock'
-import { listBatches, listLedger } from '~/features/inventory/inventory.functions'
-import { ReceiveAny } from '~/features/inventory/ReceiveAny'
-import { clinicSearch, clinicShown, clinicsInSight } from '~/features/inventory/stock-search'
+import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { getDrug } from '~/features/medicines/drugs/drugs.functions'
+import { DrugStock } from '~/features/medicines/inventory/DrugStock'
+import { listBatches, listLedger } from '~/features/medicines/inventory/inventory.functions'
+import { ReceiveAny } from '~/features/medicines/inventory/changes/ReceiveAny'
+import {
+  clinicSearch,
+  clinicShown,
+  clinicsInSight,
+} from '~/features/medicines/inventory/stock-search'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { asNotFound } from '~/ui/asNotFound'

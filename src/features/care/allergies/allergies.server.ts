@@ -1,0 +1,128 @@
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { isSameSubstance } from '~/features/medicines/safety/rules/substances'
+import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readForSafety } from '~/policy/rules'
+import { ALLERGY_STATUSES, allergyRecord, type SubstanceKind } from '~/records/allergy'
+import { qualified } from '~/records/qualified'
+import { typedBy } from '~/records/record'
+import { mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { conflict, invalid } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { RecordNone, SaveAllergy } from './allergy'
+
+/** A merged record can have many; more than this indicates a wrong merge. */
+const MOST = 200
+
+/** The live allergies of a patient, with who recorded them. */
+const recorded = (db: Kysely<DB>, patientId: string) =>
+  db
+    .selectFrom('patient_allergies')
+    .leftJoin('users', 'users.id', 'recorded_by_user_id')
+    .where('patient_allergies.is_deleted', '=', false)
+    .where('patient_id', '=', patientId)
+    .select(['patient_allergies.id', 'patient_allergies.created_at', 'users.name as recorded_by'])
+    .limit(MOST)
+
+/** Active ones first, the most severe of them first. */
+export const listAllergies = query('allergies.list', {
+  on: namedPatient(readForSafety),
+  input: OfPatient,
+  async run({ db }, { patientId }) {
+    const rows = await recorded(db, patientId)
+      .select(qualified('patient_allergies', [...allergyRecord.names, 'last_modified']))
+      .orderBy(sql`array_position(${[...ALLERGY_STATUSES]}::text[], status)`)
+      .orderBy(sql`array_position(array['severe', 'moderate', 'mild'], severity) nulls last`)
+      .orderBy('patient_allergies.id')
+      .execute()
+    return rows.map((row) => ({
+      ...typedBy(allergyRecord, row),
+      substance_kind: row.substance_kind as SubstanceKind,
+    }))
+  },
+})
+export type Allergy = Awaited<ReturnType<typeof listAllergies>>[number]
+
+/** Records an allergy, or corrects one; a statement that there are none ends with the first active one. */
+export const saveAllergy = mutation('allergies.save', {
+  on: historySave('patient_allergies'),
+  input: SaveAllergy,
+  async run(ctx, allergy, { existing }) {
+    if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
+    const author = !existing && { recorded_by_user_id: ctx.actor.userId }
+    const saved = await saveRecord(ctx, 'patient_allergies', { ...allergy, ...author })
+    if (allergy.status === 'active') await endStatementOfNone(ctx.db, allergy.patient_id)
+    return saved
+  },
+})
+
+/** The patient was asked and has no allergy. Refused while there is an active one. */
+export const recordNoAllergies = mutation('allergies.recordNone', {
+  on: namedPatientWrite(),
+  input: RecordNone,
+  async run(ctx, { id, patientId }) {
+    const active = await allergiesOf(ctx.db, patientId)
+    if (active.some(({ substance_kind }) => substance_kind !== 'none_known'))
+      throw conflict('allergies.someKnown')
+    const [repeated] = active
+    if (repeated) return { id: repeated.id }
+    await saveRecord(ctx, 'patient_allergies', {
+      id,
+      patient_id: patientId,
+      substance: 'No known allergies',
+      substance_kind: 'none_known' satisfies SubstanceKind,
+      substance_code: null,
+      status: 'active',
+      recorded_by_user_id: ctx.actor.userId,
+    })
+    return { id }
+  },
+})
+
+/** For an entry that was never true of this patient; one that ended or was ruled out gets another status. */
+export const deleteAllergy = mutation('allergies.delete', {
+  on: historyRow('patient_allergies', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_allergies', id, `${nameOf(patient)}, ${existing.substance}`),
+})
+
+/** The active ones. The caller has checked access to the patient. */
+export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
+  recorded(db, patientId)
+    .select(['substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
+    .where('status', '=', 'active')
+    .orderBy('patient_allergies.id')
+    .execute()
+
+/** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
+async function refuseSecond(db: Kysely<DB>, allergy: z.output<typeof SaveAllergy>) {
+  const { id, patient_id } = allergy
+  await db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', '=', patient_id)
+    .forNoKeyUpdate()
+    .execute()
+  const first = (await allergiesOf(db, patient_id)).find(
+    (other) =>
+      other.id !== id && other.substance_kind !== 'none_known' && isSameSubstance(other, allergy),
+  )
+  if (first)
+    throw invalid({
+      substance: { key: 'allergies.alreadyRecorded', values: { name: first.substance } },
+    })
+}
+
+const endStatementOfNone = (db: Kysely<DB>, patientId: string) =>
+  db
+    .updateTable('patient_allergies')
+    .set({ status: 'refuted', updated_at: new Date() })
+    .where('patient_id', '=', patientId)
+    .where('substance_kind', '=', 'none_known')
+    .where('status', '=', 'active')
+    .where('is_deleted', '=', false)
+    .execute()

@@ -1,0 +1,119 @@
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { useDelete } from '~/features/office/trash/delete'
+import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
+import { deletePregnancy } from './pregnancies.functions'
+import type { ListedPregnancy } from './pregnancies.server'
+import { pregnancyOn } from './pregnancy'
+import { PregnancyDialog } from './PregnancyDialog'
+import { PregnancyText } from './PregnancyText'
+
+type Props = {
+  patientId: string
+  answers: readonly ListedPregnancy[]
+  mayEdit: boolean
+  mayDelete: boolean
+}
+
+/** What holds today, the answers it rests on, and a way to record a new one. */
+export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const [isRecording, setRecording] = useState(false)
+  const [isListed, setListed] = useState(false)
+  const { state, weeks, askedOn } = pregnancyOn(answers, useToday())
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" fw={500} aria-live="polite">
+            <PregnancyText state={state} weeks={weeks} askedOn={askedOn} />
+          </Text>
+          {mayEdit && (
+            <Button variant="default" size="xs" onClick={() => setRecording(true)}>
+              {say('pregnancies.change')}
+            </Button>
+          )}
+        </Group>
+        {answers.length > 0 && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="start"
+            aria-expanded={isListed}
+            onClick={() => setListed(!isListed)}
+          >
+            {say('pregnancies.earlier')}
+          </Anchor>
+        )}
+        {isListed && (
+          <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {answers.map((answer) => (
+              <Answer key={answer.id} answer={answer} mayDelete={mayDelete} />
+            ))}
+          </Stack>
+        )}
+      </Stack>
+      {isRecording && (
+        <PregnancyDialog
+          patientId={patientId}
+          onClose={() => setRecording(false)}
+          onSaved={() => router.invalidate()}
+        />
+      )}
+    </Paper>
+  )
+}
+
+function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { remove, pending } = useDelete()
+  const { id, state, asked_on, due_on, ended_on, recorded_by } = answer
+  const day = format.dateTime(new Date(`${asked_on}T00:00:00Z`), {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+
+  const askToRemove = () =>
+    remove({
+      title: { key: 'pregnancies.deleteOf', values: { day } },
+      action: 'pregnancies.delete',
+      work: () => deletePregnancy({ data: { id } }),
+      text: { key: 'pregnancies.deleteAsks', values: { day } },
+      success: 'pregnancies.deletedDone',
+    })
+
+  const weeks = due_on ? pregnancyOn([answer], asked_on).weeks : null
+  return (
+    <Group component="li" gap="xs" justify="space-between" wrap="nowrap">
+      <Text size="sm">
+        <PregnancyText state={state} weeks={weeks} endedOn={ended_on} askedOn={asked_on} />
+        {recorded_by && (
+          <>
+            {' · '}
+            <bdi>{recorded_by}</bdi>
+          </>
+        )}
+      </Text>
+      {mayDelete && (
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          loading={pending}
+          aria-label={say({ key: 'pregnancies.deleteOf', values: { day } })}
+          onClick={() => void askToRemove()}
+        >
+          {say('pregnancies.delete')}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
+import { deleteHistory, readForSafety } from '~/policy/rules'
+import { mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { invalid } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import {
+  type Dating,
+  dueOf,
+  isPossibleDue,
+  type PregnancyState,
+  RecordPregnancy,
+} from './pregnancy'
+
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_pregnancies').where('patient_pregnancies.is_deleted', '=', false)
+
+/** An answer a week for years; more than this indicates a wrong merge. */
+const MOST = 500
+
+/** The answers about pregnancy, the newest first. */
+export const listPregnancies = query('pregnancies.list', {
+  on: namedPatient(readForSafety),
+  input: OfPatient,
+  async run({ db }, { patientId }) {
+    const rows = await live(db)
+      .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
+      .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
+      .select(['patient_pregnancies.created_at', 'users.name as recorded_by'])
+      .where('patient_id', '=', patientId)
+      .orderBy('asked_on', 'desc')
+      .orderBy('patient_pregnancies.created_at', 'desc')
+      .orderBy('patient_pregnancies.id', 'desc')
+      .limit(MOST)
+      .execute()
+    return rows.map((row) => ({
+      ...row,
+      state: row.state as PregnancyState,
+      dating: row.dating as Dating | null,
+    }))
+  },
+})
+export type ListedPregnancy = Awaited<ReturnType<typeof listPregnancies>>[number]
+
+/** Records an answer. Earlier answers stay: vital signs and prescriptions of their time were checked against them. */
+export const recordPregnancy = mutation('pregnancies.record', {
+  on: namedPatientWrite(),
+  input: RecordPregnancy,
+  async run(ctx, { id, patientId, state, ...given }, { patient }) {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const asked_on = given.asked_on ?? today
+    const ended_on = given.ended_on ?? null
+    const due = dueOf({ ...given, asked_on })
+    if (asked_on > today) throw invalid({ asked_on: { key: 'validation.inFuture' } })
+    if (isBeforeBirth(patient, asked_on)) throw invalid({ asked_on: { key: 'vitals.beforeBirth' } })
+    if (due && !isPossibleDue(due.due_on, asked_on)) {
+      const field = { last_period: 'last_period_on', due_date: 'due_on', weeks: 'weeks' }[
+        due.dating
+      ]
+      throw invalid({ [field]: { key: 'pregnancies.notPossible' } })
+    }
+    if (ended_on && ended_on > asked_on)
+      throw invalid({ ended_on: { key: 'pregnancies.endedLater' } })
+    const row = {
+      state,
+      asked_on,
+      due_on: due?.due_on ?? null,
+      dating: due?.dating ?? null,
+      ended_on,
+    }
+    const recorded_by_user_id = ctx.actor.userId
+    return saveRecord(ctx, 'patient_pregnancies', {
+      id,
+      patient_id: patientId,
+      ...row,
+      recorded_by_user_id,
+    })
+  },
+})
+
+/** For an answer that was never true of this patient. */
+export const deletePregnancy = mutation('pregnancies.delete', {
+  on: historyRow('patient_pregnancies', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_pregnancies', id, `${nameOf(patient)}, ${existing.asked_on}`),
+})
+
+/** Newest first. The caller has checked access to the patient. */
+export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
+  live(db)
+    .select(['state', 'asked_on', 'due_on', 'ended_on'])
+    .where('patient_id', '=', patientId)
+    .orderBy('asked_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST)
+    .execute()

@@ -1,0 +1,98 @@
+import { Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
+import { useDelete } from '~/features/office/trash/delete'
+import { problemRecord } from '~/records/problem'
+import type { Language } from '~/shared/language'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { useAction } from '~/ui/action'
+import { type Column, columnsOf } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { RecordedBy } from '~/ui/RecordedBy'
+import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
+import { ProblemStatus, problemName } from './ProblemStatus'
+import { deleteProblem, saveProblem } from './problems.functions'
+import type { Problem } from './problems.server'
+
+type Props = {
+  rows: Problem[]
+  language: Language
+  mayEdit: boolean
+  mayDelete: boolean
+  onEdit: (problem: Problem) => void
+  add?: ReactNode
+}
+
+/** Every problem of a patient, active ones first. */
+export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add }: Props) {
+  const { run } = useAction()
+  const { remove } = useDelete()
+  const nameOf = (problem: Problem) => problemName(problem, language)
+
+  const resolve = ({ labels: _labels, recorded_by: _by, created_at: _at, ...problem }: Problem) => {
+    const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
+    const data = { ...problem, clinical_status: 'resolved', end_date } as const
+    const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
+    return run(() => saveProblem({ data }), { success })
+  }
+  const shown = (...names: (keyof typeof problemRecord.fields)[]) =>
+    columnsOf<typeof problemRecord.fields, Problem>(problemRecord.fields, names)
+  const columns: Column<Problem>[] = [
+    {
+      key: 'problem_label',
+      label: 'problems.label',
+      cell: (problem) => (
+        <>
+          <bdi>{nameOf(problem)}</bdi>
+          <Text size="xs" c="dimmed">
+            <bdi dir="ltr">
+              {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
+            </bdi>
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'clinical_status',
+      card: 'badge',
+      label: 'problems.clinicalStatus',
+      cell: (problem) => <ProblemStatus problem={problem} />,
+    },
+    ...shown('verification_status', 'onset_date', 'end_date', 'severity_score'),
+    {
+      key: 'recorded_by',
+      label: 'vitals.by',
+      cell: ({ recorded_by }) => <RecordedBy name={recorded_by} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="problems.title"
+      columns={columns}
+      rows={rows}
+      nameOf={nameOf}
+      empty="problems.empty"
+      emptyAction={add}
+      actions={rowMenu<Problem>([
+        mayEdit && editAction(onEdit),
+        mayEdit && {
+          label: 'problems.resolve',
+          icon: IconCheck,
+          run: resolve,
+          isFor: ({ clinical_status }) => clinical_status !== 'resolved',
+        },
+        mayDelete &&
+          deleteAction('problems.delete', (problem) => {
+            const values = { name: nameOf(problem) }
+            return remove({
+              action: 'problems.delete',
+              work: () => deleteProblem({ data: { id: problem.id } }),
+              text: { key: 'problems.deleteAsks', values },
+              success: { key: 'problems.deletedDone', values },
+            })
+          }),
+      ])}
+    />
+  )
+}

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readHistory } from '~/policy/rules'
+import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
+import { qualified } from '~/records/qualified'
+import { typedBy } from '~/records/record'
+import { mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { invalid, notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { SaveProblem } from './problem'
+
+const recorded = (db: Kysely<DB>) =>
+  db
+    .selectFrom('patient_problems')
+    .leftJoin('users', 'users.id', 'patient_problems.recorded_by_user_id')
+    .leftJoin('problem_codes', (join) =>
+      join
+        .onRef('problem_codes.system', '=', 'patient_problems.problem_code_system')
+        .onRef('problem_codes.code', '=', 'patient_problems.problem_code'),
+    )
+    .where('patient_problems.is_deleted', '=', false)
+    .select(qualified('patient_problems', [...problemRecord.selected, 'patient_id', 'visit_id']))
+    .select(['patient_problems.created_at', 'users.name as recorded_by'])
+    .select(['label_en', 'label_ar', 'label_es'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
+
+const dayOf = (at: Date | null) => at && dayIn(at, clinicTimeZone())
+
+/** The dates as days of the clinic; `labels` from the code list, in its languages. */
+const asProblem = ({ label_en, label_ar, label_es, onset_date, end_date, ...row }: Row) => ({
+  ...typedBy(problemRecord, row),
+  onset_date: dayOf(onset_date),
+  end_date: dayOf(end_date),
+  labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
+})
+export type Problem = ReturnType<typeof asProblem>
+
+/** A merged record can have many; more than this indicates a wrong merge. */
+const MOST = 500
+
+/** Active ones first, then in remission, then resolved; the newest of each first. */
+export const listProblems = query('problems.list', {
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  async run({ db }, { patientId }) {
+    const rows = await recorded(db)
+      .where('patient_problems.patient_id', '=', patientId)
+      .orderBy(({ fn, val, ref }) =>
+        fn('array_position', [val([...CLINICAL_STATUSES]), ref('clinical_status')]),
+      )
+      .orderBy(
+        ({ fn, ref }) => fn.coalesce(ref('onset_date'), ref('patient_problems.created_at')),
+        'desc',
+      )
+      .orderBy('patient_problems.id')
+      .limit(MOST)
+      .execute()
+    return rows.map(asProblem)
+  },
+})
+
+export const getProblem = query('problems.get', {
+  on: historyRow('patient_problems', readHistory),
+  input: RecordId,
+  async run({ db }, { id }) {
+    const [problem] = await problemsOf(db, [id])
+    if (!problem) throw notFound('problems.notFound')
+    return problem
+  },
+})
+
+/** `onset_date` and `end_date` are days, `yyyy-MM-dd`; stored as the moment at which they begin in the clinic. */
+export const saveProblem = mutation('problems.save', {
+  on: historySave('patient_problems'),
+  input: SaveProblem,
+  async run(ctx, problem, { patient, existing }) {
+    const { onset_date, end_date } = problem
+    if (onset_date && isBeforeBirth(patient, onset_date))
+      throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
+    return saveRecord(ctx, 'patient_problems', {
+      ...problem,
+      onset_date: keptOrBegin(existing?.onset_date, onset_date),
+      end_date: keptOrBegin(existing?.end_date, end_date),
+      ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
+    })
+  },
+})
+
+export const deleteProblem = mutation('problems.delete', {
+  on: historyRow('patient_problems', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${existing.problem_label}`),
+})
+
+/** The stored moment if it is on the same day: a phone may have recorded the time. */
+function keptOrBegin(existing: Date | null | undefined, day: string | null): Date | null {
+  if (!day) return null
+  return existing && dayOf(existing) === day ? existing : momentAt(`${day}T00:00`, clinicTimeZone())
+}
+
+/** Of visits that the caller may see. */
+export const problemsOfVisits = (db: Kysely<DB>, visitIds: string[]) =>
+  problemsWhere(recorded(db).where('visit_id', 'in', visitIds), visitIds)
+
+/** By their ids, of a patient whose history the caller may read. */
+export const problemsOf = (db: Kysely<DB>, ids: string[]) =>
+  problemsWhere(recorded(db).where('patient_problems.id', 'in', ids), ids)
+
+async function problemsWhere(problems: ReturnType<typeof recorded>, ids: string[]) {
+  if (ids.length === 0) return []
+  const rows = await problems
+    .orderBy('patient_problems.created_at')
+    .orderBy('patient_problems.id')
+    .limit(MOST)
+    .execute()
+  return rows.map(asProblem)
+}

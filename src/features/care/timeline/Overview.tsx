@@ -1,0 +1,171 @@
+import { Alert, Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Appointment } from '~/features/day/appointments/appointments.server'
+import type { ShownEvent } from '~/features/forms/events/events.server'
+import { Snapshots } from '~/features/forms/events/Snapshots'
+import { NextAppointment } from '~/features/day/appointments/NextAppointment'
+import { ActiveMedications } from '~/features/medicines/prescriptions/ActiveMedications'
+import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
+import { problemName } from '~/features/care/problems/ProblemStatus'
+import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
+import type { Problem } from '~/features/care/problems/problems.server'
+import { VisitList } from '~/features/care/visits/VisitList'
+import type { Visit } from '~/features/care/visits/visits.server'
+import { LatestVitals } from '~/features/care/vitals/LatestVitals'
+import type { LatestVital } from '~/features/care/vitals/vitals.server'
+import type { Actor } from '~/shared/actor'
+import type { Language, MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+
+type Props = {
+  /** Null: they could not be loaded, and the rest is shown. */
+  latest: LatestVital[] | null
+  problems: Problem[] | null
+  visits: Visit[] | null
+  snapshots: ShownEvent[] | null
+  prescriptions: readonly DetailedPrescription[] | null
+  next: { appointment: Appointment | null } | null
+  /** Null where pregnancy is not asked about. */
+  pregnancy: ReactNode
+  actor: Actor
+  language: Language
+}
+
+const VISITS_SHOWN = 3
+
+/** What matters about a patient, at a glance. */
+export function Overview({
+  latest,
+  problems,
+  visits,
+  snapshots,
+  prescriptions,
+  next,
+  pregnancy,
+  actor,
+  language,
+}: Props) {
+  const say = useSay()
+  const active = problems?.filter(
+    ({ clinical_status, verification_status }) =>
+      clinical_status !== 'resolved' && verification_status !== 'refuted',
+  )
+  return (
+    <Stack gap="lg">
+      <Part title="patientPage.activeProblems">
+        {active === undefined ? (
+          <Failed />
+        ) : active.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {say('problems.noActive')}
+          </Text>
+        ) : (
+          <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
+            {active.map((problem) => (
+              <Group key={problem.id} component="li" gap="xs" py={4}>
+                <Text size="sm" fw={500} component="bdi">
+                  {problemName(problem, language)}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  <bdi dir="ltr">
+                    {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
+                  </bdi>
+                  {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
+                  {problem.clinical_status === 'remission' && ` · ${say('problems.remission')}`}
+                  {problem.verification_status !== 'confirmed' &&
+                    ` · ${say(`problems.${problem.verification_status}`)}`}
+                  {problem.onset_date && (
+                    <>
+                      {' · '}
+                      <Moment at={`${problem.onset_date}T12:00:00Z`} dayOnly />
+                    </>
+                  )}
+                </Text>
+              </Group>
+            ))}
+          </Paper>
+        )}
+      </Part>
+      {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
+      <Part title="prescriptions.active">
+        {prescriptions === null ? <Failed /> : <ActiveMedications prescriptions={prescriptions} />}
+      </Part>
+      <Part title="vitals.latest">
+        {latest === null ? (
+          <Alert color="yellow">{say('patientPage.vitalsFailed')}</Alert>
+        ) : latest.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {say('vitals.empty')}
+          </Text>
+        ) : (
+          <>
+            <LatestVitals latest={latest} />
+            <Text size="xs" c="dimmed" mt="xs">
+              {say('vitals.rangesNote')}
+            </Text>
+          </>
+        )}
+      </Part>
+      <Part title="appointments.nextOne">
+        {next === null ? <Failed /> : <NextAppointment appointment={next.appointment} />}
+      </Part>
+      {snapshots && snapshots.length > 0 && (
+        <Part title="events.snapshots">
+          <Snapshots events={snapshots} />
+        </Part>
+      )}
+      <Part
+        title="patientPage.lastVisits"
+        more={
+          visits && visits.length > VISITS_SHOWN ? (
+            <Anchor
+              size="sm"
+              renderRoot={(props) => <Link to="." search={{ tab: 'visits' } as never} {...props} />}
+            >
+              {say('patientPage.allVisits')}
+            </Anchor>
+          ) : null
+        }
+      >
+        {visits === null ? (
+          <Failed />
+        ) : (
+          <VisitList
+            rows={visits.slice(0, VISITS_SHOWN)}
+            actor={actor}
+            language={language}
+            heading="h3"
+          />
+        )}
+      </Part>
+    </Stack>
+  )
+}
+
+function Part({
+  title,
+  more,
+  children,
+}: {
+  title: MessageKey
+  more?: ReactNode
+  children: ReactNode
+}) {
+  const say = useSay()
+  return (
+    <section aria-label={say(title)}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{say(title)}</Title>
+        {more}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+function Failed() {
+  const say = useSay()
+  return <Alert color="yellow">{say('patientPage.partFailed')}</Alert>
+}

@@ -1,0 +1,177 @@
+import { Alert, Tabs } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useState } from 'react'
+import { AllergySummary } from '~/features/care/allergies/AllergyLine'
+import { nameOf } from '~/features/people/patients/patient'
+import { CheckInButton } from '~/features/day/queue/CheckInButton'
+import { DeletePatient } from '~/features/people/patients/DeletePatient'
+import { PatientHeader } from '~/features/people/patients/PatientHeader'
+import { ProblemDialog } from '~/features/care/problems/ProblemDialog'
+import { VisitDialog } from '~/features/care/visits/VisitDialog'
+import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
+import { VitalDialog } from '~/features/care/vitals/VitalDialog'
+import { seeAppointments } from '~/policy/rules'
+import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { OpenVisitNotice } from './OpenVisitNotice'
+import { type Adding, PatientActions } from './PatientActions'
+import type { LoadedRecord } from './record'
+import { RecordFrame } from './RecordFrame'
+import { type Editing, RecordPart } from './RecordPart'
+import type { Tab } from './tabs'
+
+type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (tab: Tab) => void }
+
+/** Who it is, what must not be overlooked, the tabs, and what is being written down. */
+export function PatientRecord({ record, actor, language, onTab }: Props) {
+  const { patient, rights, tabs, tab, open } = record
+  const say = useSay()
+  const [editing, setEditing] = useState<Editing | null>(null)
+  useLive(
+    'patients',
+    'patient_additional_attributes',
+    'visits',
+    'patient_vitals',
+    'patient_problems',
+    'events',
+    'patient_allergies',
+    'patient_medicines',
+    'patient_pregnancies',
+    'prescriptions',
+    'prescription_items',
+    'safety_overrides',
+    'patient_links',
+    'appointments',
+  )
+  const mayChange =
+    can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+  const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  // the record stays open for corrections; nothing new is begun
+  const isAlive = patient.died_on === null
+  const add = (kind: Adding) => setEditing({ kind })
+  return (
+    <RecordFrame>
+      <PatientHeader
+        patient={patient}
+        mayChange={mayChange}
+        // the first tab is the patient's page itself
+        part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
+        actions={
+          <>
+            {isAlive && mayAnywhere(actor, ...seeAppointments) && (
+              <CheckInButton
+                patient={{
+                  id: patient.id,
+                  name: nameOf(patient),
+                  clinicId: patient.primary_clinic_id,
+                }}
+                actor={actor}
+                hasOpenVisit={open.length > 0}
+                mayWrite={rights.write}
+              />
+            )}
+            <PatientActions
+              patientId={patient.id}
+              mayWrite={rights.write}
+              // an open visit is continued: its own line offers how
+              mayOpenVisit={isAlive && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+              mayPrescribe={
+                isAlive && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
+              }
+              visitId={visitHere?.id}
+              mayAudit={isAdmin(actor)}
+              onAdd={add}
+              remove={rights.removePatient && <DeletePatient patient={patient} />}
+            />
+          </>
+        }
+      />
+      {rights.see && (
+        <AllergySummary
+          allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
+        />
+      )}
+      {record.unseen && <NewWarnings unseen={record.unseen} />}
+      {open.map((visit) => (
+        <OpenVisitNotice
+          key={visit.id}
+          visit={visit}
+          mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
+        />
+      ))}
+      {!rights.see && (
+        <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+          {say('patientPage.identityOnly')}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
+        <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {say(`patientPage.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <RecordPart
+            record={record}
+            actor={actor}
+            language={language}
+            mayChange={mayChange}
+            add={add}
+            edit={setEditing}
+          />
+        </Tabs.Panel>
+      </Tabs>
+      {editing && (
+        <EditingDialog
+          record={record}
+          editing={editing}
+          actor={actor}
+          language={language}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </RecordFrame>
+  )
+}
+
+type EditingProps = Omit<Props, 'onTab'> & { editing: Editing; onClose: () => void }
+
+function EditingDialog({
+  record: { patient, months, open },
+  editing,
+  actor,
+  language,
+  onClose,
+}: EditingProps) {
+  const visits = open.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  switch (editing.kind) {
+    case 'vital':
+      return (
+        <VitalDialog
+          patientId={patient.id}
+          vital={editing.vital}
+          visits={visits}
+          isSmallChild={months !== null && months < 61}
+          onClose={onClose}
+        />
+      )
+    case 'problem':
+      return (
+        <ProblemDialog
+          patientId={patient.id}
+          problem={editing.problem}
+          visitId={visits[0]?.id ?? null}
+          language={language}
+          onClose={onClose}
+        />
+      )
+    case 'visit':
+      return (
+        <VisitDialog patientId={patient.id} visit={editing.visit} actor={actor} onClose={onClose} />
+      )
+  }
+}

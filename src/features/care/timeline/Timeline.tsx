@@ -1,0 +1,107 @@
+import { Anchor, Group, Paper, Text, Timeline as Line } from '@mantine/core'
+import {
+  IconClipboardText,
+  IconHeartbeat,
+  IconPill,
+  IconStethoscope,
+  IconVirus,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { VisitEvents } from '~/features/forms/events/VisitEvents'
+import { StatusText } from '~/features/medicines/prescriptions/PrescriptionStatus'
+import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
+import { VitalReadings } from '~/features/care/vitals/VitalReadings'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { Moment } from '~/ui/Moment'
+import { type Pagination, Paging } from '~/ui/Paging'
+import type { Entry } from './timeline.server'
+
+const kinds = {
+  visits: { label: 'visits.one', icon: IconStethoscope },
+  patient_vitals: { label: 'vitals.one', icon: IconHeartbeat },
+  patient_problems: { label: 'problems.one', icon: IconVirus },
+  events: { label: 'events.one', icon: IconClipboardText },
+  prescriptions: { label: 'prescriptions.one', icon: IconPill },
+} as const
+
+type Props = { rows: Entry[]; pagination: Pagination; language: Language }
+
+/** Everything that happened, by date, newest first. */
+export function Timeline({ rows, pagination, language }: Props) {
+  const say = useSay()
+  if (rows.length === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState title="patientPage.timelineEmpty" />
+      </Paper>
+    )
+  }
+  return (
+    <Paper withBorder>
+      <Line bulletSize={28} lineWidth={2} p="md" active={rows.length}>
+        {rows.map((entry) => {
+          const { label, icon: Icon } = kinds[entry.kind]
+          return (
+            <Line.Item
+              key={`${entry.kind} ${entry.id}`}
+              bullet={<Icon size={16} aria-hidden />}
+              title={say(label)}
+            >
+              <Text size="xs" c="dimmed">
+                <Moment at={entry.at} dayOnly={entry.kind === 'patient_problems'} />
+              </Text>
+              <Told entry={entry} language={language} />
+            </Line.Item>
+          )
+        })}
+      </Line>
+      {pagination.total > pagination.pageSize && <Paging {...pagination} />}
+    </Paper>
+  )
+}
+
+function Told({
+  entry: { visit, vital, problem, event, prescription },
+  language,
+}: {
+  entry: Entry
+  language: Language
+}) {
+  const say = useSay()
+  if (vital) return <VitalReadings vital={vital} />
+  if (problem) {
+    return (
+      <Group gap="xs">
+        <Text size="sm" component="bdi">
+          {problemName(problem, language)}
+        </Text>
+        <ProblemStatus problem={problem} />
+      </Group>
+    )
+  }
+  if (event) return <VisitEvents events={[event]} />
+  if (prescription) {
+    return (
+      <Group gap="xs">
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/app/prescriptions/edit/$" params={{ _splat: prescription.id }} {...props} />
+          )}
+        >
+          <bdi>{prescription.medications.join(', ') || '—'}</bdi>
+        </Anchor>
+        <StatusText status={prescription.status} />
+      </Group>
+    )
+  }
+  if (!visit) return null
+  return (
+    <Text size="sm">
+      <bdi>{visit.clinic}</bdi> · <bdi>{visit.provider_name || say('visits.noProvider')}</bdi>
+      {visit.reason && <> · {visit.reason}</>}
+    </Text>
+  )
+}

@@ -1,0 +1,166 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { eventsOfVisits } from '~/features/forms/events/events.server'
+import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { problemsOfVisits } from '~/features/care/problems/problems.server'
+import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'
+import {
+  historyRow,
+  namedPatient,
+  type Row as Stored,
+  visitRow,
+  visitSave,
+} from '~/policy/on.server'
+import { requireProvider, seesPatientsAt } from '~/policy/require.server'
+import { deleteVisit as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
+import { qualified } from '~/records/qualified'
+import { visitRecord } from '~/records/visit'
+import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { invalid, notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ListVisits, SaveVisit } from './visit'
+
+const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+    .select(qualified('visits', [...visitRecord.selected, 'patient_id', 'provider_name']))
+    .select(['check_in_timestamp', 'closed_at', 'clinics.name as clinic', 'clinics.is_archived'])
+
+type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
+type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
+
+/** Each visit with the vital signs, problems and filled-in forms that were recorded in it. */
+async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) {
+  const ids = visits.map(({ id }) => id)
+  const [vitals, problems] = [await vitalsOfVisits(db, ids, whose), await problemsOfVisits(db, ids)]
+  const events = await eventsOfVisits(db, ids, actor.language)
+  return visits.map((visit) => ({
+    ...visit,
+    events: events.filter(({ visit_id }) => visit_id === visit.id),
+    vitals: vitals.filter(({ visit_id }) => visit_id === visit.id),
+    problems: problems.filter(({ visit_id }) => visit_id === visit.id),
+  }))
+}
+
+/** Newest first. */
+export const listVisits = query('visits.list', {
+  on: namedPatient(readHistory),
+  input: ListVisits,
+  async run(ctx, { patientId, page }, { patient }) {
+    const { rows, pagination } = await paged(
+      recorded(ctx.db)
+        .where('visits.patient_id', '=', patientId)
+        .orderBy('check_in_timestamp', 'desc')
+        .orderBy('visits.id', 'desc'),
+      live(ctx.db).where('patient_id', '=', patientId),
+      page,
+    )
+    return { rows: await withRecords(ctx, rows, patient), pagination }
+  },
+})
+
+/** No patient is in more clinics at once. */
+const OPEN_AT_MOST = 20
+
+/** The open visits, newest first: what is recorded now belongs to one of them. */
+export const openVisits = query('visits.open', {
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  run: ({ db }, { patientId }) =>
+    recorded(db)
+      .where('visits.patient_id', '=', patientId)
+      .where('closed_at', 'is', null)
+      .where('clinics.is_archived', '=', false)
+      .orderBy('check_in_timestamp', 'desc')
+      .orderBy('visits.id', 'desc')
+      .limit(OPEN_AT_MOST)
+      .execute(),
+})
+
+export const getVisit = query('visits.get', {
+  on: historyRow('visits', readHistory),
+  input: RecordId,
+  async run(ctx, { id }, { patient }) {
+    const [visit] = await withRecords(ctx, await visitsOf(ctx.db, [id]), patient)
+    if (!visit) throw notFound('visits.notFound')
+    return visit
+  },
+})
+
+/** Opens a visit, or corrects one. The provider's name is stored as it is now, whatever becomes of the user. */
+export const saveVisit = mutation('visits.save', {
+  on: visitSave,
+  input: SaveVisit,
+  async run(ctx, visit, { patient, existing }) {
+    if (isBeforeBirth(patient, dayIn(visit.check_in_timestamp, clinicTimeZone())))
+      throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
+    if (!existing) requireLiving(patient, visit.check_in_timestamp)
+    const isSame =
+      existing?.provider_id === visit.provider_id && existing.clinic_id === visit.clinic_id
+    const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
+    return saveRecord(ctx, 'visits', { ...visit, provider_name })
+  },
+})
+
+/** A visit of before the death may be written down late. */
+function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
+  if (died_on && dayIn(at, clinicTimeZone()) > died_on)
+    throw invalid({ patient_id: { key: 'patients.hasDied' } })
+}
+
+/** The patient has left. This locks nothing: a later result or correction still belongs to the visit. */
+export const closeVisit = mutation('visits.close', {
+  on: visitRow(openVisit),
+  input: RecordId,
+  run: (ctx, _id, { existing }) => setClosed(ctx, existing, new Date()),
+})
+
+export const reopenVisit = mutation('visits.reopen', {
+  on: visitRow(openVisit),
+  input: RecordId,
+  run: (ctx, _id, { existing }) => setClosed(ctx, existing, null),
+})
+
+/** With its vital signs, into the trash; its problems stay with the patient. */
+export const deleteVisit = mutation('visits.delete', {
+  on: visitRow(mayDeleteVisit),
+  input: RecordId,
+  run(ctx, { id }, { existing, patient }) {
+    const day = dayIn(existing.check_in_timestamp, clinicTimeZone())
+    return deleteRecord(ctx, 'visits', id, `${nameOf(patient)}, ${day}`)
+  },
+})
+
+/** Closing a closed visit keeps the first time. */
+async function setClosed({ db }: Context, visit: Stored<'visits'>, at: Date | null) {
+  const { id, closed_at, last_modified } = visit
+  if ((closed_at === null) === (at === null)) return { id, closed_at, last_modified }
+  return db
+    .updateTable('visits')
+    .set({ closed_at: at, updated_at: new Date() })
+    .where('id', '=', id)
+    .returning(['id', 'closed_at', 'last_modified'])
+    .executeTakeFirstOrThrow()
+}
+
+/** Only users who may edit records in the clinic see patients there; the actor has been checked already. */
+async function nameOfProvider(
+  { db, actor }: Context,
+  visit: { provider_id: string | null; clinic_id: string },
+) {
+  const { provider_id: id, clinic_id } = visit
+  if (!id) return null
+  if (id === actor.userId) return actor.name
+  return (await requireProvider(db, id, seesPatientsAt(clinic_id))).name
+}
+
+/** By their ids, of a patient whose history the caller may read. */
+export const visitsOf = async (db: Kysely<DB>, ids: string[]) =>
+  ids.length === 0 ? [] : recorded(db).where('visits.id', 'in', ids).execute()
+
+export type Visit = Awaited<ReturnType<typeof listVisits>>['rows'][number]
+export type OpenVisit = Awaited<ReturnType<typeof openVisits>>[number]

@@ -1,0 +1,125 @@
+import type { UpdateObject } from 'kysely'
+import type { DB } from '~/db/types'
+import { isBeforeBirth } from '~/features/people/patients/patient'
+import { same } from '~/forms/answers'
+import { type Context } from '~/server/operation'
+import { newId } from '~/shared/id'
+import { AppError, invalid } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { type FormVital, impossibleIn } from './form-vitals'
+import { bmiOf, type Entered, ENTERED, toMetric } from './vital'
+import { type AsEntered, doubtsOf, type VitalMetadata, type Whose } from './vitals.server'
+
+type Answered = {
+  eventId: string
+  patient: Whose
+  visitId: string | null
+  /** The day of the visit, which is the time of measurement if it is not today. */
+  visitedAt: Date
+  vitals: readonly FormVital[]
+  /** Those of the answers that are being changed. */
+  before: readonly FormVital[]
+}
+
+/**
+ * Checks the vital signs of a form that is about to be saved, as their own screen does. Complaints go by the id of the
+ * question. Null if the save changes none of them: answers of a phone stay as they were stored, without a row.
+ */
+export async function checkFormVitals(
+  ctx: Context,
+  { eventId, patient, visitedAt, vitals, before }: Answered,
+  checkPlausible: boolean,
+) {
+  if (same(vitals, before)) return null
+  const isChanged = (vital: FormVital) => !before.some((one) => same(one, vital))
+  const impossible = impossibleIn(vitals)
+  const changed = vitals.filter(isChanged)
+  const wrong = changed.filter(({ fieldId }) => impossible[fieldId])
+  if (wrong.length > 0)
+    throw invalid(Object.fromEntries(wrong.map(({ fieldId }) => [fieldId, impossible[fieldId]!])))
+  const existing = await rowOf(ctx, eventId)
+  const timestamp = existing?.timestamp ?? measuredAt(visitedAt)
+  if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
+    throw new AppError('invalid', { key: 'vitals.beforeBirth' })
+  const { values, entered } = storedOf(vitals)
+  if (checkPlausible) {
+    const measured = { ...values, position: null, timestamp, id: existing?.id ?? eventId }
+    const doubts = await doubtsOf(ctx.db, measured, patient, existing)
+    const asked = changed.filter(({ measure }) => doubts[measure])
+    if (asked.length > 0)
+      throw invalid(
+        Object.fromEntries(asked.map(({ fieldId, measure }) => [fieldId, doubts[measure]!])),
+      )
+  }
+  return { existing, timestamp, values, entered }
+}
+export type CheckedVitals = NonNullable<Awaited<ReturnType<typeof checkFormVitals>>>
+
+/** Writes the vital signs of a form that was saved: one row for each form, deleted while the form has none. */
+export async function writeFormVitals(
+  { db, actor }: Context,
+  { eventId, patient, visitId }: Pick<Answered, 'eventId' | 'patient' | 'visitId'>,
+  { existing, timestamp, values, entered }: CheckedVitals,
+) {
+  if (ENTERED.every((measure) => values[measure] === null)) {
+    // the last values stay in the deleted row
+    if (existing) await update(db, existing.id, { is_deleted: true })
+    return
+  }
+  const { entered: _entered, ...kept } = (existing?.metadata ?? {}) as VitalMetadata
+  const written = {
+    ...values,
+    bmi: bmiOf(values.weight_kg, values.height_cm),
+    metadata: JSON.stringify({ ...kept, ...(Object.keys(entered).length > 0 && { entered }) }),
+    is_deleted: false,
+  }
+  if (existing) await update(db, existing.id, written)
+  else
+    await db
+      .insertInto('patient_vitals')
+      .values({
+        id: newId(),
+        patient_id: patient.id,
+        visit_id: visitId,
+        event_id: eventId,
+        form_event_id: eventId,
+        timestamp,
+        recorded_by_user_id: actor.userId,
+        ...written,
+      })
+      .execute()
+}
+
+const update = (db: Context['db'], id: string, values: UpdateObject<DB, 'patient_vitals'>) =>
+  db
+    .updateTable('patient_vitals')
+    .set({ ...values, updated_at: new Date() })
+    .where('id', '=', id)
+    .execute()
+
+const rowOf = ({ db }: Context, eventId: string) =>
+  db
+    .selectFrom('patient_vitals')
+    .select(['id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
+    .where('form_event_id', '=', eventId)
+    .executeTakeFirst()
+
+/** A form of an earlier visit says what was measured then. */
+function measuredAt(visitedAt: Date): Date {
+  const now = new Date()
+  const zone = clinicTimeZone()
+  return dayIn(visitedAt, zone) === dayIn(now, zone) ? now : visitedAt
+}
+
+function storedOf(vitals: readonly FormVital[]) {
+  const values = Object.fromEntries(ENTERED.map((measure) => [measure, null])) as Record<
+    Entered,
+    number | null
+  >
+  const entered: AsEntered = {}
+  for (const { measure, value, unit } of vitals) {
+    values[measure] = unit ? toMetric(value, unit) : value
+    if (unit && values[measure] !== value) entered[measure] = { unit, value }
+  }
+  return { values, entered }
+}

@@ -1,0 +1,149 @@
+import { type Sex, sexOf } from '~/fields/sex'
+import { OfPatient } from '~/features/people/patients/patient'
+import {
+  type HeightPosition,
+  heightsOf,
+  lmsAtHeight,
+  TWO_YEARS,
+  weightForHeight,
+} from '~/forms/weight-for-height'
+import { namedPatient } from '~/policy/on.server'
+import { readHistory } from '~/policy/rules'
+import { query } from '~/server/operation'
+import { valueAt } from '~/shared/lms'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { BANDS, GROWN_UP, growthOf, INDICATORS, lastDayOf, lmsAt, percentile } from './growth'
+import type { Indicator } from './growth-standard'
+import { ageAt } from '../marks'
+import type { VitalMetadata } from '../vitals.server'
+
+/** Points of a line: each chart is drawn once from birth to its end. */
+const STEPS = 80
+/** More measurements than a child has in nineteen years. */
+const MEASUREMENTS = 1000
+
+const rounded = (value: number) => Math.round(value * 100) / 100
+
+/**
+ * A child's weight, length or height and BMI by age, against the WHO standards: `charts` with their
+ * lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
+ * `reason` says why there is none.
+ */
+export const childGrowth = query('vitals.growth', {
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  async run(ctx, { patientId }, { patient }) {
+    const { date_of_birth } = patient
+    const sex = sexOf(patient.sex)
+    if (!date_of_birth) return { reason: 'noBirth' as const, charts: [], byHeight: [] }
+    if (!sex) return { reason: 'noSex' as const, charts: [], byHeight: [] }
+    const rows = await ctx.db
+      .selectFrom('patient_vitals')
+      .select(['id', 'timestamp', 'weight_kg', 'height_cm', 'metadata'])
+      .where('patient_id', '=', patientId)
+      .where('is_deleted', '=', false)
+      .where(({ or, eb }) => or([eb('weight_kg', 'is not', null), eb('height_cm', 'is not', null)]))
+      .where('timestamp', '<', new Date(Date.parse(date_of_birth) + (GROWN_UP + 2) * 86_400_000))
+      .orderBy('timestamp')
+      .orderBy('id')
+      .limit(MEASUREMENTS)
+      .execute()
+    const points = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
+      const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
+      if (!age) return []
+      const position = ((metadata as VitalMetadata).height_position ??
+        null) as HeightPosition | null
+      const measured = growthOf({ weight_kg, height_cm, position, day: age.days }, sex)
+      return measured.map((each) => ({
+        ...each,
+        id,
+        days: age.days,
+        day: dayIn(timestamp, clinicTimeZone()),
+      }))
+    })
+    if (points.length === 0) return { reason: 'noMeasurement' as const, charts: [], byHeight: [] }
+    const byHeight = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
+      const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
+      if (!age || weight_kg === null || height_cm === null) return []
+      const position = ((metadata as VitalMetadata).height_position ??
+        null) as HeightPosition | null
+      const found = weightForHeight({ weight_kg, height_cm, position, day: age.days }, sex)
+      if (!found) return []
+      return [
+        {
+          id,
+          days: age.days,
+          day: dayIn(timestamp, clinicTimeZone()),
+          cm: rounded(found.cm),
+          value: rounded(weight_kg),
+          z: rounded(found.z),
+          percentile: Math.round(percentile(found.z) * 10) / 10,
+          implausible: found.isImplausible,
+        },
+      ]
+    })
+    return {
+      reason: null,
+      charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)),
+      byHeight: byHeightOf(sex, byHeight),
+    }
+  },
+})
+
+type Point = ReturnType<typeof growthOf>[number] & { id: string; days: number; day: string }
+
+function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
+  const points = all.filter((point) => point.indicator === indicator)
+  const oldest = points.at(-1)?.days ?? 0
+  // a baby's chart is not squeezed into the corner of nineteen years
+  const end = Math.min(
+    [730, 1856].find((day) => oldest <= day) ?? lastDayOf(indicator),
+    lastDayOf(indicator),
+  )
+  const lines = Array.from({ length: STEPS + 1 }, (_, step) =>
+    Math.round((end * step) / STEPS),
+  ).flatMap((days) => {
+    const lms = lmsAt(indicator, sex, days)
+    return lms ? [{ days, values: BANDS.map((z) => rounded(valueAt(lms, z))) }] : []
+  })
+  return {
+    indicator,
+    lines,
+    points: points.map(({ id, days, day, value, z, percentile, implausible }) => ({
+      id,
+      days,
+      day,
+      value: rounded(value),
+      z: rounded(z),
+      percentile: Math.round(percentile * 10) / 10,
+      implausible,
+    })),
+  }
+}
+
+type ByHeight = {
+  id: string
+  days: number
+  day: string
+  cm: number
+  value: number
+  z: number
+  percentile: number
+  implausible: boolean
+}
+
+/** Weight by length below two years, by height from then on: one chart for each that has a point. */
+function byHeightOf(sex: Sex, all: readonly ByHeight[]) {
+  return (['lying', 'standing'] as const).flatMap((position) => {
+    const points = all.filter(({ days }) => days < TWO_YEARS === (position === 'lying'))
+    if (points.length === 0) return []
+    const lines = heightsOf(sex, position).map((cm) => {
+      const lms = lmsAtHeight(sex, position, cm)!
+      return { cm, values: BANDS.map((z) => rounded(valueAt(lms, z))) }
+    })
+    return [{ position, lines, points: points.toSorted((a, b) => a.cm - b.cm) }]
+  })
+}
+export type HeightChart = ReturnType<typeof byHeightOf>[number]
+
+export type GrowthChart = Awaited<ReturnType<typeof childGrowth>>['charts'][number]

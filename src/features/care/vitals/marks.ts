@@ -1,0 +1,155 @@
+import { type Birth, birthSpan } from '~/fields/birth'
+import type { Sex } from '~/fields/sex'
+import type { HeightPosition } from '~/forms/weight-for-height'
+import type { Message } from '~/shared/errors'
+import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
+import { RANGES, type Range } from './ranges'
+import { LIMITS, type Measure, MEASURES } from './vital'
+import { wastingOf } from './growth/wasting'
+
+/**
+ * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never
+ * hidden. `age`: the mark depends on an age that is only approximate, or unknown.
+ */
+export type Mark = {
+  level: 'abnormal' | 'critical' | 'impossible'
+  reason: Message
+  source?: string
+  age?: 'approximate' | 'unknown'
+}
+export type Marks = Partial<Record<Measure, Mark>>
+
+export type Age = { days: number; months: number }
+export type AgeSpan = readonly [youngest: Age, oldest: Age]
+
+/** The age at a moment, by the calendar of the clinic; null when unknown, or before birth. */
+export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): Age | null {
+  if (!dateOfBirth) return null
+  const day = dayIn(at, timeZone)
+  const days = daysBetween(dateOfBirth, day)
+  return days < 0 ? null : { days, months: monthsBetween(dateOfBirth, day) }
+}
+
+/** The youngest and the oldest possible age at a moment; null when unknown, or before birth. */
+export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeSpan | null {
+  if (!birth) return null
+  const [earliest, latest] = birthSpan(birth)
+  const oldest = ageAt(earliest, at, timeZone)
+  return oldest && [ageAt(latest, at, timeZone) ?? { days: 0, months: 0 }, oldest]
+}
+
+/** `age`: one age, or the youngest and oldest where the birth is approximate; null when unknown. */
+export type Person = {
+  age: Age | AgeSpan | null
+  sex: Sex | null
+  /** Pregnant at that moment, or within six weeks after. */
+  isPregnant?: boolean
+}
+
+/**
+ * Whether a value is out of the ordinary for this person, why, and who says so. Where the age is
+ * approximate and its limits differ, the most cautious one counts; where it is unknown, what is
+ * dangerous at any age, then the adult limits.
+ */
+export function markOf(measure: Measure, value: number, { age, ...who }: Person): Mark | undefined {
+  const [min, max] = LIMITS[measure]
+  if (value < min || value > max)
+    return {
+      level: 'impossible',
+      reason: { key: 'vitals.reason.impossible', values: { min, max } },
+    }
+  if (!age) return ofUnknownAge(measure, value, who)
+  if (!isSpan(age)) return atAge(measure, value, age, who)
+  const marks = agesWithin(age).map((each) => atAge(measure, value, each, who))
+  const worst =
+    marks.find((mark) => mark?.level === 'critical') ?? marks.find((mark) => mark !== undefined)
+  if (!worst) return undefined
+  const isSame = marks.every(
+    (mark) => mark?.level === worst.level && limitIn(mark) === limitIn(worst),
+  )
+  return isSame ? worst : { ...worst, age: 'approximate' }
+}
+
+const limitIn = ({ reason }: Mark) => reason.values?.['limit']
+const isSpan = (age: Age | AgeSpan): age is AgeSpan => Array.isArray(age)
+
+/** An age in every month between two, and the end of the newborn period: wherever the limits may change. */
+function agesWithin([youngest, oldest]: AgeSpan): Age[] {
+  const ages = [youngest]
+  if (youngest.days < NEWBORN_DAYS && oldest.days >= NEWBORN_DAYS)
+    ages.push({ days: NEWBORN_DAYS, months: 0 })
+  for (let months = youngest.months + 1; months < oldest.months; months++)
+    ages.push({ days: Math.min(oldest.days, Math.ceil(months * DAYS_PER_MONTH)), months })
+  return [...ages, oldest]
+}
+const NEWBORN_DAYS = 28
+const DAYS_PER_MONTH = 30.4375
+
+/** Measures by which an unknown child would be called a thin or small adult: nothing is urgent about them. */
+const NEED_AN_AGE = new Set<Measure>(['bmi', 'waist_circumference_cm'])
+const ADULT_AGE: Age = { days: 10_958, months: 360 }
+
+function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefined {
+  const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, who)
+  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, ADULT_AGE, who)
+  if (anyAge?.level === 'critical' || !adult) return anyAge
+  return anyAge && adult.level !== 'critical' ? anyAge : { ...adult, age: 'unknown' }
+}
+
+const ANY_AGE = RANGES.filter(({ months, days }) => !months && !days)
+type Who = Omit<Person, 'age'>
+const atAge = (measure: Measure, value: number, age: Age, who: Who) =>
+  firstOf(RANGES, measure, value, age, who)
+
+function firstOf(ranges: readonly Range[], measure: Measure, value: number, age: Age, who: Who) {
+  const range = ranges.find(
+    (each) =>
+      each.measures.includes(measure) &&
+      fits(each, age, who) &&
+      limitOf(each, age, value) !== undefined,
+  )
+  if (!range) return undefined
+  return {
+    level: range.level,
+    reason: {
+      key: `vitals.reason.${range.reason}`,
+      values: { limit: limitOf(range, age, value)! },
+    },
+    source: range.source,
+  } satisfies Mark
+}
+
+function fits({ months, days, sex, inPregnancy }: Range, age: Age, who: Who) {
+  if (sex && sex !== who.sex) return false
+  if (inPregnancy && !who.isPregnant) return false
+  if (days && (age.days < days[0] || age.days >= days[1])) return false
+  return !months || (age.months >= months[0] && age.months < months[1])
+}
+
+/** The limit that the value passed; undefined when it did not. */
+function limitOf({ under, from }: Range, age: Age, value: number): number | undefined {
+  const below = typeof under === 'function' ? under(Math.floor(age.months / 12)) : under
+  if (below !== undefined && value < below) return below
+  return from !== undefined && value >= from ? from : undefined
+}
+
+/** The marks of all values of one measurement. */
+export function marksOf(
+  vital: Record<Measure, number | null>,
+  person: Person,
+  position: HeightPosition | null = null,
+): Marks {
+  const marks: Marks = {}
+  for (const measure of MEASURES) {
+    const value = vital[measure]
+    const mark = value === null ? undefined : markOf(measure, value, person)
+    if (mark) marks[measure] = mark
+  }
+  const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
+  if (wasting) marks.weight_kg ??= wasting
+  const { systolic_bp, diastolic_bp } = vital
+  if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {
+    marks.diastolic_bp = { level: 'impossible', reason: { key: 'vitals.diastolicBelow' } }
+  }
+  return marks
+}

@@ -1,0 +1,294 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { DB } from '~/db/types'
+import { sexOf } from '~/fields/sex'
+import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readHistory } from '~/policy/rules'
+import { qualified } from '~/records/qualified'
+import { mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { GROWN_UP, implausibleOf } from './growth/growth'
+import { ageSpanAt, marksOf } from './marks'
+import {
+  bmiOf,
+  type Entered,
+  ENTERED,
+  isWithUnits,
+  ListVitals,
+  MEASURES,
+  type Measure,
+  SaveVital,
+  toMetric,
+  type Unit,
+} from './vital'
+
+export type Whose = {
+  id: string
+  date_of_birth: string | null
+  metadata: unknown
+  sex: string | null
+}
+
+/** What was typed, where that was in another unit: `metadata.entered`. */
+export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
+export type VitalMetadata = {
+  entered?: AsEntered
+  height_position?: 'lying' | 'standing'
+} & Record<string, unknown>
+
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .leftJoin('users', 'users.id', 'patient_vitals.recorded_by_user_id')
+    .select(
+      qualified('patient_vitals', [
+        'id',
+        'patient_id',
+        'visit_id',
+        'form_event_id',
+        'last_modified',
+      ]),
+    )
+    .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
+    .select('users.name as recorded_by')
+
+type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
+const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date): Vitals<O> =>
+  vitals
+    .where('patient_vitals.patient_id', '=', patientId)
+    .$if(!!from, (q) => q.where('timestamp', '>=', from!))
+    .$if(!!to, (q) => q.where('timestamp', '<', to!)) as Vitals<O>
+
+type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
+
+/** With what is out of the ordinary for a patient of that age and sex, pregnant at that moment or not. */
+function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly PregnancyAnswer[]) {
+  const { metadata, ...vital } = row
+  const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
+  const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
+  const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
+  const isPregnant = state === 'pregnant' || isAfterBirth
+  return {
+    ...vital,
+    entered,
+    height_position,
+    marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
+  }
+}
+
+async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], whose: Whose) {
+  const pregnancies = rows.length > 0 ? await pregnanciesOf(db, whose.id) : []
+  return rows.map((row) => withMarks(row, whose, pregnancies))
+}
+
+/** Newest first; `from` and `to` bound the time of measurement. */
+export const listVitals = query('vitals.list', {
+  on: namedPatient(readHistory),
+  input: ListVitals,
+  async run(ctx, { patientId, from, to, page }, { patient }) {
+    const { rows, pagination } = await paged(
+      within(recorded(ctx.db), patientId, from, to)
+        .orderBy('timestamp', 'desc')
+        .orderBy('patient_vitals.id', 'desc'),
+      within(live(ctx.db), patientId, from, to),
+      page,
+    )
+    return { rows: await allWithMarks(ctx.db, rows, patient), pagination }
+  },
+})
+
+/** A value older than this is not shown as the last one. */
+const LOOK_BACK = 100
+
+/**
+ * The most recent measurement, and of each vital sign its last value with the one before, out of
+ * the last 100 measurements.
+ */
+export const latestVital = query('vitals.latest', {
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  async run(ctx, { patientId }, { patient }) {
+    const rows = await within(recorded(ctx.db), patientId)
+      .orderBy('timestamp', 'desc')
+      .orderBy('patient_vitals.id', 'desc')
+      .limit(LOOK_BACK)
+      .execute()
+    const marked = await allWithMarks(ctx.db, rows, patient)
+    const latest = MEASURES.flatMap((measure) => {
+      const [last, before] = marked.filter((row) => row[measure] !== null)
+      if (!last) return []
+      const previous = before ? { value: before[measure]!, timestamp: before.timestamp } : null
+      return [
+        {
+          measure,
+          value: last[measure]!,
+          timestamp: last.timestamp,
+          mark: last.marks[measure] ?? null,
+          previous,
+        },
+      ]
+    })
+    return { vital: marked[0] ?? null, latest }
+  },
+})
+
+/** A chart with more points than pixels shows nothing more. */
+const CHART_POINTS = 400
+
+/** The values of the last 400 measurements, oldest first, for charts. */
+export const vitalTrend = query('vitals.trend', {
+  on: namedPatient(readHistory),
+  input: ListVitals.omit({ page: true }),
+  async run(ctx, { patientId, from, to }, { patient }) {
+    const rows = await within(recorded(ctx.db), patientId, from, to)
+      .orderBy('timestamp', 'desc')
+      .orderBy('patient_vitals.id', 'desc')
+      .limit(CHART_POINTS)
+      .execute()
+    return (await allWithMarks(ctx.db, rows, patient)).toReversed()
+  },
+})
+
+/**
+ * Records a measurement or corrects one. Refuses what is impossible; what is only unusual is marked
+ * when it is read.
+ */
+export const saveVital = mutation('vitals.save', {
+  on: historySave('patient_vitals'),
+  input: SaveVital,
+  async run(ctx, vital, { patient, existing }) {
+    const { id, last_modified, patient_id, visit_id, timestamp, units, ...typed } = vital
+    const { check_plausible, bp_position, height_position } = vital
+    if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
+      throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
+    if (existing) requireOwnRow(existing)
+    const entered: AsEntered = {}
+    const values = {} as Record<Entered, number | null>
+    for (const measure of ENTERED) {
+      const value = typed[measure]
+      const unit = isWithUnits(measure) ? units[measure] : undefined
+      values[measure] = value !== null && unit ? toMetric(value, unit) : value
+      if (value !== null && unit && values[measure] !== value) entered[measure] = { unit, value }
+    }
+    if (check_plausible) {
+      const measured = { ...values, position: height_position, timestamp, id }
+      const doubts = await doubtsOf(ctx.db, measured, patient, existing)
+      if (Object.keys(doubts).length > 0) throw invalid(doubts)
+    }
+    const {
+      entered: _entered,
+      height_position: _position,
+      ...kept
+    } = (existing?.metadata ?? {}) as VitalMetadata
+    const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
+    if (height_position && values.height_cm !== null) metadata.height_position = height_position
+    const isPressure = values.systolic_bp !== null || values.diastolic_bp !== null
+    return saveRecord(ctx, 'patient_vitals', {
+      id,
+      last_modified,
+      patient_id,
+      visit_id,
+      timestamp,
+      ...values,
+      bmi: bmiOf(values.weight_kg, values.height_cm),
+      bp_position: isPressure ? bp_position : null,
+      metadata,
+      // a correction does not change who measured
+      ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
+    })
+  },
+})
+
+/** A change beyond this within three months marks malnutrition in adults (NICE CG32, 2006), or a mistyped weight. */
+const WEIGHT_CHANGE = 0.1
+const THREE_MONTHS_DAYS = 91
+const DAY_MS = 86_400_000
+
+type MeasuredNow = Pick<Record<Entered, number | null>, 'weight_kg' | 'height_cm'> & {
+  id: string
+  position: 'lying' | 'standing' | null
+  timestamp: Date
+}
+
+/** Why a weight or height is hardly possible, by its field; a value that was saved before is not doubted again. */
+export async function doubtsOf(
+  db: Kysely<DB>,
+  { id, weight_kg, height_cm, position, timestamp }: MeasuredNow,
+  whose: Whose,
+  before?: { weight_kg: number | null; height_cm: number | null },
+) {
+  const doubts: Record<string, Message> = {}
+  const span = ageSpanAt(birthOf(whose), timestamp, clinicTimeZone())
+  if (!span) return doubts
+  const off = implausibleOf(
+    { weight_kg, height_cm, position },
+    span.map(({ days }) => days),
+    sexOf(whose.sex),
+  )
+  if (off.weight_kg && weight_kg !== before?.weight_kg)
+    doubts['weight_kg'] = { key: 'vitals.doubtful' }
+  if (off.height_cm && height_cm !== before?.height_cm)
+    doubts['height_cm'] = { key: 'vitals.doubtful' }
+  if (span[0].days < GROWN_UP || weight_kg === null || weight_kg === before?.weight_kg)
+    return doubts
+  const last = await live(db)
+    .select('weight_kg')
+    .where('patient_vitals.patient_id', '=', whose.id)
+    .where('patient_vitals.id', '!=', id)
+    .where('weight_kg', 'is not', null)
+    .where('timestamp', '<=', timestamp)
+    .where('timestamp', '>', new Date(timestamp.getTime() - THREE_MONTHS_DAYS * DAY_MS))
+    .orderBy('timestamp', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const old = last?.weight_kg
+  if (old && Math.abs(weight_kg - old) > WEIGHT_CHANGE * old)
+    doubts['weight_kg'] = { key: 'vitals.doubtfulChange', values: { before: old, now: weight_kg } }
+  return doubts
+}
+
+export const deleteVital = mutation('vitals.delete', {
+  on: historyRow('patient_vitals', deleteHistory),
+  input: RecordId,
+  run(ctx, { id }, { existing, patient }) {
+    requireOwnRow(existing)
+    const day = dayIn(existing.timestamp, clinicTimeZone())
+    return deleteRecord(ctx, 'patient_vitals', id, `${nameOf(patient)}, ${day}`)
+  },
+})
+
+/** A row that a form recorded is corrected and deleted in the form, so that both agree. */
+function requireOwnRow({ form_event_id }: { form_event_id: string | null }) {
+  if (form_event_id !== null) throw new AppError('conflict', { key: 'vitals.ofForm' })
+}
+
+/** Of visits that the caller may see, oldest first. */
+export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: Whose) =>
+  vitalsWhere(db, recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
+
+/** By their ids, of a patient whose history the caller may read. */
+export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
+  vitalsWhere(db, recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
+
+/** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
+const MANY = 500
+async function vitalsWhere(
+  db: Kysely<DB>,
+  vitals: ReturnType<typeof recorded>,
+  ids: string[],
+  whose: Whose,
+) {
+  if (ids.length === 0) return []
+  const rows = await vitals.orderBy('timestamp').orderBy('patient_vitals.id').limit(MANY).execute()
+  return allWithMarks(db, rows, whose)
+}
+
+export type Vital = Awaited<ReturnType<typeof vitalsOf>>[number]
+export type LatestVital = Awaited<ReturnType<typeof latestVital>>['latest'][number]

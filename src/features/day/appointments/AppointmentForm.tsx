@@ -1,0 +1,181 @@
+import { Button, Text } from '@mantine/core'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { useTimeZone } from 'use-intl'
+import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
+import type { Option } from '~/fields/field'
+import { REASONS } from '~/records/appointment'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { type Sayable, useSay } from '~/shared/say'
+import { momentAt, wallTime } from '~/shared/zone'
+import { FieldForm } from '~/ui/FieldForm'
+import { MomentInput } from '~/ui/MomentInput'
+import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
+import { saveAppointment } from './appointments.functions'
+import type { Appointment } from './appointments.server'
+import { OfClinic } from './OfClinic'
+import { OverlapNotice } from './OverlapNotice'
+import type { Repeat } from './recurrence'
+import { RepeatInput } from './RepeatInput'
+
+type Picked = { id: string; name: string }
+type Props = {
+  id: string
+  appointment?: Appointment
+  /** The patient, if the URL names one. */
+  patient: Picked | null
+  clinics: readonly Option[]
+  /** Suggested values: the user's own clinic, a free hour. */
+  suggested: { clinic_id?: string; provider_id?: string; wall: string }
+  isWalkIn: boolean
+  /** Where to go when it is saved, and back to. */
+  back: { to: string; search?: Record<string, unknown> }
+}
+
+/** Books an appointment or changes one; shows what the provider already has at that time. */
+export function AppointmentForm({
+  id,
+  appointment,
+  patient,
+  clinics,
+  suggested,
+  isWalkIn,
+  back,
+}: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const [person, setPerson] = useState(patient)
+  const booked = appointment && wallTime(appointment.timestamp, timeZone)
+  const [wall, setWall] = useState(booked ?? suggested.wall)
+  const [seen, setSeen] = useState(booked)
+  // if another user moved it meanwhile, an untouched time follows, as the fields of the form do
+  if (booked !== seen) {
+    setSeen(booked)
+    if (booked && wall === seen) setWall(booked)
+  }
+  const [repeat, setRepeat] = useState<Repeat | null>(null)
+  const [wrong, setWrong] = useState<Readonly<Record<string, Message>>>({})
+  const isPast =
+    appointment !== undefined &&
+    appointment.status !== 'pending' &&
+    appointment.status !== 'confirmed'
+  const timestamp = momentOf(wall, appointment?.timestamp, timeZone)
+
+  /**
+   * Books the chosen time: an hour that the clocks skip is refused, the second of a repeated hour
+   * is kept.
+   */
+  function chosenMoment(): Date {
+    if (isWalkIn && !appointment) return new Date()
+    if (!timestamp) throw invalid({ timestamp: { key: 'appointments.notATime' } })
+    if (wallTime(timestamp, timeZone) === wall.slice(0, 16)) return timestamp
+    throw invalid({
+      timestamp: { key: 'appointments.skippedHour', values: { time: wall.slice(11, 16) } },
+    })
+  }
+
+  return (
+    <FieldForm
+      fields={appointmentFields}
+      values={appointment && valuesOf(appointment)}
+      suggested={{ ...newAppointment, ...suggested }}
+      options={{ clinic_id: clinics }}
+      submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
+      cancel={
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to={back.to} search={back.search as never} {...props} />}
+        >
+          {say('common.cancel')}
+        </Button>
+      }
+      onSubmit={async (values) => {
+        setWrong({})
+        try {
+          if (!person) throw invalid({ patient_id: { key: 'appointments.patientRequired' } })
+          const data = {
+            id,
+            patient_id: person.id,
+            last_modified: appointment?.last_modified,
+            is_walk_in: appointment?.is_walk_in ?? isWalkIn,
+            timestamp: chosenMoment(),
+            repeat: appointment || isWalkIn ? null : repeat,
+            ...values,
+          }
+          const saved = await saveAppointment({ data })
+          toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
+        } catch (error) {
+          if (error instanceof AppError) setWrong(error.fields)
+          throw error
+        }
+        await router.invalidate()
+        await router.navigate({ to: back.to, search: back.search as never })
+      }}
+    >
+      {(Field) => (
+        <>
+          {appointment ? (
+            <Text size="sm">
+              {say('appointments.patient')}:{' '}
+              <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
+            </Text>
+          ) : (
+            <PatientPicker
+              label="appointments.patient"
+              value={person}
+              onChange={setPerson}
+              required
+              error={wrong['patient_id'] && say(wrong['patient_id'])}
+            />
+          )}
+          <Field name="clinic_id" />
+          <OfClinic appointment={appointment} />
+          {!isWalkIn && (
+            <MomentInput
+              label="appointments.when"
+              value={wall}
+              onChange={setWall}
+              error={wrong['timestamp']}
+            />
+          )}
+          <Field name="duration" />
+          {!isPast && timestamp && (
+            <OverlapNotice id={id} timestamp={isWalkIn ? null : timestamp} />
+          )}
+          <Field name="reason" />
+          {!appointment && !isWalkIn && (
+            <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} wrong={wrong} />
+          )}
+          <Field name="notes" />
+        </>
+      )}
+    </FieldForm>
+  )
+}
+
+/** An untouched time keeps its exact value, also within an hour that the clock repeats. */
+const momentOf = (wall: string, before: Date | undefined, timeZone: string) =>
+  before && wallTime(before, timeZone) === wall.slice(0, 16) ? before : momentAt(wall, timeZone)
+
+function doneText(
+  appointment: Appointment | undefined,
+  isWalkIn: boolean,
+  name: string,
+  booked: number,
+): Sayable {
+  if (appointment) return 'common.saved'
+  if (isWalkIn) return { key: 'appointments.walkedIn', values: { name } }
+  return { key: 'appointments.booked', values: { count: booked } }
+}
+
+function valuesOf(appointment: Appointment) {
+  const { reason, departments, duration, ...others } = appointment
+  return {
+    ...others,
+    duration: duration ?? DEFAULT_MINUTES,
+    reason: REASONS.find((known) => known === reason) ?? ('other' as const),
+    department_ids: [...new Set(departments.map(({ id }) => id))],
+  }
+}

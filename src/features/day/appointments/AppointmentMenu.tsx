@@ -1,0 +1,115 @@
+import { Menu } from '@mantine/core'
+import {
+  IconCalendar,
+  IconCalendarCancel,
+  IconCalendarCheck,
+  IconCalendarX,
+  IconCheck,
+  IconDoorEnter,
+  IconPencil,
+  IconUser,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useDelete } from '~/features/office/trash/delete'
+import { type Actor, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { DeleteItem } from '~/ui/menus'
+import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
+import { useMoveOn } from './AppointmentStatusMenu'
+import { cancelSeries, deleteAppointment } from './appointments.functions'
+import type { Appointment } from './appointments.server'
+
+const moveIcons = {
+  pending: IconCalendar,
+  confirmed: IconCalendarCheck,
+  checked_in: IconDoorEnter,
+  completed: IconCheck,
+  cancelled: IconCalendarCancel,
+} as const satisfies Record<AppointmentStatus, TablerIcon>
+
+type Props = { appointment: Appointment; actor: Actor }
+
+/** Menu items for an appointment. */
+export function AppointmentMenu({ appointment, actor }: Props) {
+  const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
+  const say = useSay()
+  const { run } = useAction()
+  const { remove } = useDelete()
+  const { moveOn } = useMoveOn()
+
+  async function cancelRest() {
+    const isMeant = await confirm({
+      title: 'appointments.cancelSeries',
+      text: { key: 'appointments.cancelSeriesAsks', values: { name } },
+      action: 'appointments.cancelSeries',
+      destructive: true,
+    })
+    if (!isMeant) return
+    await run(() => cancelSeries({ data: { id } }), {
+      success: ({ cancelled }) => ({
+        key: 'appointments.cancelledSeries',
+        values: { count: cancelled },
+      }),
+    })
+  }
+
+  const deleteIt = () =>
+    remove({
+      action: 'appointments.delete',
+      text: { key: 'appointments.deleteAsks', values: { name } },
+      work: () => deleteAppointment({ data: { id } }),
+      success: { key: 'appointments.deletedDone', values: { name } },
+    })
+
+  return (
+    <>
+      {!is_archived && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />
+          )}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+        )}
+      >
+        {say('appointments.openRecord')}
+      </Menu.Item>
+      {!is_archived &&
+        movesFrom(status)
+          .filter((to) => isUsualMove(status, to))
+          .map((to) => {
+            const Icon = moveIcons[to]
+            return (
+              <Menu.Item
+                key={to}
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => void moveOn(appointment, to)}
+              >
+                {say(`appointments.move_${to}`)}
+              </Menu.Item>
+            )
+          })}
+      {!is_archived && series_id && (status === 'pending' || status === 'confirmed') && (
+        <Menu.Item leftSection={<IconCalendarX size={16} aria-hidden />} onClick={cancelRest}>
+          {say('appointments.cancelSeries')}
+        </Menu.Item>
+      )}
+      {!is_archived && mayIn(actor, 'can_delete_records', clinic_id) && (
+        <>
+          <Menu.Divider />
+          <DeleteItem label="appointments.delete" onClick={deleteIt} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+import { Paper, VisuallyHidden } from '@mantine/core'
+import { type MouseEvent, useId, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useFormatter, useTimeZone } from 'use-intl'
+import type { Actor } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { dayIn, wallTime } from '~/shared/zone'
+import { useAction } from '~/ui/action'
+import { TIME_OF_DAY } from '~/ui/clock'
+import { maySeeIn } from '../appointment'
+import { moveAppointment } from '../appointments.functions'
+import type { Appointment } from '../appointments.server'
+import classes from './Calendar.module.css'
+import { type CalendarColumn, clockOf, hoursOf, minuteOf, momentOf } from './calendar'
+import { CalendarItem, HOUR_PX, type Target } from './CalendarItem'
+import { useClock } from './clock'
+
+type Props = {
+  columns: readonly CalendarColumn[]
+  /** The heading of a column without a name; null: the column is a day. */
+  unnamed: string | null
+  clinicId?: string
+  now: Date
+  actor: Actor
+  label: string
+}
+
+/** The hours of some days, or of one day by provider or department. */
+export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: Props) {
+  const say = useSay()
+  const format = useFormatter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const hintId = useId()
+  const navigate = useNavigate()
+  const [said, setSaid] = useState('')
+  const { run } = useAction()
+  const clockAt = useClock()
+  const { first, last } = hoursOf(columns)
+  const hours = Array.from({ length: last - first }, (_, at) => first + at)
+  const today = dayIn(now, timeZone)
+  const minuteNow = minuteOf(wallTime(now, timeZone))
+  const isDrawn = minuteNow >= first * 60 && minuteNow < last * 60
+  const headingOf = ({ name, day }: CalendarColumn) =>
+    unnamed === null
+      ? format.dateTime(new Date(`${day}T12:00:00Z`), {
+          weekday: 'short',
+          day: 'numeric',
+          month: 'short',
+          timeZone: 'UTC',
+        })
+      : (name ?? unnamed)
+
+  async function move(appointment: Appointment, from: CalendarColumn, { column, start }: Target) {
+    const to = columns[column] ?? from
+    const timestamp = momentOf(to.day, start, timeZone)
+    const provider_id = to.providerId === from.providerId ? undefined : to.providerId
+    const { id, last_modified, patient: name } = appointment
+    const time = format.dateTime(timestamp, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      ...TIME_OF_DAY,
+    })
+    const success = { key: 'appointments.moved', values: { name, time } } as const
+    setSaid(say(success))
+    await run(() => moveAppointment({ data: { id, last_modified, timestamp, provider_id } }), {
+      success,
+      undo: (moved) =>
+        moveAppointment({
+          data: {
+            id,
+            last_modified: moved.last_modified,
+            timestamp: appointment.timestamp,
+            provider_id: provider_id === undefined ? undefined : appointment.provider_id,
+          },
+        }),
+    })
+  }
+
+  /** For the mouse only, on free time; the button "Book" is there for all users. */
+  function book(event: MouseEvent<HTMLDivElement>, { day, providerId }: CalendarColumn) {
+    if (event.target !== event.currentTarget) return
+    const minute = first * 60 + Math.floor((event.nativeEvent.offsetY / HOUR_PX) * 4) * 15
+    const search = {
+      at: `${day}T${clockOf(minute)}`,
+      clinicId,
+      providerId: providerId ?? undefined,
+    }
+    void navigate({ to: '/app/appointments/edit/$', params: { _splat: 'new' }, search })
+  }
+
+  return (
+    <Paper withBorder className={classes.frame} component="section" aria-label={label} tabIndex={0}>
+      <VisuallyHidden id={hintId}>{say('appointments.moveHint')}</VisuallyHidden>
+      <VisuallyHidden aria-live="assertive">{said}</VisuallyHidden>
+      <div
+        className={classes.grid}
+        style={{
+          gridTemplateColumns: [
+            '4.5rem',
+            ...columns.map((column) => `minmax(${leastWidth(column)}, 1fr)`),
+          ].join(' '),
+          ['--hour' as string]: `${HOUR_PX}px`,
+        }}
+      >
+        <div className={classes.corner} />
+        {columns.map((column) => (
+          <div
+            key={column.key}
+            id={`${hintId}-${column.key}`}
+            className={classes.heading}
+            data-today={(unnamed === null && column.day === today) || undefined}
+          >
+            <bdi>{headingOf(column)}</bdi>
+          </div>
+        ))}
+        <div className={classes.hours} style={{ height: hours.length * HOUR_PX }} aria-hidden>
+          {hours.slice(1).map((hour) => (
+            <span key={hour} className={classes.hour} style={{ top: (hour - first) * HOUR_PX }}>
+              {clockAt(hour * 60)}
+            </span>
+          ))}
+        </div>
+        {columns.map((column, at) => (
+          /* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,
+             jsx-a11y/no-noninteractive-element-interactions -- shortcut */
+          <div
+            key={column.key}
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a calendar column
+            role="group"
+            aria-labelledby={`${hintId}-${column.key}`}
+            className={classes.column}
+            data-column={at}
+            onClick={(event) => book(event, column)}
+          >
+            {column.day === today && isDrawn && (
+              <div
+                className={classes.now}
+                style={{ top: ((minuteNow - first * 60) / 60) * HOUR_PX }}
+              />
+            )}
+            {column.items.map((item) => (
+              <CalendarItem
+                key={item.appointment.id}
+                item={item}
+                column={at}
+                columns={columns}
+                firstHour={first}
+                isMovable={isMovable(item.appointment, actor)}
+                describedBy={hintId}
+                onMove={(to) => void move(item.appointment, column, to)}
+                onAnnounce={setSaid}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </Paper>
+  )
+}
+
+/** Appointments side by side keep room for a time and a name. */
+const leastWidth = ({ items }: CalendarColumn) =>
+  `${Math.max(7.5, 7 * Math.max(1, ...items.map(({ lanes }) => lanes)))}rem`
+
+const isMovable = ({ status, is_archived, clinic_id }: Appointment, actor: Actor) =>
+  (status === 'pending' || status === 'confirmed') && !is_archived && maySeeIn(actor, clinic_id)

@@ -1,0 +1,70 @@
+import { Table, VisuallyHidden } from '@mantine/core'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { TIME_OF_DAY } from '~/ui/clock'
+import type { Appointment } from '../appointments.server'
+import { Reason } from '../AppointmentsTable'
+
+/** A day's appointments as a sheet of paper: for the desk, for a power cut. */
+export function DayList({
+  appointments,
+  label,
+}: {
+  appointments: readonly Appointment[]
+  label: string
+}) {
+  const say = useSay()
+  const format = useFormatter()
+  const headings = [
+    'time',
+    'patient',
+    'phone',
+    'provider',
+    'departments',
+    'reason',
+    'status',
+  ] as const
+  return (
+    <Table withTableBorder withColumnBorders>
+      <caption>
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </caption>
+      <Table.Thead>
+        <Table.Tr>
+          {headings.map((name) => (
+            <Table.Th key={name} scope="col">
+              {say(`appointments.${name}`)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {appointments.map((row) => (
+          <Table.Tr key={row.id}>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              {format.dateTime(row.timestamp, TIME_OF_DAY)}
+            </Table.Td>
+            <Table.Td>
+              <bdi>{row.patient || say('patientPage.noName')}</bdi>
+            </Table.Td>
+            <Table.Td>
+              <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>
+                {row.phone}
+              </bdi>
+            </Table.Td>
+            <Table.Td>
+              <bdi>{row.provider}</bdi>
+            </Table.Td>
+            <Table.Td>
+              <bdi>{row.departments.map(({ name }) => name).join(' › ')}</bdi>
+            </Table.Td>
+            <Table.Td>
+              <Reason reason={row.reason} />
+            </Table.Td>
+            <Table.Td>{say(`appointments.${row.status}`)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

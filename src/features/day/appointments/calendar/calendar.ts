@@ -1,0 +1,168 @@
+import { momentAt, wallTime } from '~/shared/zone'
+import { DEFAULT_MINUTES } from '../appointment'
+import type { Appointment } from '../appointments.server'
+import { dayLater } from '../recurrence'
+
+export type CalendarView = 'day' | 'week' | 'month'
+
+/** Saturday where Arabic is read, Monday elsewhere: as the date pickers have it. */
+const firstWeekday = (language: string) => (language === 'ar' ? 6 : 1)
+
+/** The days that a view shows, the first and the last of them included. */
+export function daysShown(
+  view: CalendarView,
+  day: string,
+  language: string,
+): { from: string; to: string } {
+  if (view === 'day') return { from: day, to: day }
+  if (view === 'week') {
+    const from = weekStart(day, language)
+    return { from, to: dayLater(from, 6, 'day') }
+  }
+  const first = `${day.slice(0, 8)}01`
+  const last = dayLater(dayLater(first, 1, 'month'), -1, 'day')
+  return { from: weekStart(first, language), to: dayLater(weekStart(last, language), 6, 'day') }
+}
+
+function weekStart(day: string, language: string): string {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
+  return dayLater(day, -((weekday - firstWeekday(language) + 7) % 7), 'day')
+}
+
+export function daysFrom(from: string, to: string): string[] {
+  const days = [from]
+  for (let day = from; day < to;) days.push((day = dayLater(day, 1, 'day')))
+  return days
+}
+
+/** The view before (-1) or after (1) this one. */
+export const stepDay = (view: CalendarView, day: string, by: -1 | 1) => dayLater(day, by, view)
+
+export type Placed = {
+  appointment: Appointment
+  /** Minutes of the clock since midnight. */
+  start: number
+  minutes: number
+  /** Which of how many side by side, where several are at once. */
+  lane: number
+  lanes: number
+}
+export type CalendarColumn = {
+  key: string
+  name: string | null
+  day: string
+  providerId?: string | null
+  items: Placed[]
+}
+
+export const minuteOf = (wall: string) =>
+  Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14, 16))
+const two = (value: number) => String(value).padStart(2, '0')
+export const clockOf = (minute: number) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+/** The moment of a minute of a day's clock. */
+export const momentOf = (day: string, minute: number, timeZone: string) =>
+  momentAt(`${day}T${clockOf(minute)}`, timeZone)!
+
+/** One column for each day. */
+export function columnsByDay(
+  appointments: readonly Appointment[],
+  days: readonly string[],
+  timeZone: string,
+): CalendarColumn[] {
+  const byDay = Map.groupBy(appointments, ({ timestamp }) =>
+    wallTime(timestamp, timeZone).slice(0, 10),
+  )
+  return days.map((day) => ({
+    key: day,
+    name: null,
+    day,
+    items: placed(byDay.get(day) ?? [], timeZone),
+  }))
+}
+
+/** One column for each provider of the day; appointments without one have a column of their own. */
+export function columnsByProvider(
+  appointments: readonly Appointment[],
+  day: string,
+  timeZone: string,
+): CalendarColumn[] {
+  const groups = [...Map.groupBy(appointments, ({ provider_id }) => provider_id)]
+  return groups
+    .map(([providerId, items]) => ({
+      key: providerId ?? 'none',
+      name: items[0]!.provider,
+      day,
+      providerId,
+      items: placed(items, timeZone),
+    }))
+    .toSorted(byName)
+}
+
+/** One column for each department; an appointment with two departments is in both. */
+export function columnsByDepartment(
+  appointments: readonly Appointment[],
+  day: string,
+  timeZone: string,
+): CalendarColumn[] {
+  const stays = appointments.flatMap(
+    (appointment): { id: string; name: string | null; appointment: Appointment }[] =>
+      appointment.departments.length > 0
+        ? appointment.departments.map(({ id, name }) => ({ id, name, appointment }))
+        : [{ id: 'none', name: null, appointment }],
+  )
+  return [...Map.groupBy(stays, ({ id }) => id)]
+    .map(([key, items]) => ({
+      key,
+      name: items[0]!.name,
+      day,
+      items: placed([...new Set(items.map(({ appointment }) => appointment))], timeZone),
+    }))
+    .toSorted(byName)
+}
+
+const byName = (a: CalendarColumn, b: CalendarColumn) => {
+  if (a.name === null || b.name === null) return Number(a.name === null) - Number(b.name === null)
+  return a.name.localeCompare(b.name)
+}
+
+/** Overlapping appointments are side by side. */
+function placed(appointments: readonly Appointment[], timeZone: string): Placed[] {
+  const items = appointments
+    .map((appointment) => ({
+      appointment,
+      start: minuteOf(wallTime(appointment.timestamp, timeZone)),
+      minutes: Math.max(15, appointment.duration ?? DEFAULT_MINUTES),
+    }))
+    .toSorted((a, b) => a.start - b.start || b.minutes - a.minutes)
+  const done: Placed[] = []
+  let group: Placed[] = []
+  let ends: number[] = []
+  const close = () => {
+    done.push(...group.map((item) => ({ ...item, lanes: ends.length })))
+    ;[group, ends] = [[], []]
+  }
+  for (const item of items) {
+    if (group.length > 0 && ends.every((end) => end <= item.start)) close()
+    const free = ends.findIndex((end) => end <= item.start)
+    const lane = free < 0 ? ends.length : free
+    ends[lane] = item.start + item.minutes
+    group.push({ ...item, lane, lanes: 1 })
+  }
+  close()
+  return done
+}
+
+/**
+ * From which to which full hour a day is drawn: the usual hours, and further where something is
+ * booked outside of them.
+ */
+export function hoursOf(columns: readonly CalendarColumn[]): { first: number; last: number } {
+  const items = columns.flatMap((column) => column.items)
+  return {
+    first: Math.min(8, ...items.map(({ start }) => Math.floor(start / 60))),
+    last: Math.min(
+      24,
+      Math.max(18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))),
+    ),
+  }
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { onlyWaits } from '~/features/people/patients/search/search.server'
+import { mayReadUsers } from '~/features/office/users/reach'
+import { seenBy } from '~/features/office/users/reach.server'
+import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
+import { patientsWhere, searchedWhere } from '~/policy/sql.server'
+import { type Context, Nothing, query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { seesDay, seesNumbers, SHOWN } from './summary'
+
+export type Stats = {
+  clinicUsers: number | null
+  totalPatients: number | null
+  totalVisits: number | null
+  totalForms: number | null
+}
+
+const none = sql<null>`null`
+
+/**
+ * The numbers of users, patients, visits and forms that the actor may see; null for what the actor
+ * may not open. One statement.
+ */
+export const summaryStats = query('summary.stats', {
+  input: Nothing,
+  allow: ({ actor }) => seesNumbers(actor),
+  async run({ db, actor }): Promise<Stats> {
+    const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
+    const patients = sql`(select count(*) from patient_search match where ${searchedWhere(actor)})`
+    const forms = sql`(select count(*) from event_forms where not event_forms.is_deleted and ${formsOf(actor)})`
+    const { rows } = await sql<Stats>`select
+      ${mayReadUsers(actor) ? users : none} as "clinicUsers",
+      ${seesDay(actor) ? patients : none} as "totalPatients",
+      ${mayAnywhere(actor, 'can_view_history') ? visitsOpenTo(actor) : none} as "totalVisits",
+      ${mayAnywhere(actor, 'can_view_history', 'is_clinic_admin') ? forms : none} as "totalForms"`.execute(
+      db,
+    )
+    return rows[0]!
+  },
+})
+
+/**
+ * The visits that are `readHistory`. A visit in a clinic opens the patient's history there, so
+ * those are counted from an index; only for patients with links to other clinics are the clinics of
+ * their visits checked.
+ */
+function visitsOpenTo(actor: Actor) {
+  const clinics = clinicsWhere(actor, 'can_view_history')
+  if (clinics === 'all') return sql`(select count(*) from visits where not is_deleted)`
+  const own = sql`${clinics}::uuid[]`
+  return sql`((select count(*) from visits where not is_deleted and clinic_id = any(${own}))
+    + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
+      where shared.clinics && ${own} and not shared.clinics <@ ${own}
+        and not v.is_deleted and v.clinic_id <> all(${own})
+          and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
+}
+
+/** Forms for every clinic, and those of the clinics where the user reads or administers. */
+function formsOf(actor: Actor) {
+  const clinics = clinicsWhere(actor, 'can_view_history', 'is_clinic_admin')
+  return clinics === 'all'
+    ? sql`true`
+    : sql`(event_forms.clinic_ids = '{}' or event_forms.clinic_ids && ${clinics}::uuid[])`
+}
+
+export type Day = Awaited<ReturnType<typeof summaryDay>>
+export type Waiting = Day['waiting'][number]
+
+/**
+ * Today, as the clinic's clock has it: appointments by status, who waits where and since when, who
+ * came.
+ */
+export const summaryDay = query('summary.day', {
+  input: Nothing,
+  allow: ({ actor }) => seesDay(actor),
+  async run(ctx) {
+    const zone = clinicTimeZone()
+    const today = dayIn(new Date(), zone)
+    const day = {
+      today,
+      from: momentAt(`${today}T00:00`, zone)!,
+      until: momentAt(`${dayAfter(today)}T00:00`, zone)!,
+    }
+    const [counts, waiting] = [await countsOf(ctx, day), await whoWaits(ctx, day)]
+    return {
+      today,
+      ...counts,
+      waitingCount: waiting[0]?.total ?? 0,
+      waiting: waiting.map(({ total: _, ...row }) => row),
+    }
+  },
+})
+
+type TheDay = { today: string; from: Date; until: Date }
+type Counts = {
+  appointments: Record<string, number>
+  beingSeen: number
+  registered: number
+  visited: number | null
+}
+
+async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
+  const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
+  const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
+    and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
+      and ${patientsWhere(readHistory, actor, 'v.patient_id')}
+    and not ${onlyWaits})`
+  const { rows } = await sql<Counts>`select
+    (select coalesce(jsonb_object_agg(status, number), '{}') from (
+      select status, count(*) as number from appointments
+      where not is_deleted and timestamp >= ${from} and timestamp < ${until} and ${here('appointments.clinic_id')}
+        -- a patient who died is not expected
+        and not (status in ('pending', 'confirmed')
+          and exists (select from patients p where p.id = appointments.patient_id and p.died_on is not null))
+      group by status) by_status) as appointments,
+    (select count(*) from appointment_departments d join queue_tokens t using (appointment_id)
+      join appointments a on a.id = d.appointment_id
+      where d.status = 'in_progress' and t.day = ${today}::date and not a.is_deleted
+        and ${here('d.clinic_id')}) as "beingSeen",
+    (select count(*) from patients where not patients.is_deleted
+      and patients.created_at >= ${from} and patients.created_at < ${until}
+        and ${patientsWhere(knowPatient, actor)}) as registered,
+    ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
+  return rows[0]!
+}
+
+/** Longest waiting first. With names, as users who run a queue may know who is in it. */
+async function whoWaits({ db, actor }: Context, { today }: TheDay) {
+  const rows = await db
+    .selectFrom('appointment_departments as d')
+    .innerJoin('queue_tokens as t', 't.appointment_id', 'd.appointment_id')
+    .innerJoin('appointments as a', 'a.id', 'd.appointment_id')
+    .innerJoin('patients as p', 'p.id', 'a.patient_id')
+    .innerJoin('clinics as c', 'c.id', 'd.clinic_id')
+    .leftJoin('clinic_departments as room', 'room.id', 'd.department_id')
+    .select([
+      'a.id',
+      'p.id as patient_id',
+      'p.given_name',
+      'p.surname',
+      't.number as token',
+      'd.waiting_since',
+    ])
+    .select(['c.name as clinic', 'room.name as department'])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where('d.status', '=', 'checked_in')
+    .where('t.day', '=', sql<never>`${today}::date`)
+    .where('a.is_deleted', '=', false)
+    .where('p.is_deleted', '=', false)
+    .where(inClinicsOf(actor, 'd.clinic_id', ...seeAppointments))
+    .orderBy('d.waiting_since')
+    .orderBy('t.number')
+    .limit(SHOWN)
+    .execute()
+  return rows
+}
+
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)

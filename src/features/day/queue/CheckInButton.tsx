@@ -1,0 +1,164 @@
+import { Button, Select, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { maySeeIn } from '~/features/day/appointments/appointment'
+import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
+import type { Actor } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { checkIn } from './queue.functions'
+
+type Named = { id: string; name: string }
+type Patient = { id: string; name: string; clinicId: string | null }
+
+/**
+ * Adds a patient to the queue: at once if there is nothing to choose, else it asks for the
+ * department, and for the clinic if the user works in several.
+ */
+export function useCheckIn(actor: Actor) {
+  const say = useSay()
+  const { run, pending } = useAction()
+
+  const arrive = (patient: Patient, id: string, clinicId: string, departmentId: string | null) =>
+    run(() => checkIn({ data: { id, patientId: patient.id, clinicId, departmentId } }), {
+      success: ({ token }) => ({ key: 'queue.checkedIn', values: { name: patient.name, token } }),
+    })
+
+  async function start(patient: Patient) {
+    // one id for one arrival: pressing twice makes one walk-in
+    const id = newId()
+    const choices = await run(async () => {
+      const clinics = (await listClinicNames()).filter((clinic) => maySeeIn(actor, clinic.id))
+      const known = (wanted: string | null) => clinics.find((clinic) => clinic.id === wanted)
+      const home = known(actor.clinicId) ?? known(patient.clinicId) ?? clinics[0]
+      return (
+        home && {
+          clinics,
+          home,
+          departments: await listDepartmentNames({ data: { clinicId: home.id } }),
+        }
+      )
+    })
+    if (!choices) return
+    const { clinics, home, departments } = choices
+    if (clinics.length === 1 && departments.length <= 1) {
+      await arrive(patient, id, home.id, departments[0]?.id ?? null)
+      return
+    }
+    const modal = modals.open({
+      title: say({ key: 'appointments.checkInOf', values: { name: patient.name } }),
+      children: (
+        <Where
+          clinics={clinics}
+          home={home.id}
+          departments={departments}
+          onChoose={(clinicId, departmentId) => {
+            modals.close(modal)
+            void arrive(patient, id, clinicId, departmentId)
+          }}
+        />
+      ),
+    })
+  }
+  return { start, pending }
+}
+
+type WhereProps = {
+  clinics: readonly Named[]
+  home: string
+  departments: readonly Named[]
+  onChoose: (clinicId: string, departmentId: string | null) => void
+}
+
+/** The departments as buttons: one press and the patient waits there. */
+function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
+  const say = useSay()
+  const [clinicId, setClinicId] = useState(home)
+  const [elsewhere, setElsewhere] = useState<{ of: string; departments: readonly Named[] }>()
+  useEffect(() => {
+    if (clinicId === home) return
+    let isCurrent = true
+    listDepartmentNames({ data: { clinicId } })
+      .then((departments) => isCurrent && setElsewhere({ of: clinicId, departments }))
+      .catch(() => isCurrent && setElsewhere({ of: clinicId, departments: [] }))
+    return () => {
+      isCurrent = false
+    }
+  }, [clinicId, home])
+  const departments =
+    clinicId === home ? ofHome : elsewhere?.of === clinicId ? elsewhere.departments : []
+  return (
+    <Stack gap="xs">
+      {clinics.length > 1 && (
+        <Select
+          label={say('clinics.one')}
+          value={clinicId}
+          onChange={(value) => value && setClinicId(value)}
+          data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+          allowDeselect={false}
+          searchable
+        />
+      )}
+      {departments.length > 0 && <Text size="sm">{say('queue.chooseDepartment')}</Text>}
+      {departments.map(({ id, name }, at) => (
+        <Button
+          key={id}
+          variant="default"
+          data-autofocus={at === 0 || undefined}
+          onClick={() => onChoose(clinicId, id)}
+        >
+          <bdi>{name}</bdi>
+        </Button>
+      ))}
+      <Button
+        variant={departments.length > 0 ? 'subtle' : 'filled'}
+        onClick={() => onChoose(clinicId, null)}
+      >
+        {say(departments.length > 0 ? 'queue.noDepartment' : 'appointments.checkIn')}
+      </Button>
+    </Stack>
+  )
+}
+
+type Props = { patient: Patient; actor: Actor; hasOpenVisit: boolean; mayWrite: boolean }
+
+/**
+ * What the desk does with a patient: the next step comes first for users who do not write records.
+ */
+export function CheckInButton({ patient, actor, hasOpenVisit, mayWrite }: Props) {
+  const say = useSay()
+  const { start, pending } = useCheckIn(actor)
+  return (
+    <>
+      {!hasOpenVisit && (
+        <Button
+          variant={mayWrite ? 'default' : 'filled'}
+          loading={pending}
+          leftSection={<IconDoorEnter size={16} aria-hidden />}
+          onClick={() => void start(patient)}
+        >
+          {say('appointments.checkIn')}
+        </Button>
+      )}
+      {!mayWrite && (
+        <Button
+          variant="default"
+          leftSection={<IconCalendarPlus size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link
+              to="/app/appointments/edit/$"
+              params={{ _splat: 'new' }}
+              search={{ patientId: patient.id }}
+              {...props}
+            />
+          )}
+        >
+          {say('appointments.book')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,198 @@
+import { Anchor, Button, Group, Paper, Text, Title } from '@mantine/core'
+import { IconDoorEnter } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
+import { Reason } from '~/features/day/appointments/AppointmentsTable'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import { TIME_OF_DAY } from '~/ui/clock'
+import { useFormatter } from 'use-intl'
+import classes from './Queue.module.css'
+import type { ExpectedPerson, QueuedPerson, QueueStep } from './queue.server'
+import { QueuePerson } from './QueuePerson'
+
+type Props = {
+  people: readonly QueuedPerson[]
+  expected: readonly ExpectedPerson[]
+  /** The total; if more rows exist than are shown, `more` leads to them. */
+  expectedCount: number
+  more: ReactNode
+  departmentId?: string
+  departments: readonly { id: string; name: string }[]
+  now: Date
+  /** The viewer reads records in this clinic. */
+  mayOpen: boolean
+}
+
+type At = { person: QueuedPerson; step: QueueStep }
+
+/**
+ * Waiting patients, longest first; those being seen and by whom; those expected; those who left.
+ */
+export function QueueColumns({
+  people,
+  expected,
+  expectedCount,
+  more,
+  departmentId,
+  departments,
+  now,
+  mayOpen,
+}: Props) {
+  const at = people.flatMap((person): At[] =>
+    person.status === 'completed'
+      ? []
+      : person.steps
+          .filter((step) => departmentId === undefined || step.departmentId === departmentId)
+          .map((step) => ({ person, step })),
+  )
+  const turn = ({ step, person }: At) =>
+    (step.passedOverAt ?? step.waitingSince ?? person.arrivedAt).getTime()
+  const waiting = at
+    .filter(({ step }) => step.status === 'checked_in')
+    .toSorted((a, b) => turn(a) - turn(b))
+  const seen = at.filter(({ step }) => step.status === 'in_progress')
+  const done = people.filter(({ status }) => status === 'completed')
+  const cards = (list: At[]) => (
+    <ul className={classes.list}>
+      {list.map(({ person, step }) => (
+        <QueuePerson
+          key={`${person.id}-${step.position}`}
+          person={person}
+          mayOpen={mayOpen}
+          step={step}
+          now={now}
+          departments={departments}
+          isOneDepartment={departmentId !== undefined}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <div className={classes.columns}>
+      <Column title="queue.waiting" count={waiting.length} empty="queue.nobodyWaits">
+        {cards(waiting)}
+      </Column>
+      <Column title="queue.beingSeen" count={seen.length} empty="queue.nobodySeen">
+        {cards(seen)}
+      </Column>
+      <div className={classes.list}>
+        <Column title="queue.expected" count={expectedCount} empty="queue.nobodyExpected">
+          <ul className={classes.list}>
+            {expected.map((person) => (
+              <Expected key={person.id} person={person} />
+            ))}
+          </ul>
+          {expectedCount > expected.length && more}
+        </Column>
+        {done.length > 0 && (
+          <Column title="queue.done" count={done.length} empty="queue.nobodySeen">
+            <Done people={done} />
+          </Column>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type ColumnProps = { title: MessageKey; count: number; empty: MessageKey; children: ReactNode }
+
+function Column({ title, count, empty, children }: ColumnProps) {
+  const say = useSay()
+  return (
+    <section aria-label={say(title)}>
+      <Title order={2} mb="xs">
+        {say(title)}{' '}
+        <Text span inherit c="dimmed" fw={400}>
+          {count}
+        </Text>
+      </Title>
+      {count === 0 ? (
+        <Paper withBorder p="md">
+          <Text size="sm" c="dimmed">
+            {say(empty)}
+          </Text>
+        </Paper>
+      ) : (
+        children
+      )}
+    </section>
+  )
+}
+
+function Expected({ person }: { person: ExpectedPerson }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { moveOn, pending } = useMoveOn()
+  const { patient_id, patient, timestamp, reason, provider } = person
+  return (
+    <Paper withBorder p="sm" component="li">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm">
+            <b>{format.dateTime(timestamp, TIME_OF_DAY)}</b>{' '}
+            <Anchor
+              inherit
+              renderRoot={(props) => (
+                <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+              )}
+            >
+              <bdi>{patient || say('patientPage.noName')}</bdi>
+            </Anchor>
+          </Text>
+          <Text size="xs" c="dimmed">
+            <Reason reason={reason} />
+            {provider && (
+              <>
+                {' · '}
+                <bdi>{provider}</bdi>
+              </>
+            )}
+          </Text>
+        </div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={pending}
+          style={{ flexShrink: 0 }}
+          leftSection={<IconDoorEnter size={14} aria-hidden />}
+          onClick={() => void moveOn(person, 'checked_in')}
+        >
+          {say('appointments.checkIn')}
+        </Button>
+      </Group>
+    </Paper>
+  )
+}
+
+function Done({ people }: { people: readonly QueuedPerson[] }) {
+  const say = useSay()
+  return (
+    <Paper withBorder p="sm">
+      <ul className={classes.list}>
+        {people.map(({ id, token, patientId, patient, arrivedAt }) => (
+          <Group key={id} component="li" gap="xs" justify="space-between" wrap="nowrap">
+            <Text size="sm" truncate>
+              <Text span inherit c="dimmed">
+                {token}
+              </Text>{' '}
+              <Anchor
+                inherit
+                renderRoot={(props) => (
+                  <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+                )}
+              >
+                <bdi>{patient || say('patientPage.noName')}</bdi>
+              </Anchor>
+            </Text>
+            <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+              <Moment at={arrivedAt} />
+            </Text>
+          </Group>
+        ))}
+      </ul>
+    </Paper>
+  )
+}

@@ -1,0 +1,237 @@
+import { sql } from 'kysely'
+import {
+  type AppointmentStatus,
+  maySeeIn,
+  type StepStatus,
+} from '~/features/day/appointments/appointment'
+import { nameOf } from '~/features/people/patients/patient'
+import { type Context, query } from '~/server/operation'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { dayLater } from '~/features/day/appointments/recurrence'
+import { OfClinic, QueueOf } from './queue'
+
+/** More than any clinic's waiting room. */
+const HOLDS = 500
+/** Beyond it, the list of appointments is the better place to search. */
+export const EXPECTED_SHOWN = 100
+
+/** Today's patients and their departments, by number; those still expected; the waiting times. */
+export const listQueue = query('queue.list', {
+  input: QueueOf,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run(ctx, { clinicId, departmentId }) {
+    const day = dayIn(new Date(), clinicTimeZone())
+    const steps = await stepsToday(ctx, clinicId, day, departmentId)
+    const people = [...Map.groupBy(steps, ({ appointment_id }) => appointment_id).values()].map(
+      asPerson,
+    )
+    const expected = await expectedToday(ctx, clinicId, day, departmentId)
+    return {
+      day,
+      people,
+      expectedCount: expected[0]?.total ?? 0,
+      expected: expected.map(({ total: _, ...person }) => person),
+      medianWaitMinutes: medianOf(waitsOf(people, departmentId)),
+    }
+  },
+})
+
+const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId?: string | null) =>
+  db
+    .selectFrom('queue_tokens')
+    .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
+    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+    .innerJoin('appointment_departments as step', 'step.appointment_id', 'appointments.id')
+    .leftJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
+    .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
+    .leftJoin('users as caller', 'caller.id', 'step.called_by')
+    .leftJoin('users as seer', 'seer.id', 'step.seen_by')
+    .select([
+      'step.appointment_id',
+      'step.position',
+      'step.department_id',
+      'clinic_departments.name as department',
+    ])
+    .select([
+      'step.status',
+      'waiting_since',
+      'called_at',
+      'caller.name as called_by',
+      'seen_at',
+      'seer.name as seen_by',
+    ])
+    .select([
+      'passed_over_at',
+      'finished_at',
+      'number',
+      'checked_in_at',
+      'appointments.patient_id',
+      'given_name',
+      'surname',
+    ])
+    .select([
+      'appointments.status as appointment_status',
+      'appointments.timestamp',
+      'is_walk_in',
+      'reason',
+    ])
+    .select(['provider.name as provider', 'current_visit_id', 'appointments.last_modified'])
+    .where('queue_tokens.clinic_id', '=', clinicId)
+    .where('queue_tokens.day', '=', day)
+    .where('appointments.is_deleted', '=', false)
+    .where('appointments.status', 'in', ['checked_in', 'completed'])
+    .$if(departmentId !== undefined, (q) =>
+      q.where(sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id
+        and d.department_id is not distinct from ${departmentId}::uuid)`),
+    )
+    .orderBy('number')
+    .orderBy('step.position')
+    .limit(HOLDS * 3)
+    .execute()
+
+type StepRow = Awaited<ReturnType<typeof stepsToday>>[number]
+
+function asPerson(rows: StepRow[]) {
+  const [first] = rows as [StepRow]
+  return {
+    id: first.appointment_id,
+    token: first.number,
+    patientId: first.patient_id,
+    patient: nameOf(first),
+    provider: first.provider,
+    reason: first.reason,
+    status: first.appointment_status as AppointmentStatus,
+    isWalkIn: first.is_walk_in,
+    expectedAt: first.timestamp,
+    arrivedAt: first.checked_in_at,
+    visitId: first.current_visit_id,
+    steps: rows.map((row) => ({
+      position: row.position,
+      departmentId: row.department_id,
+      department: row.department,
+      status: row.status as StepStatus,
+      waitingSince: row.waiting_since,
+      passedOverAt: row.passed_over_at,
+      calledAt: row.called_at,
+      calledBy: row.called_by,
+      seenAt: row.seen_at,
+      seenBy: row.seen_by,
+      finishedAt: row.finished_at,
+    })),
+  }
+}
+export type QueuedPerson = ReturnType<typeof asPerson>
+export type QueueStep = QueuedPerson['steps'][number]
+
+/** Booked for today and not here yet: the first of them, and on each how many there are. */
+async function expectedToday(
+  { db }: Context,
+  clinicId: string,
+  day: string,
+  departmentId?: string | null,
+) {
+  const start = (of: string) => momentAt(`${of}T00:00`, clinicTimeZone())!
+  const rows = await db
+    .selectFrom('appointments')
+    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+    .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
+    .select([
+      'appointments.id',
+      'appointments.patient_id',
+      'given_name',
+      'surname',
+      'appointments.timestamp',
+      'status',
+    ])
+    .select(['provider.name as provider', 'reason'])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where('appointments.clinic_id', '=', clinicId)
+    .where('appointments.is_deleted', '=', false)
+    .where('status', 'in', ['pending', 'confirmed'])
+    .where('appointments.timestamp', '>=', start(day))
+    .where('appointments.timestamp', '<', start(dayLater(day, 1, 'day')))
+    .$if(departmentId !== undefined, (q) =>
+      q.where(sql<boolean>`exists (select from appointment_departments d where d.appointment_id = appointments.id
+        and d.department_id is not distinct from ${departmentId}::uuid)`),
+    )
+    .orderBy('appointments.timestamp')
+    .orderBy('appointments.id')
+    .limit(EXPECTED_SHOWN)
+    .execute()
+  return rows.map((row) => ({
+    ...row,
+    patient: nameOf(row),
+    status: row.status as AppointmentStatus,
+  }))
+}
+export type ExpectedPerson = Omit<Awaited<ReturnType<typeof expectedToday>>[number], 'total'>
+
+/**
+ * Minutes from arrival at a department to being called there, or to being seen if there was no
+ * call.
+ */
+const waitsOf = (people: QueuedPerson[], departmentId?: string | null) =>
+  people
+    .flatMap(({ steps }) => steps)
+    .filter((step) => departmentId === undefined || step.departmentId === departmentId)
+    .flatMap(({ waitingSince, calledAt, seenAt }) => {
+      const until = calledAt ?? seenAt
+      return waitingSince && until
+        ? [Math.max(0, (until.getTime() - waitingSince.getTime()) / 60_000)]
+        : []
+    })
+
+/** Null of nothing. */
+export function medianOf(values: number[]): number | null {
+  if (values.length === 0) return null
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** For the screen in the waiting room: numbers and departments, no names. The last called first. */
+export const queueBoard = query('queue.board', {
+  input: OfClinic,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run({ db }, { clinicId }) {
+    const today = db
+      .selectFrom('queue_tokens')
+      .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
+      .innerJoin('appointment_departments as step', 'step.appointment_id', 'appointments.id')
+      .where('queue_tokens.clinic_id', '=', clinicId)
+      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .where('appointments.is_deleted', '=', false)
+      .where('appointments.status', '=', 'checked_in')
+    const called = await today
+      .leftJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
+      .select([
+        'number as token',
+        'clinic_departments.name as department',
+        'step.status',
+        'called_at as calledAt',
+      ])
+      .where(({ or, eb, and }) =>
+        or([
+          eb('step.status', '=', 'in_progress'),
+          and([eb('step.status', '=', 'checked_in'), eb('called_at', 'is not', null)]),
+        ]),
+      )
+      .orderBy(sql`coalesce(called_at, seen_at) desc nulls last`)
+      .orderBy('number')
+      .limit(12)
+      .execute()
+    const { waiting } = await today
+      .select(({ fn }) => fn.countAll<number>().as('waiting'))
+      .where('step.status', '=', 'checked_in')
+      .where('called_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    const clinic = await db
+      .selectFrom('clinics')
+      .select('name')
+      .where('id', '=', clinicId)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    return { clinic: clinic?.name ?? '', called, waiting }
+  },
+})
+export type Board = Awaited<ReturnType<typeof queueBoard>>

@@ -1,0 +1,363 @@
+import { sql } from 'kysely'
+import { maySeeIn } from '~/features/day/appointments/appointment'
+import { appointmentsSeen, maySeeAnywhere } from '~/features/day/appointments/appointments.server'
+import { saveAppointment } from '~/features/day/appointments/booking.server'
+import {
+  type AppointmentDepartment,
+  newStep,
+  withNextWaiting,
+} from '~/features/day/appointments/departments'
+import {
+  lockAppointment,
+  moveOn,
+  setAppointmentStatus,
+} from '~/features/day/appointments/status.server'
+import { CAPABILITY_SWITCHES } from '~/features/office/clinics/clinic'
+import { nameOf } from '~/features/people/patients/patient'
+import { setProvider } from '~/features/care/visits/arrival.server'
+import { namedPatient } from '~/policy/on.server'
+import { audit } from '~/server/audit'
+import { type Context, mutation } from '~/server/operation'
+import { mayIn } from '~/shared/actor'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { CheckIn, QueueOf, Send, Step } from './queue'
+
+/**
+ * Calls the patient who has waited longest. Two simultaneous calls get two patients: a row that one
+ * holds is skipped by the other.
+ */
+export const callNext = mutation('queue.callNext', {
+  input: QueueOf,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run(ctx, { clinicId, departmentId }) {
+    const next = await ctx.db
+      .selectFrom('appointment_departments as step')
+      .innerJoin('appointments', 'appointments.id', 'step.appointment_id')
+      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'step.appointment_id')
+      .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+      .select([
+        'step.appointment_id',
+        'step.position',
+        'number',
+        'appointments.patient_id',
+        'given_name',
+        'surname',
+      ])
+      .where('step.clinic_id', '=', clinicId)
+      .where('step.status', '=', 'checked_in')
+      .where('step.called_at', 'is', null)
+      .where('appointments.status', '=', 'checked_in')
+      .where('appointments.is_deleted', '=', false)
+      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .$if(departmentId !== undefined, (q) =>
+        q.where(sql<boolean>`step.department_id is not distinct from ${departmentId}::uuid`),
+      )
+      .orderBy(sql`coalesce(passed_over_at, waiting_since)`)
+      .orderBy('number')
+      .limit(1)
+      .forUpdate('step')
+      .skipLocked()
+      .executeTakeFirst()
+    if (!next) return { ok: false as const, reason: 'nobody_waits' as const }
+    const { appointment_id: appointmentId, patient_id, position, number } = next
+    const where = { appointmentId, position, clinic_id: clinicId, patient_id }
+    await updateStep(ctx, 'queue.callNext', where, calledBy(ctx))
+    return { ok: true as const, appointmentId, position, token: number, patient: nameOf(next) }
+  },
+})
+
+/**
+ * Checks a patient in at the desk: to today's appointment in this clinic, else as a walk-in. The
+ * chosen department comes first; without one, a booked patient visits the departments as booked.
+ */
+export const checkIn = mutation('queue.checkIn', {
+  input: CheckIn,
+  on: namedPatient(),
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  async run(ctx, { id, patientId, clinicId, departmentId }) {
+    const zone = clinicTimeZone()
+    const today = dayIn(new Date(), zone)
+    const here = await appointmentsSeen(ctx)
+      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
+      .select(['appointments.id', 'number'])
+      .where('patient_id', '=', patientId)
+      .where('appointments.clinic_id', '=', clinicId)
+      .where('status', '=', 'checked_in')
+      .where('queue_tokens.day', '=', today)
+      .executeTakeFirst()
+    if (here && here.id !== id) throw conflict('queue.alreadyHere', { token: here.number })
+    if (here) return { appointmentId: id, token: here.number }
+    const booked = await appointmentsSeen(ctx)
+      .select('id')
+      .where('patient_id', '=', patientId)
+      .where('clinic_id', '=', clinicId)
+      .where('status', 'in', ['pending', 'confirmed'])
+      .where(sql<boolean>`(timestamp at time zone ${zone})::date = ${today}::date`)
+      .orderBy('timestamp')
+      .limit(1)
+      .executeTakeFirst()
+    if (booked) {
+      await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in' })
+      if (departmentId) await send(ctx, { appointmentId: booked.id, departmentId })
+    } else {
+      const walkIn = {
+        is_walk_in: true,
+        timestamp: new Date().toISOString(),
+        reason: 'doctor-visit' as const,
+      }
+      const department_ids = departmentId ? [departmentId] : []
+      await saveAppointment(ctx, {
+        id,
+        patient_id: patientId,
+        clinic_id: clinicId,
+        department_ids,
+        ...walkIn,
+      })
+    }
+    const appointmentId = booked?.id ?? id
+    const { number: token } = await ctx.db
+      .selectFrom('queue_tokens')
+      .select('number')
+      .where('appointment_id', '=', appointmentId)
+      .executeTakeFirstOrThrow()
+    return { appointmentId, token }
+  },
+})
+
+/** Calls a patient out of order, or once more. */
+export const call = mutation('queue.call', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'checked_in')
+    return updateStep(ctx, 'queue.call', { ...appointment, ...step }, calledBy(ctx))
+  },
+})
+
+/** The patient did not come when called: waits on, behind those who wait now. */
+export const passOver = mutation('queue.passOver', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'checked_in')
+    const change = { called_at: null, called_by: null, passed_over_at: new Date() }
+    return updateStep(ctx, 'queue.passOver', { ...appointment, ...step }, change)
+  },
+})
+
+/**
+ * The patient is with the caller now; refused if the patient is with another user already. A caller
+ * who may write in the record becomes the provider of the visit. A department that serves others
+ * (laboratory, imaging, dispensing) only fills an empty place.
+ */
+export const start = mutation('queue.start', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
+    if (
+      appointment.current_visit_id &&
+      mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)
+    ) {
+      await setProvider(ctx, appointment.current_visit_id, {
+        onlyIfNone: await servesOthers(ctx, step),
+      })
+    }
+    if (step.position === 0) {
+      const change = {
+        status: 'in_progress',
+        seen_at: new Date(),
+        seen_by: ctx.actor.userId,
+      } as const
+      return updateStep(ctx, 'queue.start', { ...appointment, ...step }, change)
+    }
+    const seen = { status: 'in_progress', seen_at: Date.now(), seen_by: ctx.actor.userId } as const
+    return saveSteps(
+      ctx,
+      step.appointmentId,
+      withStep(appointment.departments, step.position, seen),
+    )
+  },
+})
+
+async function servesOthers({ db }: Context, { appointmentId, position }: Where): Promise<boolean> {
+  const department = await db
+    .selectFrom('appointment_departments as step')
+    .innerJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
+    .select(CAPABILITY_SWITCHES)
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  return (
+    department !== undefined && CAPABILITY_SWITCHES.some((capability) => department[capability])
+  )
+}
+
+/**
+ * Done here: the next department waits for the patient; after the last one the appointment is
+ * completed.
+ */
+export const finish = mutation('queue.finish', {
+  input: Step,
+  allow: maySeeAnywhere,
+  async run(ctx, step) {
+    const appointment = await requireStep(ctx, step, 'in_progress', 'checked_in')
+    const departments = withNextWaiting(
+      withStep(appointment.departments, step.position, { status: 'completed' }),
+    )
+    const isLast = !departments.some(
+      ({ status }) => status === 'checked_in' || status === 'in_progress',
+    )
+    if (isLast) await moveOn(ctx, { ...appointment, departments }, 'completed')
+    else await saveSteps(ctx, step.appointmentId, departments)
+    return { appointmentId: step.appointmentId, isCompleted: isLast }
+  },
+})
+
+/**
+ * Sends the patient to another department at once: the current one is done, the waiting ones come
+ * after it.
+ */
+export const send = mutation('queue.send', {
+  input: Send,
+  allow: maySeeAnywhere,
+  async run(ctx, { appointmentId, departmentId }) {
+    const { status, clinic_id, departments } = await lockAppointment(ctx, appointmentId)
+    if (status !== 'checked_in') throw conflict('queue.notHere')
+    const department = await ctx.db
+      .selectFrom('clinic_departments')
+      .select(['id', 'name'])
+      .where('id', '=', departmentId)
+      .where('clinic_id', '=', clinic_id)
+      .where('is_deleted', '=', false)
+      .where('status', '=', 'active')
+      .forShare()
+      .executeTakeFirst()
+    if (!department) throw invalid({ departmentId: { key: 'appointments.departmentElsewhere' } })
+    return saveSteps(ctx, appointmentId, sentTo(departments, department))
+  },
+})
+
+function sentTo(
+  steps: AppointmentDepartment[],
+  department: { id: string; name: string },
+): AppointmentDepartment[] {
+  const left = steps.map((step) => {
+    if (step.status === 'in_progress') return { ...step, status: 'completed' as const }
+    return step.status === 'checked_in' ? { ...step, status: 'pending' as const } : step
+  })
+  const there = left.findIndex(({ id, status }) => id === department.id && status === 'pending')
+  if (there >= 0)
+    return left.map((step, at) => (at === there ? { ...step, status: 'checked_in' } : step))
+  const firstPending = left.findIndex(({ status }) => status === 'pending')
+  return left.toSpliced(
+    firstPending < 0 ? left.length : firstPending,
+    0,
+    newStep(department, 'checked_in'),
+  )
+}
+
+type Where = { appointmentId: string; position: number }
+
+const withStep = (
+  steps: AppointmentDepartment[],
+  position: number,
+  change: Partial<AppointmentDepartment>,
+) => steps.map((step, at) => (at === position - 1 ? { ...step, ...change } : step))
+
+/** The locked appointment of a patient who is here, at a step in one of these states. */
+async function requireStep(
+  ctx: Context,
+  { appointmentId, position }: Where,
+  ...statuses: string[]
+) {
+  const appointment = await lockAppointment(ctx, appointmentId)
+  const step = await ctx.db
+    .selectFrom('appointment_departments as step')
+    .leftJoin('users', 'users.id', 'step.seen_by')
+    .select(['step.status', 'users.name as seen_by'])
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  if (!step) throw notFound('appointments.notFound')
+  if (appointment.status !== 'checked_in') throw conflict('queue.notHere')
+  if (statuses.includes(step.status)) return appointment
+  if (step.status === 'in_progress')
+    throw conflict('queue.withSomebody', { who: step.seen_by ?? '—' })
+  throw conflict('queue.movedOn')
+}
+
+type StepChange = {
+  status?: 'in_progress'
+  called_at?: Date | null
+  called_by?: string | null
+  passed_over_at?: Date
+  seen_at?: Date
+  seen_by?: string
+}
+
+const calledBy = ({ actor }: Context) => ({ called_at: new Date(), called_by: actor.userId })
+
+/**
+ * What phones do not know is stored beside the appointment, where no trigger audits it: the entry
+ * is written here.
+ */
+async function updateStep(
+  ctx: Context,
+  action: string,
+  {
+    appointmentId,
+    position,
+    clinic_id,
+    patient_id,
+  }: Where & { clinic_id: string; patient_id: string },
+  change: StepChange,
+) {
+  const before = await ctx.db
+    .selectFrom('appointment_departments')
+    .select([
+      'department_id',
+      'status',
+      'called_at',
+      'called_by',
+      'passed_over_at',
+      'seen_at',
+      'seen_by',
+    ])
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .updateTable('appointment_departments')
+    .set(change)
+    .where('appointment_id', '=', appointmentId)
+    .where('position', '=', position)
+    .execute()
+  const changed = Object.entries(change).map(([name, value]) => [
+    name,
+    [before[name as keyof StepChange], value],
+  ])
+  await audit(ctx, {
+    action,
+    table: 'appointments',
+    recordId: appointmentId,
+    clinicId: clinic_id,
+    patientId: patient_id,
+    // the department that called stays as it is, and is what users look for
+    changes: {
+      department_id: [before.department_id, before.department_id],
+      ...Object.fromEntries(changed),
+    },
+  })
+  return { appointmentId }
+}
+
+async function saveSteps({ db }: Context, appointmentId: string, steps: AppointmentDepartment[]) {
+  await db
+    .updateTable('appointments')
+    .set({ departments: JSON.stringify(steps), updated_at: new Date() })
+    .where('id', '=', appointmentId)
+    .execute()
+  return { appointmentId }
+}

@@ -1,0 +1,87 @@
+import { Menu } from '@mantine/core'
+import { IconCopy, IconHistory, IconPencil } from '@tabler/icons-react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useDelete } from '~/features/office/trash/delete'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { DeleteItem } from '~/ui/menus'
+import { deleteEventForm, duplicateEventForm } from './event-forms.functions'
+
+type Props = {
+  form: { id: string; name: string; answers: number }
+  mayChange: boolean
+  /** The user administers some clinic: copies are for these. */
+  mayCopy: boolean
+}
+
+/** Menu items for a form. */
+export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const { run } = useAction()
+  const { remove } = useDelete()
+
+  async function duplicate() {
+    const copyId = newId()
+    const copied = await run(
+      () =>
+        duplicateEventForm({
+          data: {
+            id,
+            copyId,
+            name: say({ key: 'eventForms.copyOf', values: { name } }).slice(0, 200),
+          },
+        }),
+      {
+        success: {
+          key: 'eventForms.duplicated',
+          values: { name: say({ key: 'eventForms.copyOf', values: { name } }) },
+        },
+      },
+    )
+    if (copied) await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: copyId } })
+  }
+
+  const deleteIt = () =>
+    remove({
+      action: 'eventForms.delete',
+      text: { key: 'eventForms.deleteAsks', values: { name, count: answers } },
+      work: () => deleteEventForm({ data: { id } }),
+      success: { key: 'eventForms.deleted', values: { name } },
+    })
+
+  return (
+    <>
+      {mayChange && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/event-forms/edit/$" params={{ _splat: id }} {...props} />
+          )}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
+      {mayCopy && (
+        <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={duplicate}>
+          {say('eventForms.duplicate')}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={<IconHistory size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link to="/app/event-forms/versions/$" params={{ _splat: id }} {...props} />
+        )}
+      >
+        {say('eventForms.versions')}
+      </Menu.Item>
+      {mayChange && (
+        <>
+          <Menu.Divider />
+          <DeleteItem label="eventForms.delete" onClick={deleteIt} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { memo } from 'react'
+import { TranslationGaps } from '~/forms/TranslationGaps'
+import { type Missing, missingTranslations } from '~/forms/translations'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { titleOf } from './builder/field-name'
+import type { FormDraft } from './builder/form-draft'
+
+type Props = { form: FormDraft; language: Language; onOpen: (fieldId: string) => void }
+
+/** Which texts of the form are not translated yet. */
+export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props) {
+  const say = useSay()
+  const gapOf = ({ fieldId, language: lacking, what, optionId }: Missing) => {
+    const gap = { fieldId, language: lacking }
+    const field = form.form_fields.find(({ id }) => id === fieldId)
+    if (!field)
+      return {
+        ...gap,
+        name: say(
+          fieldId === '__form_name__' ? 'formBuilder.formName' : 'formBuilder.formDescription',
+        ),
+      }
+    const name = titleOf(field, form, language) || say('formBuilder.unnamed')
+    const option = 'options' in field && field.options.find(({ id }) => id === optionId)
+    if (option) return { ...gap, name, part: option.label }
+    return {
+      ...gap,
+      name,
+      part: what === 'description' ? say('formBuilder.explanation') : undefined,
+    }
+  }
+  return <TranslationGaps missing={missingTranslations(form)} gapOf={gapOf} onOpen={onOpen} />
+})

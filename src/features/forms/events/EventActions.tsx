@@ -1,0 +1,97 @@
+import { Button, Group } from '@mantine/core'
+import { IconPencil, IconPrescription, IconPrinter, IconTrash } from '@tabler/icons-react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { deleteEvent } from './events.functions'
+import type { WholeEvent } from './events.server'
+
+/** What can be done with a filled-in form. A medicine that was answered may become a prescription. */
+export function EventActions({
+  event,
+  mayPrescribe,
+}: {
+  event: WholeEvent
+  mayPrescribe: boolean
+}) {
+  const say = useSay()
+  const router = useRouter()
+  const { run, pending } = useAction()
+  const { id, title, patient_id, visit_id } = event
+  const hasMedicines = event.fields.some(({ fieldType }) => fieldType === 'medicine')
+
+  async function remove() {
+    const isMeant = await confirm({
+      title: 'events.delete',
+      text: { key: 'events.deleteAsks', values: { form: title } },
+      action: 'events.delete',
+      destructive: true,
+    })
+    if (!isMeant) return
+    // away first: the page of what is deleted can only say that it is not there
+    await run(
+      async () => {
+        const deletion = await deleteEvent({ data: { id } })
+        await router.navigate({
+          to: '/app/patients/$',
+          params: { _splat: patient_id },
+          search: { tab: 'visits' },
+        })
+        return deletion
+      },
+      {
+        success: { key: 'events.deletedDone', values: { form: title } },
+        undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+      },
+    )
+  }
+
+  return (
+    <Group gap="xs" data-print="no">
+      {event.mayChange && (
+        <Button
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/events/edit/$" params={{ _splat: id }} {...props} />
+          )}
+        >
+          {say('common.edit')}
+        </Button>
+      )}
+      {hasMedicines && mayPrescribe && (
+        <Button
+          variant="default"
+          leftSection={<IconPrescription size={16} aria-hidden />}
+          component="a"
+          href={`/app/prescriptions/edit/new?${new URLSearchParams({
+            patientId: patient_id,
+            ...(visit_id && { visitId: visit_id }),
+            eventId: id,
+          })}`}
+        >
+          {say('events.prescribe')}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+      >
+        {say('events.print')}
+      </Button>
+      {event.mayDelete && (
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          loading={pending}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void remove()}
+        >
+          {say('events.delete')}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,233 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { versionOf } from '~/features/forms/event-forms/event-form-versions.server'
+import { readForm } from '~/features/forms/event-forms/event-forms.server'
+import { vitalsIn } from '~/features/care/vitals/form-vitals'
+import { checkFormVitals, writeFormVitals } from '~/features/care/vitals/form-vitals.server'
+import { answerKind, type FormAnswers, same } from '~/forms/answers'
+import type { FormField } from '~/forms/definition'
+import { answersOf, formDataOf, settle } from '~/forms/form-answers'
+import { historySave } from '~/policy/on.server'
+import { mayWriteHistory } from '~/policy/require.server'
+import { editOthersEvents, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { type Context, mutation } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import { clinicTimeZone } from '~/shared/zone'
+import { SaveEvent } from './event'
+import { keepReasons, requireReasons } from './event-medicines.server'
+import { requireFormOf, subjectOf } from './events.server'
+
+/** Of one filled-in form, in characters of JSON: what a phone may send in one row. */
+const LARGEST = 1_000_000
+
+/**
+ * Saves a completed form, or a change to it. Computed answers are computed again; hidden ones are not stored; an answer
+ * from a phone stays verbatim unless it was changed. Errors are reported by the id of the question.
+ */
+export const saveEvent = mutation('events.save', {
+  on: historySave('events'),
+  input: SaveEvent,
+  async run(ctx, event, { patient }) {
+    const { id, last_modified, patient_id, visit_id } = event
+    const existing = await readExisting(ctx, event)
+    if (last_modified && !existing) throw notFound('events.notFound')
+    if (existing) await requireChangeable(ctx, existing)
+
+    const { version, form } = existing ? await formOf(ctx, existing) : await formToFill(ctx, event)
+    const fields = form.form_fields
+    const zone = clinicTimeZone()
+    const stored = existing?.form_data ?? []
+    const before = answersOf(fields, stored, zone)
+    const subject = await subjectOf(ctx.db, patient, visit_id, existing?.created_at)
+    const given = { ...before, ...givenOf(event.answers, fields) }
+    const { answers, problems } = settle(fields, given, before, subject)
+    const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
+    if (Object.keys({ ...problems, ...missing }).length > 0)
+      throw invalid({ ...missing, ...problems })
+    if (!existing && isUnanswered(fields, answers))
+      throw new AppError('invalid', { key: 'events.nothingAnswered' })
+
+    const form_data = formDataOf(fields, answers, stored, zone)
+    // a repeated request changes nothing more
+    if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
+    const json = JSON.stringify(form_data)
+    if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
+    const checked = await requireReasons(
+      ctx,
+      { id, patient_id, fields, form_data, stored },
+      event.overrides,
+    )
+    const visitedAt = await visitedAtOf(ctx.db, visit_id)
+    const vitals = await checkFormVitals(
+      ctx,
+      {
+        eventId: id,
+        patient,
+        visitId: visit_id,
+        visitedAt,
+        vitals: vitalsIn(fields, answers),
+        before: vitalsIn(fields, before),
+      },
+      event.check_plausible,
+    )
+    const made = {
+      patient_id,
+      visit_id,
+      form_id: event.form_id,
+      form_version: version,
+      event_type: form.name,
+      recorded_by_user_id: ctx.actor.userId,
+    }
+    const values = { id, last_modified, form_data: json, ...(!last_modified && made) }
+    const saved = await saveRecord(ctx, 'events', values).catch(withoutJson)
+    if (checked)
+      await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
+    if (vitals) await writeFormVitals(ctx, { eventId: id, patient, visitId: visit_id }, vitals)
+    return saved
+  },
+})
+
+/** When the visit began; now for an event outside of a visit. */
+async function visitedAtOf(db: Kysely<DB>, id: string | null): Promise<Date> {
+  const visit = await db
+    .selectFrom('visits')
+    .select('check_in_timestamp')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return visit?.check_in_timestamp ?? new Date()
+}
+
+/** Whether the form asks questions and none is answered; a computed answer does not count. */
+function isUnanswered(fields: readonly FormField[], answers: FormAnswers): boolean {
+  const asked = fields.filter((field) => answerKind(field) !== null && !field.rules?.compute)
+  return asked.length > 0 && asked.every(({ id }) => answers[id] === undefined)
+}
+
+/** The answers by question. Only what the form asks, each once: a key such as `__proto__` is no question. */
+function givenOf(
+  answers: SaveEvent['answers'],
+  fields: Parameters<typeof settle>[0],
+): Record<string, unknown> {
+  const asked = new Set(
+    fields.filter((field) => answerKind(field) !== null).map((field) => field.id),
+  )
+  const given: Record<string, unknown> = {}
+  for (const { fieldId, value } of answers) {
+    const values = { field: fieldId.slice(0, 40) }
+    if (!asked.has(fieldId)) throw invalid({ answers: { key: 'answers.unknown', values } })
+    if (Object.hasOwn(given, fieldId))
+      throw invalid({ [fieldId]: { key: 'answers.twice', values } })
+    given[fieldId] = value
+  }
+  return given
+}
+
+type Existing = NonNullable<Awaited<ReturnType<typeof readExisting>>>
+
+/** The stored event, locked until the write ends. It moves neither to another patient nor to another visit. */
+async function readExisting(
+  { db, actor }: Context,
+  { id, patient_id, visit_id, form_id }: SaveEvent,
+) {
+  const found = await db
+    .selectFrom('events')
+    .select([
+      'patient_id',
+      'visit_id',
+      'form_id',
+      'form_version',
+      'form_data',
+      'recorded_by_user_id',
+    ])
+    .select(['created_at', 'last_modified'])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .where(patientsWhere(readHistory, actor, 'events.patient_id'))
+    .forUpdate()
+    .executeTakeFirst()
+  const isSame =
+    found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
+  if (found && !isSame) throw notFound('events.notFound')
+  return found
+}
+
+/** Throws unless the actor may change an event of another user, and the form allows changes to its answers. */
+async function requireChangeable(
+  ctx: Context,
+  { patient_id, visit_id, form_id, recorded_by_user_id }: Existing,
+) {
+  const isOwn = recorded_by_user_id === ctx.actor.userId
+  if (!isOwn && !(await mayWriteHistory(ctx, editOthersEvents, patient_id, visit_id))) {
+    throw new AppError('forbidden', { key: 'events.ofSomebodyElse' })
+  }
+  const form = await ctx.db
+    .selectFrom('event_forms')
+    .select('is_editable')
+    .where('id', '=', form_id)
+    .executeTakeFirst()
+  if (form?.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
+}
+
+/** The version of the form on which the event was answered. */
+async function formOf(ctx: Context, { form_id, form_version }: Existing) {
+  if (form_id === null || form_version === null)
+    throw new AppError('conflict', { key: 'events.formUnknown' })
+  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+}
+
+/** A form of the visit's clinic, in the version that the user filled in. */
+async function formToFill(ctx: Context, { visit_id, form_id, form_version }: SaveEvent) {
+  if (visit_id === null) throw invalid({ visit_id: { key: 'events.visitNeeded' } })
+  const { clinic_ids, version, ...form } = await readForm(ctx, form_id)
+  const { clinic_id } = await ctx.db
+    .selectFrom('visits')
+    .select('clinic_id')
+    .where('id', '=', visit_id)
+    .executeTakeFirstOrThrow()
+  requireFormOf(clinic_ids, clinic_id)
+  if (form_version === undefined || form_version === version) return { version, form }
+  return { version: form_version, form: await versionOf(ctx, form_id, form_version) }
+}
+
+/** A new file must have been sent for this answer, and be of a kind that the question takes. */
+async function missingFiles(
+  db: Kysely<DB>,
+  eventId: string,
+  patientId: string,
+  fields: Parameters<typeof settle>[0],
+  answers: FormAnswers,
+  before: FormAnswers,
+): Promise<Record<string, Message>> {
+  const added = fields.flatMap((field) => {
+    if (field.fieldType !== 'file') return []
+    const known = new Set((before[field.id] ?? []) as string[])
+    const files = (answers[field.id] ?? []) as string[]
+    return files.filter((file) => !known.has(file)).map((file) => ({ field, file }))
+  })
+  if (added.length === 0) return {}
+  const sent = await db
+    .selectFrom('event_files')
+    .select(['id', 'field_id', 'mime_type'])
+    .where('event_id', '=', eventId)
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .execute()
+  const problems: Record<string, Message> = {}
+  for (const { field, file } of added) {
+    const found = sent.find((one) => one.id === file && one.field_id === field.id)
+    if (!found) problems[field.id] = { key: 'answers.fileMissing' }
+    else if (!field.allowedMimeTypes.some((type) => type === found.mime_type)) {
+      problems[field.id] = { key: 'answers.fileKindRefused' }
+    }
+  }
+  return problems
+}
+
+/** A list of answers as JSON says nothing to the user: "Now: [{...}]". */
+function withoutJson(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  const { form_data: _json, ...others } = error.fields
+  throw new AppError(error.code, error.text, others)
+}

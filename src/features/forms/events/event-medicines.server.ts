@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { medicineNamesIn } from '~/features/medicines/prescriptions/check/form-medicines.server'
+import { idOfName } from '~/features/medicines/prescriptions/check/medicine-names.server'
+import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
+import type { Override } from '~/features/medicines/safety/override'
+import {
+  keepOverrides,
+  overridesOfEvent,
+  stillOpen,
+  unanswered,
+} from '~/features/medicines/safety/overrides.server'
+import type { Warning } from '~/features/medicines/safety/rules/warning'
+import type { FormField } from '~/forms/definition'
+import { somewhere } from '~/policy/facts'
+import { namedPatient } from '~/policy/on.server'
+import { editHistory, readHistory } from '~/policy/rules'
+import { type Context, query } from '~/server/operation'
+import { invalid } from '~/shared/errors'
+import { CheckMedicines } from './event'
+
+/** What speaks against the medicines of a form, while it is being filled in. Saving checks again. */
+export const checkMedicines = query('events.checkMedicines', {
+  on: namedPatient(readHistory),
+  allow: somewhere(editHistory),
+  input: CheckMedicines,
+  async run(ctx, { patientId, eventId, names }) {
+    const earlier = await overridesOfEvent(ctx.db, eventId, patientId, ctx.actor)
+    return { ...(await checkNames(ctx.db, patientId, eventId, names)), earlier }
+  },
+})
+
+const checkNames = (db: Kysely<DB>, patientId: string, eventId: string, names: readonly string[]) =>
+  checkFor(db, { patientId, eventId, named: names.map((name) => ({ name })), isRecord: true })
+
+type Filled = {
+  id: string
+  patient_id: string
+  fields: readonly FormField[]
+  form_data: unknown
+  /** The answers that are being changed. */
+  stored: unknown
+}
+
+/**
+ * The warnings about the medicines of a form that is about to be saved, and the reasons given for
+ * them. Throws `invalid` at the question of the first medicine whose warning has no reason. Null if
+ * the save changes no medicine.
+ */
+export async function requireReasons(
+  { db, actor }: Context,
+  { id, patient_id, fields, form_data, stored }: Filled,
+  overrides: readonly Override[],
+): Promise<{ fresh: readonly Warning[] } | null> {
+  const names = medicineNamesIn(form_data, fields)
+  if (names.join('\n') === medicineNamesIn(stored, fields).join('\n')) return null
+  const { warnings } = await checkNames(db, patient_id, id, names)
+  const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
+  const open = unanswered(fresh, overrides)
+  if (open.length > 0)
+    throw invalid(
+      Object.fromEntries(
+        open.map((warning) => [
+          questionOf(warning, fields, form_data),
+          { key: 'safety.needReasons' as const },
+        ]),
+      ),
+    )
+  return { fresh }
+}
+
+/** The question whose answer names the medicine of a warning. */
+function questionOf({ drugId }: Warning, fields: readonly FormField[], formData: unknown): string {
+  const asked = fields.filter(({ fieldType }) => fieldType === 'medicine')
+  const answers = Array.isArray(formData) ? (formData as { fieldId: string }[]) : []
+  const found = asked.find((field) =>
+    medicineNamesIn(
+      answers.filter(({ fieldId }) => fieldId === field.id),
+      fields,
+    ).some((name) => idOfName(name) === drugId),
+  )
+  return (found ?? asked[0])?.id ?? 'answers'
+}
+
+/** Keeps the reasons with the saved form; the user who saved it has seen its warnings. */
+export async function keepReasons(
+  ctx: Context,
+  { id, patient_id, visit_id }: { id: string; patient_id: string; visit_id: string | null },
+  fresh: readonly Warning[],
+  overrides: readonly Override[],
+) {
+  const visit = await ctx.db
+    .selectFrom('visits')
+    .select('clinic_id')
+    .where('id', '=', visit_id)
+    .executeTakeFirst()
+  const clinicId = visit?.clinic_id ?? null
+  const where = { patientId: patient_id, clinicId, eventId: id, stage: 'recording' as const }
+  await keepOverrides(ctx, where, fresh, overrides)
+  await settleUnseen(ctx, { table: 'events', id })
+}
+
+/**
+ * What the safety check says now about the medicines of a saved form, and which warnings are still
+ * unseen; null without medicines.
+ */
+export async function safetyOf(
+  db: Kysely<DB>,
+  { id, patient_id, fields, form_data }: Pick<Filled, 'id' | 'patient_id' | 'fields' | 'form_data'>,
+) {
+  const names = medicineNamesIn(form_data, fields)
+  if (names.length === 0) return null
+  const { warnings } = await checkNames(db, patient_id, id, names)
+  const row = { table: 'events', id } as const
+  return { warnings, unseen: await unseenOf(db, row), isUnchecked: await isMarked(db, row) }
+}

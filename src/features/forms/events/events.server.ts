@@ -1,0 +1,256 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { readForm } from '~/features/forms/event-forms/event-forms.server'
+import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { knownCodes } from '~/features/care/problem-codes/codes.server'
+import type { Diagnosis, FormAnswers } from '~/forms/answers'
+import type { FormField } from '~/forms/definition'
+import { answersOf } from '~/forms/form-answers'
+import { historyRow, namedPatient, namedVisit, type Patient } from '~/policy/on.server'
+import { mayWriteHistory } from '~/policy/require.server'
+import {
+  deleteHistory,
+  editHistory,
+  editOthersEvents,
+  openVisit,
+  type PatientRule,
+  readHistory,
+} from '~/policy/rules'
+import { mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { deleteRecord } from '~/server/record'
+import { AppError, notFound } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { PAGE_SIZE, RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ListEvents, NewEvent } from './event'
+import { safetyOf } from './event-medicines.server'
+import { filesOfEvent } from './event-files.server'
+import { shown, versionsOf } from './shown.server'
+
+const live = (db: Kysely<DB>) => db.selectFrom('events').where('events.is_deleted', '=', false)
+const recorded = (db: Kysely<DB>) =>
+  live(db)
+    .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
+    .leftJoin('event_forms as forms', 'forms.id', 'events.form_id')
+    .innerJoin('patients', 'patients.id', 'events.patient_id')
+    .leftJoin('visits', 'visits.id', 'events.visit_id')
+    .select([
+      'events.id',
+      'events.patient_id',
+      'events.visit_id',
+      'events.form_id',
+      'form_version',
+      'event_type',
+    ])
+    .select(['form_data', 'recorded_by_user_id', 'users.name as recorded_by', 'events.created_at'])
+    .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
+    .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
+    .select('visits.check_in_timestamp')
+
+type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
+
+async function asShown(db: Kysely<DB>, rows: Row[], language: Language) {
+  const versionOf = await versionsOf(db, rows)
+  return rows.map((row) => shown(row, versionOf(row), language))
+}
+
+/** What was recorded of a patient, newest first; `formId`: through one form. */
+export const listEvents = query('events.list', {
+  on: namedPatient(readHistory),
+  input: ListEvents,
+  async run({ db, actor }, { patientId, formId, page }) {
+    const { rows, pagination } = await paged(
+      recorded(db)
+        .where('events.patient_id', '=', patientId)
+        .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
+        .orderBy('events.created_at', 'desc')
+        .orderBy('events.id', 'desc'),
+      live(db)
+        .where('patient_id', '=', patientId)
+        .$if(!!formId, (q) => q.where('form_id', '=', formId!)),
+      page,
+    )
+    return { rows: await asShown(db, rows, actor.language), pagination }
+  },
+})
+
+/** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
+export const getEvent = query('events.get', {
+  on: historyRow('events', readHistory),
+  input: RecordId,
+  async run(ctx, { id }, { patient }) {
+    const { db, actor } = ctx
+    const row = await recorded(db).where('events.id', '=', id).executeTakeFirst()
+    if (!row) throw notFound('events.notFound')
+    const form = (await versionsOf(db, [row]))(row)
+    const { patient_id, visit_id } = row
+    const visit = await visitOf(db, visit_id)
+    const isOwn = row.recorded_by_user_id === actor.userId
+    const may = (rule: PatientRule) => mayWriteHistory(ctx, rule, patient_id, visit_id)
+    const answered = shown(row, form, actor.language)
+    return {
+      ...answered,
+      form,
+      files: await filesOfEvent(db, id),
+      codes: await knownCodes(db, codesIn(answered)),
+      subject: await subjectOf(db, patient, visit_id, row.created_at),
+      safety: await safetyOf(db, {
+        id,
+        patient_id,
+        form_data: row.form_data,
+        fields: form?.form_fields ?? [],
+      }),
+      visit,
+      mayChange:
+        row.is_editable !== false &&
+        !visit?.is_archived &&
+        (await may(editHistory)) &&
+        (isOwn || (await may(editOthersEvents))),
+      mayDelete: await may(deleteHistory),
+    }
+  },
+})
+
+/**
+ * A form to fill in for a visit: its newest version, the patient, and for a form about the current status (a snapshot)
+ * the last answers.
+ */
+export const newEvent = query('events.new', {
+  on: namedVisit(openVisit),
+  input: NewEvent,
+  async run(ctx, { visitId, formId }, { patient }) {
+    const visit = await visitOf(ctx.db, visitId)
+    if (!visit) throw notFound('visits.notFound')
+    const subject = await subjectOf(ctx.db, patient, visitId)
+    const { is_snapshot_form, version, clinic_ids, is_editable, ...form } = await readForm(
+      ctx,
+      formId,
+    )
+    requireFormOf(clinic_ids, visit.clinic_id)
+    const last = is_snapshot_form ? await lastOf(ctx.db, visit.patient_id, formId) : undefined
+    const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
+    // files belong to the event that they were sent for
+    const files = new Set(
+      form.form_fields.filter(({ fieldType }) => fieldType === 'file').map(({ id }) => id),
+    )
+    const answers = Object.fromEntries(Object.entries(start).filter(([id]) => !files.has(id)))
+    return {
+      form,
+      form_version: version,
+      is_editable,
+      visit,
+      subject,
+      answers,
+      answeredAt: last?.created_at ?? null,
+    }
+  },
+})
+
+/** Throws unless the form is for the clinic: users who work in several clinics read the forms of each. */
+export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
+  if (clinicIds.length > 0 && !clinicIds.includes(clinicId))
+    throw new AppError('conflict', { key: 'events.formOfOtherClinics' })
+}
+
+/** Of each form about the current status, the newest answers; by the form's name. */
+export const listSnapshots = query('events.snapshots', {
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  async run(ctx, { patientId }) {
+    const rows = await recorded(ctx.db)
+      .where('events.patient_id', '=', patientId)
+      .where('forms.is_snapshot_form', '=', true)
+      .where('forms.is_deleted', '=', false)
+      .distinctOn('events.form_id')
+      .orderBy('events.form_id')
+      .orderBy('events.created_at', 'desc')
+      .orderBy('events.id', 'desc')
+      .limit(PAGE_SIZE)
+      .execute()
+    const snapshots = await asShown(ctx.db, rows, ctx.actor.language)
+    return snapshots.toSorted((a, b) => a.title.localeCompare(b.title, ctx.actor.language))
+  },
+})
+
+/** Into the trash, with its files. */
+export const deleteEvent = mutation('events.delete', {
+  on: historyRow('events', deleteHistory),
+  input: RecordId,
+  run(ctx, { id }, { existing, patient }) {
+    const day = dayIn(existing.created_at, clinicTimeZone())
+    const label = [existing.event_type, nameOf(patient), day].filter(Boolean).join(', ')
+    return deleteRecord(ctx, 'events', id, label)
+  },
+})
+
+/** The codes of the diagnoses that were answered. */
+const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: FormAnswers }) =>
+  fields
+    .filter(({ fieldType }) => fieldType === 'diagnosis')
+    .flatMap(({ id }) => (answers[id] ?? []) as Diagnosis[])
+    .flatMap(({ code }) => (code ? [code] : []))
+
+/** The patient whom the form is about, on the day of the visit: what its rules may ask. */
+export async function subjectOf(
+  db: Kysely<DB>,
+  patient: Patient,
+  visitId: string | null,
+  otherwise = new Date(),
+) {
+  const visit = await visitOf(db, visitId)
+  return {
+    sex: patient.sex,
+    birth: patient.date_of_birth,
+    precision: birthPrecisionOf(patient.metadata),
+    day: dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone()),
+    patient_id: patient.id,
+    patient: nameOf(patient),
+  }
+}
+
+const visitOf = async (db: Kysely<DB>, id: string | null) =>
+  id === null
+    ? undefined
+    : db
+        .selectFrom('visits')
+        .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+        .select(['visits.id', 'patient_id', 'clinic_id', 'check_in_timestamp'])
+        .select(['clinics.name as clinic', 'clinics.is_archived'])
+        .where('visits.id', '=', id)
+        .where('visits.is_deleted', '=', false)
+        .executeTakeFirst()
+
+const lastOf = (db: Kysely<DB>, patientId: string, formId: string) =>
+  live(db)
+    .select(['form_data', 'created_at'])
+    .where('patient_id', '=', patientId)
+    .where('form_id', '=', formId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** As many as a page of visits may hold; a visit with more than ten forms is a stay in hospital. */
+const MANY = 500
+
+/** Of visits that the caller may see, oldest first. */
+export async function eventsOfVisits(db: Kysely<DB>, visitIds: string[], language: Language) {
+  if (visitIds.length === 0) return []
+  const rows = await recorded(db)
+    .where('events.visit_id', '=', sql<string>`any(${visitIds}::uuid[])`)
+    .orderBy('events.created_at')
+    .orderBy('events.id')
+    .limit(MANY)
+    .execute()
+  return asShown(db, rows, language)
+}
+
+/** By their ids, of a patient whose history the caller may read. */
+export const eventsOf = async (db: Kysely<DB>, ids: string[], language: Language) =>
+  ids.length === 0
+    ? []
+    : asShown(db, await recorded(db).where('events.id', 'in', ids).execute(), language)
+
+export type ShownEvent = Awaited<ReturnType<typeof eventsOf>>[number]
+export type WholeEvent = Awaited<ReturnType<typeof getEvent>>
+export type StartedEvent = Awaited<ReturnType<typeof newEvent>>

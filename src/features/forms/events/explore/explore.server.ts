@@ -1,0 +1,271 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { readForm } from '~/features/forms/event-forms/event-forms.server'
+import { nameOf } from '~/features/people/patients/patient'
+import { answerKind } from '~/forms/answers'
+import {
+  type Definition,
+  type FormField,
+  storedFields,
+  storedTranslations,
+} from '~/forms/definition'
+import { answersOf } from '~/forms/form-answers'
+import { localized } from '~/forms/translations'
+import { type Context, query } from '~/server/operation'
+import { byName, containing, inClinicsOf } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import { invalid } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import type { Permission } from '~/shared/permissions'
+import { PAGE_SIZE } from '~/shared/record'
+import { clinicTimeZone, momentAt } from '~/shared/zone'
+import { type EventFilter, ListByForm, SORTS } from './explore'
+import { versionsOf } from '../shown.server'
+
+/**
+ * The answers to a form that its filter keeps, of the visits of clinics where the actor holds every
+ * one of the permissions.
+ */
+export async function matching(
+  { db, actor }: Context,
+  filter: EventFilter,
+  ...permissions: Permission[]
+) {
+  const { formId, clinicId, from, to, patientId } = filter
+  const zone = clinicTimeZone()
+  const start = from ? momentAt(`${from}T00:00`, zone) : null
+  const end = to ? momentAt(`${nextDay(to)}T00:00`, zone) : null
+  const condition = filter.field ? await answeredWith(db, filter) : undefined
+  let found = db
+    .selectFrom('events')
+    .innerJoin('visits', 'visits.id', 'events.visit_id')
+    .innerJoin('event_answers', 'event_answers.event_id', 'events.id')
+    .where('events.is_deleted', '=', false)
+    .where('events.form_id', '=', formId)
+    .$if(!!clinicId, (q) => q.where('visits.clinic_id', '=', clinicId!))
+    .$if(!!patientId, (q) => q.where('events.patient_id', '=', patientId!))
+    .$if(start !== null, (q) => q.where('events.created_at', '>=', start!))
+    .$if(end !== null, (q) => q.where('events.created_at', '<', end!))
+    .$if(condition !== undefined, (q) => q.where(condition!))
+  for (const permission of permissions)
+    found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
+  return found
+}
+
+const nextDay = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+/** The question by whatever version asked it, the newest first. */
+async function questionOf(
+  db: Kysely<DB>,
+  formId: string,
+  fieldId: string,
+): Promise<FormField | undefined> {
+  return (await questionsOf(db, formId)).find(({ id }) => id === fieldId)
+}
+
+/** The answer to a question, as jsonb and as text. */
+const valueOf = (fieldId: string) => sql`event_answers.answers -> ${fieldId}::text`
+const textOf = (fieldId: string) => sql<string>`(event_answers.answers ->> ${fieldId}::text)`
+
+async function answeredWith(
+  db: Kysely<DB>,
+  { formId, field: fieldId = '', value, least, most }: EventFilter,
+) {
+  const question = await questionOf(db, formId, fieldId)
+  const kind = question && answerKind(question)
+  if (!question || !kind) throw invalid({ field: { key: 'explore.noSuchQuestion' } })
+  const conditions: Expression<SqlBool>[] = []
+  if (value !== undefined && value !== '') conditions.push(isAnswered(fieldId, kind, value))
+  if (kind === 'number') {
+    const [from, to] = [least ? Number(least) : -Infinity, most ? Number(most) : Infinity]
+    if (Number.isNaN(from) || Number.isNaN(to))
+      throw invalid({ least: { key: 'validation.number' } })
+    // a range asks for the number once, two comparisons would work it out twice
+    const range = sql`numrange(${from}::numeric, ${to}::numeric, '[]')`
+    if (from > to) conditions.push(sql<boolean>`false`)
+    else if (least || most)
+      conditions.push(sql<boolean>`${range} @> answer_number(${valueOf(fieldId)})`)
+  } else {
+    // days are written year first
+    if (least) conditions.push(sql<boolean>`left(${textOf(fieldId)}, 10) >= ${least}`)
+    if (most) conditions.push(sql<boolean>`left(${textOf(fieldId)}, 10) <= ${most}`)
+  }
+  return sql<boolean>`(${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`})`
+}
+
+/** One of the options by the index of what is contained; words anywhere in what was written. */
+function isAnswered(
+  fieldId: string,
+  kind: NonNullable<ReturnType<typeof answerKind>>,
+  value: string,
+): Expression<SqlBool> {
+  const isExactly = (exact: unknown) =>
+    sql<boolean>`event_answers.answers @> ${JSON.stringify({ [fieldId]: exact })}::jsonb`
+  if (kind === 'choice') return isExactly(value)
+  if (kind === 'tick') return sql<boolean>`(${isExactly(true)} or ${isExactly(value)})`
+  if (kind === 'choices') {
+    return sql<boolean>`(${isExactly([value])} or ${value} = any(string_to_array(${textOf(fieldId)}, '; ')))`
+  }
+  return sql<boolean>`${textOf(fieldId)} ilike ${containing(value)}`
+}
+
+/** Every question that any version of a form asked: as the newest asks them, then those that are gone. */
+async function questionsOf(
+  db: Kysely<DB>,
+  formId: string,
+  language?: Language,
+): Promise<FormField[]> {
+  const versions = await db
+    .selectFrom('event_form_versions as v')
+    .select(['version', 'name', 'description', 'language', 'form_fields', 'translations'])
+    .where('form_id', '=', formId)
+    .orderBy('version', 'desc')
+    .limit(MOST_VERSIONS)
+    .execute()
+  const questions = new Map<string, FormField>()
+  for (const stored of versions) {
+    const form = {
+      ...stored,
+      language: stored.language as Definition['language'],
+      form_fields: storedFields(stored.form_fields),
+      translations: storedTranslations(stored.translations),
+    }
+    for (const field of (language ? localized(form, language) : form).form_fields) {
+      if (answerKind(field) && !questions.has(field.id)) questions.set(field.id, field)
+    }
+  }
+  return [...questions.values()]
+}
+
+/** What was asked longer ago has no column of its own. */
+const MOST_VERSIONS = 20
+
+/** The columns of a form's answers: which are asked now, which were. */
+export async function columnsOfForm(ctx: Context, formId: string, language: Language) {
+  const form = await readForm(ctx, formId)
+  const asked = new Set(form.form_fields.map(({ id }) => id))
+  const questions = await questionsOf(ctx.db, formId, language)
+  const { name } = localized(form, language)
+  return {
+    name,
+    columns: questions.map((question) => ({ question, isAsked: asked.has(question.id) })),
+  }
+}
+
+type Order = { sort?: string; direction?: 'asc' | 'desc' }
+
+/** The ids of what the filter keeps, in order: the whole of it for a file, a page of it for the screen. */
+export async function idsInOrder(
+  ctx: Context,
+  filter: EventFilter,
+  { sort, direction }: Order,
+  permissions: Permission[],
+  page?: number,
+) {
+  const found = await matching(ctx, filter, ...permissions)
+  const way = sql.raw(
+    direction === 'asc' || (!direction && sort && sort !== 'recorded') ? 'asc' : 'desc',
+  )
+  const ordered = await orderOf(ctx.db, filter.formId, sort)
+  const rows = await found
+    .leftJoin('patients', 'patients.id', 'events.patient_id')
+    .leftJoin('clinics', 'clinics.id', 'visits.clinic_id')
+    .select('events.id')
+    .$if(ordered !== null, (q) => q.orderBy(sql`${ordered!} ${way} nulls last`))
+    .orderBy('events.created_at', ordered === null && direction === 'asc' ? 'asc' : 'desc')
+    .orderBy('events.id', 'desc')
+    .$if(page !== undefined, (q) => q.limit(PAGE_SIZE).offset((page! - 1) * PAGE_SIZE))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function orderOf(db: Kysely<DB>, formId: string, sort: string | undefined) {
+  if (!sort || sort === 'recorded') return null
+  if (sort === 'patient')
+    return sql`concat_ws(' ', patients.surname, patients.given_name) collate names`
+  if (sort === 'clinic') return byName('clinics.name')
+  const question = await questionOf(db, formId, sort)
+  const kind = question && answerKind(question)
+  if (!kind) return null
+  if (kind === 'number') return sql`answer_number(${valueOf(sort)})`
+  if (kind === 'choice' && 'options' in question) {
+    const values = question.options.map(({ value }) => value)
+    return sql`array_position(${values}::text[], ${textOf(sort)})`
+  }
+  return sql`left(${textOf(sort)}, 200) collate names`
+}
+
+/** What a table or a file needs of these events, in this order. */
+export async function rowsOf(
+  { db, actor }: Context,
+  ids: readonly string[],
+  language: Language = actor.language,
+) {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('events')
+    .innerJoin('visits', 'visits.id', 'events.visit_id')
+    .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+    .innerJoin('patients', 'patients.id', 'events.patient_id')
+    .leftJoin('users', 'users.id', 'events.recorded_by_user_id')
+    .select([
+      'events.id',
+      'events.patient_id',
+      'events.form_id',
+      'form_version',
+      'form_data',
+      'events.created_at',
+    ])
+    .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
+    .where('events.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  const versionOf = await versionsOf(db, rows)
+  const read = new Map<Definition, FormField[]>()
+  const zone = clinicTimeZone()
+  const byId = new Map(
+    rows.map(({ form_data, given_name, surname, ...row }) => {
+      const version = versionOf(row)
+      const fields = read.get(version) ?? localized(version, language).form_fields
+      read.set(version, fields)
+      return [
+        row.id,
+        {
+          ...row,
+          patient: nameOf({ given_name, surname }),
+          answers: answersOf(fields, form_data, zone),
+        },
+      ]
+    }),
+  )
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** One page of the answers to a form, a column for each question; `columns` in the reader's language. */
+export const listByForm = query('events.byForm', {
+  input: ListByForm,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { page, sort, direction, ...filter }) {
+    const { name, columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
+    const isKnown =
+      !sort ||
+      SORTS.some((one) => one === sort) ||
+      columns.some(({ question }) => question.id === sort)
+    if (!isKnown) throw invalid({ sort: { key: 'explore.noSuchQuestion' } })
+    const ids = await idsInOrder(ctx, filter, { sort, direction }, ['can_view_history'], page)
+    const { total } = await (
+      await matching(ctx, filter, 'can_view_history')
+    )
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return {
+      name,
+      columns,
+      rows: await rowsOf(ctx, ids),
+      pagination: { page, pageSize: PAGE_SIZE, total },
+    }
+  },
+})
+
+export type ExploredRow = Awaited<ReturnType<typeof listByForm>>['rows'][number]
+export type ExploredColumn = Awaited<ReturnType<typeof listByForm>>['columns'][number]

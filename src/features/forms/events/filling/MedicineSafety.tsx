@@ -1,0 +1,71 @@
+import { Box } from '@mantine/core'
+import { use, useCallback } from 'react'
+import { useSafety } from '~/features/medicines/prescriptions/writing/live-warnings'
+import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
+import type { Reason, Reasons } from '~/features/medicines/safety/OverrideReason'
+import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
+import type { Medicine } from '~/forms/answers'
+import type { FormField } from '~/forms/definition'
+import { FormContext } from '~/ui/FormField'
+import { checkMedicines } from '../events.functions'
+
+type Props = {
+  patientId: string
+  eventId: string
+  questions: readonly FormField[]
+  earlier: readonly EarlierOverride[]
+  onEarlier: (earlier: readonly EarlierOverride[]) => void
+  reasons: Reasons
+  onReason: (key: string, reason: Reason) => void
+  isAsked: boolean
+}
+
+/** A form holds doses as words. */
+const NO_DOSES = [] as const
+
+/** The safety check of the medicines that are typed into a form, as at prescribing. */
+export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...props }: Props) {
+  const form = use(FormContext)
+  const asked = questions.filter(({ fieldType }) => fieldType === 'medicine')
+  const names = asked.flatMap((question) => namesIn(form?.draft[question.id], question))
+  const ask = useCallback(
+    async (of: string, wanted: string[]) => {
+      const { earlier, ...answer } = await checkMedicines({
+        data: { patientId: of, eventId, names: wanted },
+      })
+      onEarlier(earlier)
+      return answer
+    },
+    [eventId, onEarlier],
+  )
+  const safety = useSafety({
+    patientId,
+    drugIds: names,
+    prescriptionId: eventId,
+    doses: NO_DOSES,
+    ask,
+  })
+  if (!safety.isChecked || names.length === 0) return null
+  return (
+    <Box mt="md">
+      <SafetyPanel
+        warnings={safety.warnings}
+        allergyState={safety.allergyState}
+        scope={safety.scope}
+        stage="recording"
+        patientId={patientId}
+        onRetry={safety.retry}
+        {...props}
+      />
+    </Box>
+  )
+}
+
+/** As the check reads them: of a choice of the form its label, in one line. */
+function namesIn(value: unknown, question: FormField): string[] {
+  const options = 'options' in question ? question.options : []
+  return (Array.isArray(value) ? (value as Medicine[]) : []).flatMap(({ name }) => {
+    const text = typeof name === 'string' ? name.replaceAll(/\s+/g, ' ').trim() : ''
+    return text ? [options.find((option) => option.value === text)?.label ?? text] : []
+  })
+}

@@ -1,0 +1,101 @@
+import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import type { Reasons } from '~/features/medicines/safety/OverrideReason'
+import type { SentFile } from '~/forms/FilesInput'
+import { newId } from '~/shared/id'
+import type { Draft } from '~/ui/draft'
+import { forgetDraft, keepDraft, keptDraft } from '~/ui/keptDraft'
+
+/** A form that is being filled in, or changed: what of it is kept on this device until it is saved. */
+type Kept = {
+  id: string
+  /** Of a change: the version of the answers that was read. */
+  lastModified: string | null
+  values: Draft
+  files: Record<string, SentFile>
+  /** Why warnings about its medicines are overridden; absent in a draft of an older version. */
+  reasons?: Reasons
+}
+
+/**
+ * Keeps what is being answered on this device for this person: over a reload, a power cut, a lost connection. The id is
+ * chosen when it begins, so that saving it twice makes one record.
+ */
+export function useEventDraft(
+  name: string,
+  event?: { id: string; last_modified: Date; files: readonly SentFile[] },
+) {
+  const [fresh, setFresh] = useState(() => ({ kept: beginning(event), round: 0 }))
+  const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
+  // the server knows no drafts: the page is drawn without one there, and with it as soon as a browser has it
+  const found = useSyncExternalStore(neverChanges, readOnce, () => null)
+  const isRestored = found !== null && fresh.round === 0
+  const start = isRestored ? found.value : fresh.kept
+  const [sent, setSent] = useState<Record<string, SentFile>>({})
+  const files = {
+    ...Object.fromEntries((event?.files ?? []).map((file) => [file.id, file])),
+    ...start.files,
+    ...sent,
+  }
+  const first = useRef<string>(undefined)
+  const [given, setGiven] = useState<Reasons>()
+  const reasons = given ?? start.reasons ?? NO_REASONS
+  /** What was typed last, for a draft that is kept because a reason changed. */
+  const typed = useRef<Draft>(undefined)
+
+  /** Told of every change; what stands there from the beginning is no draft. */
+  const keep = useCallback(
+    (values: Draft) => {
+      const text = JSON.stringify(values)
+      first.current ??= text
+      typed.current = values
+      if (!isRestored && text === first.current) return
+      const kept = { ...start, values, files: { ...start.files, ...sent }, reasons }
+      keepDraft(name, kept satisfies Kept)
+    },
+    [name, start, sent, isRestored, reasons],
+  )
+  function giveReason(key: string, reason: Reasons[string]) {
+    const all = { ...reasons, [key]: reason }
+    setGiven(all)
+    const values = typed.current ?? start.values
+    const kept = { ...start, values, files: { ...start.files, ...sent }, reasons: all }
+    keepDraft(name, kept satisfies Kept)
+  }
+  const forget = () => forgetDraft(name)
+  function discard() {
+    forget()
+    first.current = undefined
+    setSent({})
+    setGiven(undefined)
+    setFresh({ kept: beginning(event), round: fresh.round + 1 })
+  }
+  const addFile = (file: SentFile) => setSent((before) => ({ ...before, [file.id]: file }))
+  return {
+    id: start.id,
+    typed: isRestored ? start.values : undefined,
+    lastModified: start.lastModified === null ? undefined : new Date(start.lastModified),
+    keptAt: isRestored ? found.at : null,
+    round: isRestored ? -1 : fresh.round,
+    files,
+    reasons,
+    giveReason,
+    keep,
+    forget,
+    discard,
+    addFile,
+  }
+}
+
+const beginning = (event?: { id: string; last_modified: Date }): Kept => ({
+  id: event?.id ?? newId(),
+  lastModified: event ? event.last_modified.toISOString() : null,
+  values: {},
+  files: {},
+})
+const NO_REASONS: Reasons = {}
+const neverChanges = () => () => {}
+
+function once<T>(read: () => T): () => T {
+  let found: { value: T } | undefined
+  return () => (found ??= { value: read() }).value
+}

@@ -1,0 +1,145 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useFormatter } from 'use-intl'
+import { barred, freeOf } from '~/features/medicines/inventory/changes/picking'
+import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
+import { NumberBox } from '~/ui/NumberBox'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { batchesOf, type HandOut, sumOf } from './hand-out'
+import type { ItemToDispense } from './queue.server'
+
+type Props = {
+  batches: ItemToDispense['batches']
+  handOut: HandOut
+  onChange: (change: Partial<HandOut>) => void
+  disabled: boolean
+}
+
+/**
+ * Which batches are taken and why, or the choice of others; expired and quarantined ones cannot be
+ * chosen.
+ */
+export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
+  const say = useSay()
+  const expires = useExpiry()
+  const { picking, own, quantity } = handOut
+  const sum = sumOf(handOut)
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={500}>
+          {say('dispensing.fromBatches')}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          disabled={disabled}
+          onClick={() =>
+            onChange({
+              own: own
+                ? null
+                : Object.fromEntries(batchesOf(handOut).map((one) => [one.batchId, one.quantity])),
+            })
+          }
+        >
+          {say(own ? 'dispensing.proposeAgain' : 'dispensing.choose')}
+        </Button>
+      </Group>
+      {own ? (
+        <OwnChoice
+          batches={batches}
+          own={own}
+          onChange={(changed) => onChange({ own: changed })}
+          disabled={disabled}
+        />
+      ) : (
+        <>
+          {picking.picks.map((pick) => (
+            <Group key={pick.batch_id} gap="xs">
+              <Text size="sm">
+                {pick.quantity} × <bdi dir="ltr">{pick.batch_number}</bdi>,{' '}
+                {expires(pick.expiry_date)}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {say(pick.reason)}
+              </Text>
+              {pick.expiresInCourse && (
+                <StatusBadge tone="warning">{say('dispensing.expiresInCourse')}</StatusBadge>
+              )}
+            </Group>
+          ))}
+          {picking.missing > 0 && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {say({ key: 'dispensing.missing', values: { count: picking.missing } })}
+            </Text>
+          )}
+          {picking.passedOver
+            .filter(({ reason }) => reason !== 'inventory.barredLater')
+            .map(({ batch_id, batch_number, reason }) => (
+              <Text key={batch_id} size="xs" c="dimmed">
+                {say({
+                  key: 'dispensing.passedOver',
+                  values: { batch: batch_number, reason: say(reason) },
+                })}
+              </Text>
+            ))}
+        </>
+      )}
+      {own && quantity !== '' && sum !== quantity && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+type OwnProps = {
+  batches: ItemToDispense['batches']
+  own: NonNullable<HandOut['own']>
+  onChange: (own: NonNullable<HandOut['own']>) => void
+  disabled: boolean
+}
+
+function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
+  const say = useSay()
+  const expires = useExpiry()
+  const today = useToday()
+  return batches
+    .filter(({ quantity_available }) => quantity_available > 0)
+    .map((batch) => {
+      const obstacle = barred(batch, today)
+      const free = freeOf(batch)
+      return (
+        <Group key={batch.batch_id} gap="sm" wrap="nowrap">
+          <NumberBox
+            w={110}
+            aria-label={say({
+              key: 'dispensing.quantityOf',
+              values: { batch: batch.batch_number },
+            })}
+            value={own[batch.batch_id]}
+            onChange={(value) => onChange({ ...own, [batch.batch_id]: value })}
+            min={0}
+            max={free}
+            disabled={disabled || obstacle !== null || free === 0}
+          />
+          <Text size="sm" c={obstacle ? 'dimmed' : undefined}>
+            <bdi dir="ltr">{batch.batch_number}</bdi>, {expires(batch.expiry_date)} ·{' '}
+            {obstacle ? say(obstacle) : say({ key: 'dispensing.free', values: { count: free } })}
+          </Text>
+        </Group>
+      )
+    })
+}
+
+function useExpiry() {
+  const say = useSay()
+  const format = useFormatter()
+  const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+  return (date: string) =>
+    say({
+      key: 'dispensing.expires',
+      values: { day: format.dateTime(new Date(`${date}T00:00:00Z`), day) },
+    })
+}

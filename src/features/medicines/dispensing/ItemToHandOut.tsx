@@ -1,0 +1,147 @@
+import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
+import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
+import type { Message } from '~/shared/errors'
+import { doseText } from '~/features/medicines/prescriptions/writing/dose'
+import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
+import { BatchChoice } from './BatchChoice'
+import { proposeBatches } from './dispensing.functions'
+import { type HandOut, needsReasonFor, withQuantity } from './hand-out'
+import type { ItemToDispense } from './queue.server'
+
+const SETTLE_MS = 300
+
+type Props = {
+  item: ItemToDispense
+  /** The current choice; undefined if there is nothing left to choose. */
+  handOut: HandOut | undefined
+  onChange: (change: Partial<HandOut>) => void
+  complaint?: Message
+  disabled: boolean
+}
+
+/** One medicine at the counter: how it is taken, how much is due, from which batches. */
+export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: Props) {
+  const say = useSay()
+  const name = drugTitle(item, say)
+  const total = item.quantity_prescribed * (1 + item.refills_authorized)
+  const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
+    // the batches suggested before stay; the server decides in any case
+    const picking = await proposeBatches({
+      data: { itemId: item.id, quantity, days_supply: days },
+    }).catch(() => null)
+    if (picking) onChange({ picking })
+  }, SETTLE_MS)
+
+  function changeAmount(change: Partial<Pick<HandOut, 'quantity' | 'days'>>) {
+    if (!handOut) return
+    onChange(change)
+    const { quantity, days } = { ...handOut, ...change }
+    if (quantity !== '' && quantity > 0 && !handOut.own)
+      propose(quantity, days === '' ? null : days)
+  }
+  const form = printedForm(item.form)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <div>
+            <Text fw={600}>{name}</Text>
+            <Text size="sm" c="dimmed">
+              {form && `${say(form)} · `}
+              {say({
+                key: 'dispensing.progress',
+                values: { dispensed: item.quantity_dispensed, total },
+              })}
+              {item.refills_authorized > 0 && (
+                <>
+                  {' · '}
+                  {say({
+                    key: 'dispensing.refillsProgress',
+                    values: { used: item.refills_used, authorized: item.refills_authorized },
+                  })}
+                </>
+              )}
+            </Text>
+            <Text size="sm" mt={4}>
+              <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
+            </Text>
+            {item.notes && (
+              <Text size="sm" c="dimmed">
+                <bdi>{item.notes}</bdi>
+              </Text>
+            )}
+          </div>
+          <ItemBadge status={item.item_status} />
+        </Group>
+        {!handOut ? (
+          <Text size="sm" c="dimmed">
+            {say('dispensing.noneLeft')}
+          </Text>
+        ) : (
+          <>
+            <Checkbox
+              label={say({ key: 'dispensing.include', values: { name } })}
+              checked={handOut.isChosen}
+              onChange={(event) => onChange({ isChosen: event.currentTarget.checked })}
+              disabled={disabled}
+            />
+            {handOut.isChosen && (
+              <>
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+                  <NumberBox
+                    label={say('dispensing.quantityNow')}
+                    value={handOut.quantity}
+                    onChange={(quantity) => changeAmount(withQuantity(item, handOut, quantity))}
+                    error={complaint && say(complaint)}
+                    aria-invalid={Boolean(complaint) || undefined}
+                    withAsterisk
+                    aria-required
+                    disabled={disabled}
+                  />
+                  <NumberBox
+                    label={say('dispensing.daysSupply')}
+                    description={say('dispensing.daysHint')}
+                    inputWrapperOrder={['label', 'input', 'description', 'error']}
+                    value={handOut.days}
+                    onChange={(days) => changeAmount({ days })}
+                    min={1}
+                    max={3650}
+                    disabled={disabled}
+                  />
+                </SimpleGrid>
+                {needsReasonFor(item, handOut) && (
+                  <Textarea
+                    label={say('dispensing.reason')}
+                    description={say(
+                      item.earliest
+                        ? { key: 'dispensing.tooEarly', values: { day: item.earliest } }
+                        : { key: 'dispensing.moreThanDue', values: { due: item.due } },
+                    )}
+                    value={handOut.reason}
+                    onChange={(event) => onChange({ reason: event.currentTarget.value })}
+                    error={complaint && handOut.reason.trim().length < 3 && say(complaint)}
+                    withAsterisk
+                    aria-required
+                    rows={1}
+                    maxLength={500}
+                    dir="auto"
+                    disabled={disabled}
+                  />
+                )}
+                <BatchChoice
+                  batches={item.batches}
+                  handOut={handOut}
+                  onChange={onChange}
+                  disabled={disabled}
+                />
+              </>
+            )}
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,215 @@
+import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
+import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
+import { useAction } from '~/ui/action'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import { reverseDispensing } from './dispensing.functions'
+import type { DispensingRecord } from './queue.server'
+
+type Shown = DispensingRecord & { patient?: string; mayReverse?: boolean }
+type Props = { rows: readonly Shown[]; pagination?: Pagination }
+
+/** What was dispensed, from which batch, by whom; a wrong record is reversed here. */
+export function RecordsTable({ rows, pagination }: Props) {
+  const say = useSay()
+  const [reversing, setReversing] = useState<Shown | null>(null)
+  const nameOf = (record: Shown) => drugTitle(record, say)
+  const withPatient = rows.some(({ patient }) => patient !== undefined)
+  const columns: Column<Shown>[] = [
+    {
+      key: 'when',
+      card: 'badge',
+      label: 'dispensing.when',
+      cell: ({ dispensed_at }) => <Moment at={dispensed_at} />,
+    },
+    ...(withPatient
+      ? [
+          {
+            key: 'patient',
+            card: 'title',
+            label: 'prescriptions.patient',
+            cell: ({ patient }: Shown) => <bdi>{patient || '—'}</bdi>,
+          } as const,
+        ]
+      : []),
+    {
+      key: 'medicine',
+      card: withPatient ? 'value' : 'title',
+      label: 'dispensing.medicine',
+      cell: (record) => <bdi>{nameOf(record)}</bdi>,
+    },
+    {
+      key: 'quantity',
+      label: 'dispensing.quantity',
+      align: 'end',
+      cell: ({ quantity_dispensed }) => <bdi dir="ltr">{quantity_dispensed}</bdi>,
+    },
+    {
+      key: 'batch',
+      label: 'dispensing.batch',
+      cell: ({ batch_number }) =>
+        batch_number ? <bdi dir="ltr">{batch_number}</bdi> : <Nothing />,
+    },
+    {
+      key: 'by',
+      label: 'dispensing.by',
+      cell: ({ dispensed_by }) => (dispensed_by ? <bdi>{dispensed_by}</bdi> : <Nothing />),
+    },
+    { key: 'state', label: 'dispensing.reason', cell: (record) => <State record={record} /> },
+  ]
+  const isOpen = ({ quantity_dispensed, reversed_at }: Shown) =>
+    quantity_dispensed > 0 && !reversed_at
+  return (
+    <>
+      <DataTable
+        label="dispensing.records"
+        columns={columns}
+        rows={rows}
+        pagination={pagination}
+        nameOf={nameOf}
+        empty="dispensing.emptyRecords"
+        actions={(record) =>
+          isOpen(record) && (
+            <>
+              {record.prescription_id && (
+                <Menu.Item
+                  leftSection={<IconPrinter size={16} aria-hidden />}
+                  renderRoot={(props) => (
+                    <Link
+                      to="/app/dispensing/label/$"
+                      params={{ _splat: record.prescription_id! }}
+                      search={{ record: record.id }}
+                      {...props}
+                    />
+                  )}
+                >
+                  {say('dispensing.labelTitle')}
+                </Menu.Item>
+              )}
+              {record.mayReverse !== false && (
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconArrowBackUp size={16} aria-hidden />}
+                  onClick={() => setReversing(record)}
+                >
+                  {say('dispensing.reverse')}
+                </Menu.Item>
+              )}
+            </>
+          )
+        }
+      />
+      {reversing && (
+        <ReverseDialog
+          record={reversing}
+          name={nameOf(reversing)}
+          onClose={() => setReversing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function State({ record: { reversed_at, reverses_id, reason } }: { record: Shown }) {
+  const say = useSay()
+  const format = useFormatter()
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  if (reversed_at) {
+    return (
+      <Text size="sm" c="dimmed">
+        {say({
+          key: 'dispensing.reversedOn',
+          values: { day: format.dateTime(new Date(reversed_at), day) },
+        })}
+      </Text>
+    )
+  }
+  if (!reverses_id) {
+    return reason ? (
+      <Text size="sm">
+        <bdi>{reason}</bdi>
+      </Text>
+    ) : (
+      <Nothing />
+    )
+  }
+  return (
+    <Text size="sm" dir="auto">
+      {say('dispensing.counterEntry')}
+      {reason && `: ${reason}`}
+    </Text>
+  )
+}
+
+const REASON_AT_LEAST = 3
+
+function ReverseDialog({
+  record,
+  name,
+  onClose,
+}: {
+  record: Shown
+  name: string
+  onClose: () => void
+}) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  // the same id however often the button is pressed
+  const [id] = useState(newId)
+  const [reason, setReason] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const isMissing = isAsked && reason.trim().length < REASON_AT_LEAST
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setAsked(true)
+    if (reason.trim().length < REASON_AT_LEAST) return
+    const done = await run(() => reverseDispensing({ data: { id, recordId: record.id, reason } }), {
+      success: 'dispensing.reversedDone',
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog onClose={onClose} title={say('dispensing.reverse')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm">
+            {say({
+              key: 'dispensing.reverseLead',
+              values: { quantity: record.quantity_dispensed, name },
+            })}
+          </Text>
+          <TextInput
+            label={say('dispensing.reason')}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            error={isMissing && say('dispensing.reasonRequired')}
+            aria-invalid={isMissing || undefined}
+            withAsterisk
+            aria-required
+            maxLength={500}
+            dir="auto"
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group gap="sm">
+            <Button type="submit" color="red.9" loading={pending}>
+              {say('dispensing.reverse')}
+            </Button>
+            <Button variant="default" onClick={onClose}>
+              {say('common.cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

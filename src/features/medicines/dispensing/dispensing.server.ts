@@ -1,0 +1,339 @@
+import type { Kysely } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import {
+  dispenseStock,
+  pickBatches,
+  reserveStock,
+  returnStock,
+} from '~/features/medicines/inventory/ledger/movements.server'
+import { type Item, itemsOf } from '~/features/medicines/prescriptions/items.server'
+import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
+import { dosesOf, warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { earliestOf } from './queue.server'
+import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
+import { clearMark } from '~/features/medicines/safety/arrivals.server'
+import { isAbout } from '~/features/medicines/safety/rules/warning'
+import {
+  keepOverrides,
+  overridesOf,
+  stillOpen,
+  unanswered,
+  withMarks,
+} from '~/features/medicines/safety/overrides.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { Dispense, ProposeBatches, Reverse } from './dispensing'
+
+const mayDispenseSomewhere = ({ actor }: Context) => mayAnywhere(actor, 'can_dispense_medications')
+
+/** Batches for a quantity of an item, first expired first out, with the reasons. Holds nothing. */
+export const proposeBatches = query('dispensing.propose', {
+  input: ProposeBatches,
+  allow: mayDispenseSomewhere,
+  async run({ db, actor }, { itemId, quantity, days_supply }) {
+    const item = await db
+      .selectFrom('prescription_items as i')
+      .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
+      .select(['i.drug_id', 'p.pickup_clinic_id'])
+      .where('i.id', '=', itemId)
+      .where('i.is_deleted', '=', false)
+      .where('p.is_deleted', '=', false)
+      .where(inClinicsOf(actor, 'p.pickup_clinic_id', 'can_dispense_medications'))
+      .executeTakeFirst()
+    if (!item?.pickup_clinic_id) throw notFound('prescriptions.notFound')
+    return pickBatches(db, {
+      clinicId: item.pickup_clinic_id,
+      drugId: item.drug_id,
+      quantity,
+      now: new Date(),
+      courseEnds: courseEnd(days_supply),
+      holdFor: itemId,
+    })
+  },
+})
+
+/**
+ * Dispenses a prescription, whole or in part, from the named batches: the records, the ledger and
+ * the statuses in one transaction. With warnings that have no reason, nothing is dispensed and they
+ * come back: `{ ok: false, warnings }`. Throws `conflict` if stock is short, if it is more than was
+ * prescribed, or if the prescription is over.
+ */
+export const dispense = mutation('dispensing.dispense', {
+  input: Dispense,
+  allow: mayDispenseSomewhere,
+  async run(ctx, { prescriptionId, items, overrides }) {
+    const prescription = await lockPrescription(ctx, prescriptionId)
+    const clinicId = prescription.pickup_clinic_id
+    if (!clinicId || !mayIn(ctx.actor, 'can_dispense_medications', clinicId)) throw forbidden()
+    if (await isRepeat(ctx.db, items)) return { ok: true as const }
+    requireOpen(prescription)
+    await requireLiving(ctx.db, prescription.patient_id)
+
+    const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
+    const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
+    await requireTime(ctx.db, prescription.patient_id, parts)
+    const warnings = await warningsAbout(
+      ctx.db,
+      prescription.patient_id,
+      prescriptionId,
+      prescribed,
+      parts,
+    )
+    const fresh = stillOpen(
+      warnings,
+      await overridesOf(ctx.db, prescriptionId, ctx.actor),
+      'dispensing',
+    )
+    if (unanswered(fresh, overrides).length > 0)
+      return { ok: false as const, warnings: withMarks(fresh, warnings) }
+
+    const now = new Date()
+    const where = {
+      patientId: prescription.patient_id,
+      clinicId,
+      prescriptionId,
+      stage: 'dispensing' as const,
+    }
+    // medicines in one order for all transactions, so that two do not deadlock
+    for (const part of parts.toSorted((a, b) => (a.item.drug_id < b.item.drug_id ? -1 : 1))) {
+      // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
+      await handOut(ctx, part, where, now)
+    }
+    if (prescription.status === 'prepared' || prescription.status === 'partially-picked-up') {
+      await holdRest(ctx.db, prescriptionId, clinicId, parts, now)
+    }
+    await keepOverrides(ctx, where, fresh, overrides)
+    for (const { id } of parts.flatMap(({ records }) => records)) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful of batches
+      await clearMark(ctx.db, { table: 'dispensing_records', id })
+    }
+    return { ok: true as const }
+  },
+})
+
+/**
+ * Takes one record back, by a counter-entry: stock, items and statuses follow. A second time is
+ * refused.
+ */
+export const reverseDispensing = mutation('dispensing.reverse', {
+  input: Reverse,
+  allow: mayDispenseSomewhere,
+  async run(ctx, { id, recordId, reason }) {
+    const { db, actor } = ctx
+    const record = await db
+      .selectFrom('dispensing_records')
+      .select([
+        'clinic_id',
+        'drug_id',
+        'batch_id',
+        'prescription_item_id',
+        'patient_id',
+        'quantity_dispensed',
+      ])
+      .where('id', '=', recordId)
+      .where('is_deleted', '=', false)
+      .where('reverses_id', 'is', null)
+      .where(inClinicsOf(actor, 'clinic_id', 'can_dispense_medications'))
+      .forUpdate()
+      .executeTakeFirst()
+    if (!record) throw notFound('dispensing.recordNotFound')
+    const counter = await db
+      .selectFrom('dispensing_records')
+      .select('id')
+      .where('reverses_id', '=', recordId)
+      .executeTakeFirst()
+    if (counter?.id === id) return { id }
+    if (counter) throw conflict('dispensing.alreadyReversed')
+
+    const now = new Date()
+    await returnStock(db, { referenceId: recordId, now, reason })
+    await db
+      .insertInto('dispensing_records')
+      .values({
+        ...record,
+        id,
+        quantity_dispensed: -record.quantity_dispensed,
+        reverses_id: recordId,
+        reason,
+        dispensed_by: actor.userId,
+        recorded_by_user_id: actor.userId,
+        dispensed_at: now,
+      })
+      .execute()
+    return { id }
+  },
+})
+
+type Part = z.output<typeof Dispense>['items'][number]
+type PartOfItem = Part & { item: Item }
+type Where = { patientId: string; clinicId: string }
+
+async function handOut(
+  { db, actor }: Context,
+  { item, records, days_supply, reason }: PartOfItem,
+  to: Where,
+  now: Date,
+) {
+  for (const [at, { id, batchId, quantity }] of records.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- a record for each batch; what was held is put back with the first
+    await dispenseStock(db, {
+      clinicId: to.clinicId,
+      drugId: item.drug_id,
+      referenceId: id,
+      batches: [{ batchId, quantity }],
+      now,
+      holdFor: at === 0 ? item.id : undefined,
+    })
+  }
+  await db
+    .insertInto('dispensing_records')
+    .values(
+      records.map(({ id, batchId, quantity }) => ({
+        id,
+        clinic_id: to.clinicId,
+        drug_id: item.drug_id,
+        batch_id: batchId,
+        prescription_item_id: item.id,
+        patient_id: to.patientId,
+        quantity_dispensed: quantity,
+        dosage_instructions: item.dosage_instructions,
+        dose: item.dose && JSON.stringify({ ...item.dose, text: item.dosage_instructions }),
+        days_supply,
+        reason,
+        dispensed_by: actor.userId,
+        recorded_by_user_id: actor.userId,
+        dispensed_at: now,
+      })),
+    )
+    .execute()
+}
+
+/** Reserves what is still due of a fill that was begun, as far as there is stock. */
+async function holdRest(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  clinicId: string,
+  parts: PartOfItem[],
+  now: Date,
+) {
+  const after = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  for (const item of after) {
+    const quantity = dueOf(item)
+    const wasTouched = parts.some(({ itemId }) => itemId === item.id)
+    if (!wasTouched || quantity === 0 || quantity === item.quantity_prescribed) continue
+    // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
+    await reserveStock(db, { referenceId: item.id, clinicId, drugId: item.drug_id, quantity, now })
+  }
+}
+
+/** True when all of it is in the books already, under the same items. */
+async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean> {
+  const wanted = items.flatMap(({ itemId, records }) => records.map(({ id }) => ({ id, itemId })))
+  const there = await db
+    .selectFrom('dispensing_records')
+    .select(['id', 'prescription_item_id'])
+    .where(
+      'id',
+      'in',
+      wanted.map(({ id }) => id),
+    )
+    .execute()
+  if (there.length === 0) return false
+  const isSame = wanted.every(({ id, itemId }) =>
+    there.some((record) => record.id === id && record.prescription_item_id === itemId),
+  )
+  if (!isSame) throw conflict('dispensing.alreadyRecorded')
+  return true
+}
+
+/** The patient can no longer take it. What phones dispensed before is recorded as it happened. */
+async function requireLiving(db: Kysely<DB>, patientId: string) {
+  const patient = await db
+    .selectFrom('patients')
+    .select('died_on')
+    .where('id', '=', patientId)
+    .executeTakeFirst()
+  if (patient?.died_on) throw conflict('patients.hasDied')
+}
+
+function requireOpen({
+  status,
+  expiration_date,
+}: {
+  status: string
+  expiration_date: Date | null
+}) {
+  if (status === 'cancelled') throw conflict('dispensing.isCancelled')
+  const lastDay = expiration_date && dayIn(expiration_date, clinicTimeZone())
+  if (lastDay && lastDay < dayIn(new Date(), clinicTimeZone()))
+    throw conflict('dispensing.isExpired', { day: lastDay })
+}
+
+function requireLeft(
+  prescribed: readonly Item[],
+  { itemId, records, reason }: Part,
+  at: number,
+): Item {
+  const item = prescribed.find(({ id }) => id === itemId)
+  if (!item) throw notFound('prescriptions.notFound')
+  const wanted = Math.round(records.reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
+  const left = leftOf(item)
+  if (wanted > left)
+    throw invalid({ [`items.${at}`]: { key: 'dispensing.tooMuch', values: { left } } })
+  const due = dueOf(item)
+  // several fills at once are a stock at home: they need a reason
+  if (wanted > due && !reason) {
+    throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.moreThanDue', values: { due } } })
+  }
+  return item
+}
+
+/**
+ * A controlled medicine is due again when the last supply is used up; before that day it needs a
+ * reason.
+ */
+async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
+  for (const [at, { item, reason }] of parts.entries()) {
+    if (reason) continue
+    // oxlint-disable-next-line no-await-in-loop -- few items are controlled
+    const day = await earliestOf(db, patientId, item)
+    if (day)
+      throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
+  }
+}
+
+/**
+ * Only what concerns the medicines that are dispensed now: the rest was checked when it was
+ * prescribed.
+ */
+async function warningsAbout(
+  db: Kysely<DB>,
+  patientId: string,
+  prescriptionId: string,
+  prescribed: readonly Item[],
+  parts: readonly PartOfItem[],
+) {
+  const drugIds = prescribed
+    .filter(({ item_status }) => item_status !== 'cancelled')
+    .map(({ drug_id }) => drug_id)
+  const warnings = await warningsFor(db, {
+    patientId,
+    drugIds,
+    prescriptionId,
+    doses: dosesOf(prescribed),
+  })
+  return warnings.filter((warning) =>
+    isAbout(
+      warning,
+      parts.map(({ item }) => item.drug_id),
+    ),
+  )
+}
+
+/** The last day of a treatment that begins today, `yyyy-MM-dd`. */
+export const courseEnd = (days: number | null, now = new Date()) =>
+  days === null ? null : dayIn(new Date(now.getTime() + (days - 1) * 86_400_000), clinicTimeZone())

@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { Overrides } from '~/features/medicines/safety/override'
+import { STATUSES } from '~/records/prescription'
+import { ListInput, orNull } from '~/shared/record'
+
+/** Statuses with which the pharmacy may still have work; the others are over. */
+export const OPEN_STATUSES = [
+  'pending',
+  'prepared',
+  'partially-picked-up',
+  'not-picked-up',
+] as const
+
+const quantity = z
+  .number('validation.wrongType')
+  .positive('dispensing.quantityPositive')
+  .max(1_000_000, 'validation.tooLarge')
+  // the ledger keeps three decimals
+  .refine(
+    (value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6,
+    'validation.wrongType',
+  )
+const days = orNull(
+  z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'),
+)
+
+/** `search`: a patient's name or ids, a medicine, or the number of the prescription. */
+export const ListQueue = ListInput.extend({
+  clinicId: z.uuid('validation.id').optional(),
+  status: z.enum(STATUSES, 'validation.option').optional(),
+})
+export const ListRecords = ListInput.omit({ search: true }).extend({
+  clinicId: z.uuid('validation.id').optional(),
+  patientId: z.uuid('validation.id').optional(),
+})
+/** The same in an address. */
+export const dispensingSearch = z.object({
+  search: ListInput.shape.search.catch(undefined),
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  clinicId: z.uuid().optional().catch(undefined),
+  status: z.enum(STATUSES).optional().catch(undefined),
+  show: z.enum(['queue', 'records']).optional().catch(undefined),
+})
+export type DispensingSearch = z.output<typeof dispensingSearch>
+
+export const PrescriptionToDispense = z.object({ id: z.uuid('validation.id') })
+
+export const ProposeBatches = z.object({
+  itemId: z.uuid('validation.id'),
+  quantity,
+  days_supply: days,
+})
+
+/**
+ * One record for each batch that is taken from; its id is the caller's, so that a repeated request
+ * hands out once.
+ */
+export const Dispense = z.object({
+  prescriptionId: z.uuid('validation.id'),
+  items: z
+    .array(
+      z.object({
+        itemId: z.uuid('validation.id'),
+        days_supply: days,
+        /** Why more than is due, or a controlled medicine before the last supply is used up. */
+        reason: orNull(
+          z
+            .string('validation.wrongType')
+            .trim()
+            .min(3, 'dispensing.reasonRequired')
+            .max(500, 'validation.tooLong'),
+        ),
+        records: z
+          .array(
+            z.object({
+              id: z.uuid('validation.id'),
+              batchId: z.uuid('dispensing.batchRequired'),
+              quantity,
+            }),
+            'validation.wrongType',
+          )
+          .min(1, 'dispensing.batchRequired')
+          .max(20, 'validation.tooMany'),
+      }),
+      'validation.wrongType',
+    )
+    .min(1, 'dispensing.nothingChosen')
+    .max(50, 'validation.tooMany')
+    .refine(
+      (items) => new Set(items.map(({ itemId }) => itemId)).size === items.length,
+      'validation.id',
+    ),
+  overrides: Overrides,
+})
+
+export const Reverse = z.object({
+  /** Of the counter-entry. */
+  id: z.uuid('validation.id'),
+  recordId: z.uuid('validation.id'),
+  reason: z
+    .string('dispensing.reasonRequired')
+    .trim()
+    .min(3, 'dispensing.reasonRequired')
+    .max(500, 'validation.tooLong'),
+})

@@ -1,0 +1,85 @@
+import { daysSupply } from '~/features/medicines/prescriptions/writing/dose'
+import { newId } from '~/shared/id'
+import type { Picking } from '~/features/medicines/inventory/changes/picking'
+import type { ItemToDispense } from './queue.server'
+
+/** The choice for one item at the counter. */
+export type HandOut = {
+  isChosen: boolean
+  quantity: number | ''
+  days: number | ''
+  /** As proposed. */
+  picking: Picking
+  /** Why more than is due, or early. */
+  reason: string
+  /** Quantities by batch, once the user chooses the batches. */
+  own: Record<string, number | ''> | null
+  /** The records' ids by batch, made once: a repeated request hands out once. */
+  ids: Record<string, string>
+}
+
+/** Everything that is due and in stock is chosen to begin with. */
+export function startOf(item: ItemToDispense): HandOut | undefined {
+  if (item.due === 0 || !item.picking) return undefined
+  const available = item.picking.picks.reduce((sum, { quantity }) => sum + quantity, 0)
+  const quantity = available > 0 ? available : item.due
+  return {
+    isChosen: available > 0,
+    quantity,
+    days: daysFor(item, quantity),
+    picking: item.picking,
+    reason: '',
+    own: null,
+    ids: {},
+  }
+}
+
+/** How many days a quantity lasts; of what is not counted in pieces, its part of the days. */
+function daysFor(item: ItemToDispense, quantity: number): number | '' {
+  const { dose, quantity_prescribed: whole } = item
+  const [days, ofWhole] = [quantity, whole].map((each) => dose && daysSupply(dose, item, each))
+  if (!days) return ''
+  return quantity < whole && days === ofWhole
+    ? Math.max(1, Math.floor((days * quantity) / whole))
+    : days
+}
+
+/** Another quantity lasts for other days, unless the days were typed. */
+export const withQuantity = (
+  item: ItemToDispense,
+  { quantity: before, days }: HandOut,
+  quantity: number | '',
+): Pick<HandOut, 'quantity' | 'days'> => ({
+  quantity,
+  days:
+    quantity !== '' && days === daysFor(item, before || item.due) ? daysFor(item, quantity) : days,
+})
+
+/** Whether the choice needs a reason: more than is due, or a controlled medicine too early. */
+export const needsReasonFor = (
+  item: Pick<ItemToDispense, 'due' | 'earliest'>,
+  { quantity }: HandOut,
+) => item.earliest !== null || (quantity !== '' && quantity > item.due)
+
+/** The current quantities by batch. */
+export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
+  own
+    ? Object.entries(own).flatMap(([batchId, quantity]) =>
+        quantity === '' || quantity <= 0 ? [] : [{ batchId, quantity }],
+      )
+    : picking.picks.map(({ batch_id, quantity }) => ({ batchId: batch_id, quantity }))
+
+export const sumOf = (handOut: HandOut) =>
+  Math.round(batchesOf(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
+
+/** As the operation takes it. */
+export const partOf = (itemId: string, handOut: HandOut) => ({
+  itemId,
+  days_supply: handOut.days === '' ? null : handOut.days,
+  reason: handOut.reason.trim() || null,
+  records: batchesOf(handOut).map(({ batchId, quantity }) => ({
+    id: (handOut.ids[batchId] ??= newId()),
+    batchId,
+    quantity,
+  })),
+})

@@ -1,0 +1,255 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { titleColumns } from '~/records/strength'
+import { heldBatches, pickBatches } from '~/features/medicines/inventory/ledger/movements.server'
+import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
+import { itemsOf } from '~/features/medicines/prescriptions/items.server'
+import {
+  asPrescription,
+  described,
+  meaning,
+} from '~/features/medicines/prescriptions/listing.server'
+import { storedDose } from '~/features/medicines/prescriptions/writing/dose'
+import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
+import { checkFor, dosesOf } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { overridesOf } from '~/features/medicines/safety/overrides.server'
+import { readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
+import { query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
+
+/**
+ * Ready to pick up: nothing was dispensed yet, or only a part of what is due. A refill waits until
+ * it is requested.
+ */
+const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'partially-picked-up' and exists (
+  select from prescription_items i where i.prescription_id = prescriptions.id and not i.is_deleted
+    and i.item_status in ('active', 'partially_dispensed')
+    and (i.quantity_dispensed = 0 or i.quantity_dispensed % i.quantity_prescribed <> 0)))`
+
+/**
+ * Prescriptions waiting to be dispensed in the caller's clinics: most urgent first, then longest
+ * waiting.
+ */
+export const listQueue = query('dispensing.queue', {
+  input: ListQueue,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
+  async run({ db, actor }, { clinicId, status, search, page }) {
+    const sought = search ? await meaning(db, search) : null
+    const mine = described(db)
+      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .where(status ? sql<boolean>`status = ${status}` : WAITING)
+      .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
+      .$if(sought !== null, (q) => q.where(sought!))
+    const { rows, pagination } = await paged(
+      mine
+        .select(
+          sql<boolean>`exists (select from safety_overrides o where o.prescription_id = prescriptions.id
+            and o.stage = 'arrived' and o.reviewed_at is null and not o.is_deleted)`.as(
+            'has_unseen',
+          ),
+        )
+        .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
+        .orderBy('prescribed_at')
+        .orderBy('prescriptions.id'),
+      mine,
+      page,
+    )
+    return {
+      /** `has_unseen`: a warning was found since, for example after a new allergy. */
+      rows: rows.map(({ has_unseen, ...row }) => ({ ...asPrescription(row), has_unseen })),
+      pagination,
+    }
+  },
+})
+export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
+
+/**
+ * Everything to dispense one prescription: items with what is due and suggested batches, allergies,
+ * warnings, records.
+ */
+export const getToDispense = query('dispensing.get', {
+  input: PrescriptionToDispense,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
+  async run({ db, actor }, { id }) {
+    const row = await described(db)
+      .select(['patients.date_of_birth', 'patients.sex', 'patients.metadata as patient_metadata'])
+      .where('prescriptions.id', '=', id)
+      .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
+      .executeTakeFirst()
+    if (!row) throw notFound('prescriptions.notFound')
+    const { date_of_birth, sex, patient_metadata, ...prescription } = row
+    const items = (await itemsOf(db, [id])).get(id) ?? []
+    const [allergies, overrides] = [
+      await allergiesOf(db, row.patient_id),
+      await overridesOf(db, id, actor),
+    ]
+    const drugIds = items
+      .filter(({ item_status }) => item_status !== 'cancelled')
+      .map(({ drug_id }) => drug_id)
+    const proposed = []
+    for (const item of items) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful of items; each asks its own batches
+      proposed.push({
+        ...(await withBatches(db, item, row.pickup_clinic_id!)),
+        // oxlint-disable-next-line no-await-in-loop -- few items are controlled
+        earliest: await earliestOf(db, row.patient_id, item),
+      })
+    }
+    return {
+      ...asPrescription(prescription),
+      date_of_birth,
+      birth_precision: birthPrecisionOf(patient_metadata),
+      sex,
+      items: proposed,
+      allergies,
+      overrides,
+      ...(await checkFor(db, {
+        patientId: row.patient_id,
+        drugIds,
+        prescriptionId: id,
+        doses: dosesOf(items),
+      })),
+      records: (
+        await recordsWhere(db)
+          .where('i.prescription_id', '=', id)
+          .orderBy('r.dispensed_at', 'desc')
+          .orderBy('r.id', 'desc')
+          .limit(500)
+          .execute()
+      ).map(withDose),
+    }
+  },
+})
+export type ToDispense = Awaited<ReturnType<typeof getToDispense>>
+export type ItemToDispense = ToDispense['items'][number]
+
+type Items = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]> ? I : never
+
+async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
+  const [due, left] = [dueOf(item), leftOf(item)]
+  const of = { clinicId, drugId: item.drug_id }
+  const picking =
+    due > 0
+      ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id })
+      : null
+  const batches = due > 0 ? await heldBatches(db, clinicId, item.drug_id, item.id) : []
+  return { ...item, due, left, picking, batches }
+}
+
+type Controlled = Pick<
+  Items,
+  'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'
+>
+/**
+ * The day on which the patient's last supply of a controlled medicine is used up, from whatever
+ * prescription; null when that day has come, when no days' supply was recorded, or in the middle of
+ * a fill.
+ */
+export async function earliestOf(
+  db: Kysely<DB>,
+  patientId: string,
+  item: Controlled,
+): Promise<string | null> {
+  const isBegun =
+    Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
+  if (!item.is_controlled || isBegun) return null
+  const { rows } = await sql<{ until: Date | null }>`
+    select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
+    from dispensing_records r where r.patient_id = ${patientId} and r.drug_id = ${item.drug_id} and not r.is_deleted
+      and r.days_supply >= 1 and r.quantity_dispensed > 0
+      and not exists (select from dispensing_records back where back.reverses_id = r.id
+        and not back.is_deleted)`.execute(db)
+  const until = rows[0]?.until
+  const day = until ? dayIn(until, clinicTimeZone()) : null
+  return day && day > dayIn(new Date(), clinicTimeZone()) ? day : null
+}
+
+/**
+ * Dispensing records, newest first: in the clinics where the actor dispenses, and of patients whose
+ * history the actor may read.
+ */
+export const listRecords = query('dispensing.records', {
+  input: ListRecords,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
+  async run({ db, actor }, { clinicId, patientId, page }) {
+    const seen = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
+      or ${patientsWhere(readHistory, actor, 'r.patient_id')})`
+    const found = recordsWhere(db)
+      .where(seen)
+      .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
+      .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients as p', 'p.id', 'r.patient_id')
+        .select(['p.given_name', 'p.surname'])
+        .orderBy('r.dispensed_at', 'desc')
+        .orderBy('r.id', 'desc'),
+      found,
+      page,
+    )
+    return {
+      rows: rows.map(({ given_name, surname, ...record }) => ({
+        ...withDose(record),
+        patient: nameOf({ given_name, surname }),
+        mayReverse:
+          record.quantity_dispensed > 0 &&
+          mayIn(actor, 'can_dispense_medications', record.clinic_id),
+      })),
+      pagination,
+    }
+  },
+})
+export type ListedRecord = Awaited<ReturnType<typeof listRecords>>['rows'][number]
+
+const withDose = <R extends { dose: unknown; dosage_instructions: string | null }>(record: R) => ({
+  ...record,
+  dose: storedDose(record.dose, record.dosage_instructions),
+})
+
+/** Records with names; `reversed_at` is set if a counter-entry reversed it. */
+const recordsWhere = (db: Kysely<DB>) =>
+  db
+    .selectFrom('dispensing_records as r')
+    .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
+    .innerJoin('clinics as c', 'c.id', 'r.clinic_id')
+    .leftJoin('prescription_items as i', 'i.id', 'r.prescription_item_id')
+    .leftJoin('drug_batches as b', 'b.id', 'r.batch_id')
+    .leftJoin('users as u', 'u.id', 'r.dispensed_by')
+    .leftJoin('dispensing_records as back', (join) =>
+      join.onRef('back.reverses_id', '=', 'r.id').on('back.is_deleted', '=', false),
+    )
+    .where('r.is_deleted', '=', false)
+    .select([
+      'r.id',
+      'r.drug_id',
+      'r.clinic_id',
+      'r.patient_id',
+      'r.prescription_item_id',
+      'i.prescription_id',
+    ])
+    .select([
+      'r.quantity_dispensed',
+      'r.days_supply',
+      'r.dosage_instructions',
+      'r.dose',
+      'r.dispensed_at',
+      'r.reverses_id',
+    ])
+    .select(['r.reason', ...titleColumns('d'), 'd.form', 'd.route', 'd.ingredients'])
+    .select([
+      'b.batch_number',
+      'b.expiry_date',
+      'u.name as dispensed_by',
+      'c.name as clinic',
+      ...contactColumns('c', LABEL_CONTACT),
+    ])
+    .select(['back.dispensed_at as reversed_at'])
+export type DispensingRecord = ToDispense['records'][number]

@@ -1,0 +1,258 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { latinDigits } from '~/fields/typed'
+import { unknownNames } from '~/features/medicines/safety/rules/ingredients'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { totalOf } from '~/server/paged'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName } from '~/server/scope'
+import { isAdmin, mayAnywhere } from '~/shared/actor'
+import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
+import { notFound } from '~/shared/errors'
+import { PERMISSIONS } from '~/shared/permissions'
+import {
+  DrugId,
+  drugName,
+  type DrugSelection,
+  ListDrugs,
+  SaveDrug,
+  ScanDrug,
+  SearchDrugs,
+  SetDrugActive,
+} from './drug'
+import { drugRecord } from '~/records/drug'
+import { barcodeOf, readGs1 } from '~/records/package-code'
+import { FORMS_PER_VOLUME, type PerUnit, TITLE_COLUMNS } from '~/records/strength'
+
+/** Every user who works in a clinic sees the catalogue. */
+const worksSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
+const keepsCatalogue = ({ actor }: Context) => isAdmin(actor)
+
+const NAMES = sql<string>`drug_names(generic_name, brand_name, ingredients)`
+
+/**
+ * A `where` for typed or scanned text: every word in the names, allowing for misspelling, or the
+ * barcode.
+ */
+export function drugsLike(search: string): Expression<SqlBool> {
+  const words = search.split(/\s+/).filter(Boolean)
+  const each = words.map(hasWord)
+  const exact = each.length > 0 ? sql.join(each, sql` and `) : sql`true`
+  const barcode = sql`ltrim(barcode, '0') = ltrim(${barcodeOf(search)}, '0')`
+  return sql<boolean>`((${exact}) or search_text(${search}) <% ${NAMES} or ${barcode})`
+}
+
+/** "500" or "500mg" is a strength, too. */
+function hasWord(word: string) {
+  const amount = /^(\d+(?:\.\d+)?)(?:mg|g|mcg|micrograms?|microgramos?|ml|l)?$/i.exec(
+    latinDigits(word),
+  )?.[1]
+  const inNames = sql<boolean>`${NAMES} like '%' || search_text(${word}) || '%'`
+  return amount ? sql<boolean>`(${inNames} or dosage_quantity = ${amount}::numeric)` : inNames
+}
+
+/** Sorts matches: as typed, then by similarity. */
+export const likest = (search: string) =>
+  sql`${NAMES} like search_text(${search}) || '%' desc, word_similarity(search_text(${search}), ${NAMES}) desc`
+
+type Drugs = ExpressionBuilder<DB, 'drug_catalogue'>
+const only = {
+  active: (eb: Drugs) => eb('is_active', '=', true),
+  inactive: (eb: Drugs) => eb('is_active', '=', false),
+  controlled: (eb: Drugs) => eb('is_controlled', '=', true),
+  refrigerated: (eb: Drugs) => eb('requires_refrigeration', '=', true),
+  // allergies and interactions of these cannot be checked
+  unnamed: (eb: Drugs) => eb('ingredients', '=', sql<string[]>`'{}'`),
+  // nor those of a medicine with an ingredient unknown to the checks; `selected` receives the unknown names
+  unknown: (eb: Drugs) => eb('ingredients', '<>', sql<string[]>`'{}'`),
+  // a strength without its volume is incomplete
+  no_volume: (eb: Drugs) =>
+    eb.and([eb('form', 'in', FORMS_PER_VOLUME), eb('per_unit', 'is', null)]),
+}
+
+const MOST_NAMES = 20_000
+
+/** For `only: 'unknown'`, the ingredients that the safety checks do not know. */
+export async function unknownIn(
+  { db }: Context,
+  selection: z.output<typeof DrugSelection>,
+): Promise<string[]> {
+  if (selection.only !== 'unknown') return []
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from drug_catalogue, unnest(ingredients) as name
+      where not is_deleted limit ${MOST_NAMES}`.execute(db)
+  return rows.map(({ name }) => name).filter((name) => unknownNames([name]).length > 0)
+}
+
+export function selected(
+  { db }: Context,
+  selection: z.output<typeof DrugSelection>,
+  unknown: readonly string[] = [],
+) {
+  return db
+    .selectFrom('drug_catalogue')
+    .where('is_deleted', '=', false)
+    .$if(!!selection.search, (q) => q.where(drugsLike(selection.search!)))
+    .$if(!!selection.form, (q) => q.where('form', '=', selection.form!))
+    .$if(!!selection.route, (q) => q.where('route', '=', selection.route!))
+    .$if(!!selection.only, (q) => q.where(only[selection.only!]))
+    .$if(selection.only === 'unknown', (q) =>
+      q.where(sql<boolean>`ingredients && ${unknown}::text[]`),
+    )
+}
+
+const typed = <
+  D extends { form: string; route: string; dosage_units: string; per_unit: string | null },
+>(
+  drug: D,
+) => ({
+  ...drug,
+  form: drug.form as DosageForm,
+  route: drug.route as Route,
+  dosage_units: drug.dosage_units as DoseUnit,
+  per_unit: drug.per_unit as PerUnit | null,
+})
+
+export const getDrug = query('drugs.get', {
+  input: DrugId,
+  allow: worksSomewhere,
+  async run({ db }, { id }) {
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select(drugRecord.selected)
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    return typed(drug)
+  },
+})
+export type Drug = Awaited<ReturnType<typeof getDrug>>
+
+/** A part of the catalogue by `limit` and `offset`, with how many there are in all. */
+export const listDrugs = query('drugs.list', {
+  input: ListDrugs,
+  allow: worksSomewhere,
+  async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
+    const unknown = await unknownIn(ctx, selection)
+    const total = await totalOf(selected(ctx, selection, unknown))
+    const rows = await selected(ctx, selection, unknown)
+      .select(drugRecord.selected)
+      .$if(!!sort, (q) =>
+        q.orderBy(sort === 'min_stock_level' ? sql.ref(sort) : byName(sort!), direction),
+      )
+      .$if(!!selection.search && !sort, (q) => q.orderBy(likest(selection.search!)))
+      .orderBy(byName('generic_name'))
+      .orderBy('dosage_quantity')
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return {
+      rows: rows.map(typed),
+      pagination: { page: Math.floor(offset / limit) + 1, pageSize: limit, total },
+    }
+  },
+})
+
+/** Active medicines by any part of a name, an ingredient or the barcode, spelling forgiven. */
+export const searchDrugs = query('drugs.search', {
+  input: SearchDrugs,
+  allow: worksSomewhere,
+  async run(ctx, { searchQuery, limit }) {
+    const rows = await selected(ctx, { search: searchQuery || undefined, only: 'active' })
+      .select(['id', ...TITLE_COLUMNS, 'form', 'route', 'ingredients'])
+      .$if(!!searchQuery, (q) => q.orderBy(likest(searchQuery)))
+      .orderBy(byName('generic_name'))
+      .orderBy('dosage_quantity')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(typed)
+  },
+})
+export type FoundDrug = Awaited<ReturnType<typeof searchDrugs>>[number]
+
+/**
+ * Decodes a scanned code: the package's number, batch and expiry, and the matching medicine of the
+ * catalogue, if any.
+ */
+export const scanDrug = query('drugs.scan', {
+  input: ScanDrug,
+  allow: worksSomewhere,
+  async run({ db }, { code }) {
+    const read = readGs1(code)
+    const barcode = barcodeOf(code)
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select(['id', ...TITLE_COLUMNS, 'form', 'route', 'is_active'])
+      .where('is_deleted', '=', false)
+      .where(sql<boolean>`ltrim(barcode, '0') = ltrim(${barcode}, '0')`)
+      .limit(1)
+      .executeTakeFirst()
+    return {
+      barcode,
+      batch: read?.batch ?? null,
+      expiry: read?.expiry ?? null,
+      drug: drug ? typed(drug) : null,
+    }
+  },
+})
+
+export const getDrugStats = query('drugs.stats', {
+  input: Nothing,
+  allow: worksSomewhere,
+  run: ({ db }) =>
+    db
+      .selectFrom('drug_catalogue')
+      .where('is_deleted', '=', false)
+      .select(({ fn }) => [
+        fn.countAll<number>().as('total'),
+        fn.countAll<number>().filterWhere('is_active', '=', true).as('active'),
+        fn.countAll<number>().filterWhere('is_controlled', '=', true).as('controlled'),
+        fn.countAll<number>().filterWhere('requires_refrigeration', '=', true).as('refrigerated'),
+        fn
+          .countAll<number>()
+          .filterWhere('ingredients', '=', sql<string[]>`'{}'`)
+          .as('unnamed'),
+      ])
+      .executeTakeFirstOrThrow(),
+})
+
+export const saveDrug = mutation('drugs.save', {
+  input: SaveDrug,
+  allow: keepsCatalogue,
+  run: (ctx, drug) => saveRecord(ctx, 'drug_catalogue', drug, 'drugs.notFound'),
+})
+
+/** An inactive medicine is no longer prescribed or received; its stock can be used up. */
+export const setDrugActive = mutation('drugs.setActive', {
+  input: SetDrugActive,
+  allow: keepsCatalogue,
+  async run({ db }, { id, is_active }) {
+    const drug = await db
+      .updateTable('drug_catalogue')
+      .set({ is_active, updated_at: new Date() })
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .returning(['id', 'is_active', 'last_modified'])
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    return drug
+  },
+})
+
+/** Into the trash. Refused while any clinic has stock of it. */
+export const deleteDrug = mutation('drugs.delete', {
+  input: DrugId,
+  allow: keepsCatalogue,
+  async run(ctx, { id }) {
+    const drug = await ctx.db
+      .selectFrom('drug_catalogue')
+      .select(['generic_name', 'brand_name'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return deleteRecord(ctx, 'drug_catalogue', id, drug ? drugName(drug) : '', 'drugs.notFound')
+  },
+})

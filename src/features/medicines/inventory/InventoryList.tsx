@@ -1,0 +1,201 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
+import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
+import { drugName } from '~/features/medicines/drugs/drug'
+import { strength } from '~/records/strength'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { explain } from '~/client/explain'
+import { useFilter } from '~/ui/filters'
+import { SearchBox } from '~/ui/SearchBox'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { Day } from '~/ui/Day'
+import {
+  INVENTORY_LIMIT,
+  INVENTORY_VIEWS,
+  type InventoryView,
+  SEARCH_DEBOUNCE_MS,
+} from './inventory'
+import { listInventory } from './inventory.functions'
+import type { InventoryItem } from './inventory.server'
+import { Quantity } from './Quantity'
+
+type Fetched = { items: InventoryItem[]; hasMore: boolean }
+type Props = {
+  clinicId: string
+  search: { search?: string; only?: InventoryView }
+  /** Before anything was fetched. */
+  initial: Fetched
+  /** Changes when the screen is to read again. */
+  version: unknown
+  emptyAction: ReactNode
+}
+
+/** The stock of a clinic, a line for each medicine. */
+export function InventoryList({ clinicId, search, initial, version, emptyAction }: Props) {
+  const say = useSay()
+  const choose = useFilter<Props['search']>()
+  const { items, hasMore, problem, retry } = useInventory(clinicId, search, initial, version)
+  const columns: Column<InventoryItem>[] = [
+    { key: 'generic_name', label: 'drugs.name', cell: (item) => <Medicine item={item} /> },
+    {
+      key: 'quantity',
+      label: 'inventory.canGive',
+      align: 'end',
+      cell: ({ quantity }) => <Quantity value={quantity} />,
+    },
+    {
+      key: 'on_hand',
+      label: 'inventory.onHand',
+      align: 'end',
+      cell: ({ on_hand }) => <Quantity value={on_hand} />,
+    },
+    {
+      key: 'reserved',
+      label: 'inventory.held',
+      align: 'end',
+      cell: ({ reserved }) => <Quantity value={reserved} />,
+    },
+    {
+      key: 'min_stock_level',
+      label: 'drugs.min_stock_level',
+      align: 'end',
+      cell: ({ min_stock_level }) => <Quantity value={min_stock_level} />,
+    },
+    {
+      key: 'next_expiry',
+      label: 'inventory.nextExpiry',
+      cell: ({ next_expiry }) => next_expiry && <Day value={next_expiry} />,
+    },
+    {
+      key: 'marks',
+      card: 'badge',
+      label: 'drugs.marks',
+      cell: (item) => <StockMarks item={item} />,
+    },
+  ]
+  const views = [
+    { value: '', label: say('inventory.view_all') },
+    ...INVENTORY_VIEWS.map((view) => ({ value: view, label: say(`inventory.view_${view}`) })),
+  ]
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <SearchBox label="drugs.search" delay={SEARCH_DEBOUNCE_MS} />
+        <SegmentedControl
+          aria-label={say('inventory.view')}
+          data={views}
+          value={search.only ?? ''}
+          onChange={(only) => choose({ only: (only || undefined) as InventoryView | undefined })}
+        />
+      </Group>
+      {problem && (
+        <Alert role="alert" color="red" variant="light" title={say(problem)}>
+          <Button variant="default" size="xs" mt={4} onClick={retry}>
+            {say('errors.tryAgain')}
+          </Button>
+        </Alert>
+      )}
+      {!problem && (
+        <DataTable
+          label="inventory.title"
+          columns={columns}
+          rows={items}
+          rowLink={({ id }) => `/app/inventory/clinic-inventory/drug/edit/${id}?clinic=${clinicId}`}
+          nameOf={drugName}
+          empty={search.only ? `inventory.none_${search.only}` : 'inventory.empty'}
+          emptyAction={!search.only && emptyAction}
+        />
+      )}
+      {hasMore && (
+        <Text size="sm" c="dimmed">
+          {say({ key: 'inventory.more', values: { limit: INVENTORY_LIMIT } })}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/**
+ * Reads the stock of the clinic in the URL. On failure it shows no numbers: old ones would be taken
+ * for current.
+ */
+function useInventory(
+  clinicId: string,
+  { search, only }: Props['search'],
+  initial: Fetched,
+  version: unknown,
+) {
+  const [fetched, setFetched] = useState<{ items: InventoryItem[] | undefined; hasMore: boolean }>({
+    items: undefined,
+    hasMore: initial.hasMore,
+  })
+  const [problem, setProblem] = useState<Message | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    listInventory({
+      data: { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 },
+    })
+      .then((result) => {
+        if (isCurrent) {
+          setProblem(null)
+          setFetched(result)
+        }
+        return result
+      })
+      .catch((error: unknown) => {
+        if (!isCurrent) return
+        setProblem(problemOf(error))
+        setFetched({ items: [], hasMore: false })
+      })
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- both ask to read again
+  }, [clinicId, search, only, version, attempt])
+  return { ...fetched, problem, retry: () => setAttempt((count) => count + 1) }
+}
+
+/** The error's own message, or this one if it is not an Error. */
+const problemOf = (error: unknown): Message =>
+  error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
+
+function Medicine({ item }: { item: InventoryItem }) {
+  const say = useSay()
+  return (
+    <Stack gap={0} component="span">
+      <span>
+        <bdi>{drugName(item)}</bdi>
+      </span>
+      <Text size="xs" c="dimmed" component="span" fw={400}>
+        <bdi>
+          {[strength(item, say), say(`drugs.form_${item.form}`)].filter(Boolean).join(' · ')}
+        </bdi>
+      </Text>
+    </Stack>
+  )
+}
+
+function StockMarks({ item }: { item: InventoryItem }) {
+  const say = useSay()
+  const count = (key: 'expiring' | 'expired' | 'quarantined') => ({
+    key: `inventory.mark_${key}` as const,
+    values: { quantity: item[key] },
+  })
+  return (
+    <Group gap={4}>
+      {item.usable === 0 ? (
+        <StatusBadge tone="bad">{say('inventory.out')}</StatusBadge>
+      ) : (
+        item.is_low && <StatusBadge tone="warning">{say('inventory.low')}</StatusBadge>
+      )}
+      {item.expired > 0 && <StatusBadge tone="bad">{say(count('expired'))}</StatusBadge>}
+      {item.expiring > 0 && <StatusBadge tone="warning">{say(count('expiring'))}</StatusBadge>}
+      {item.quarantined > 0 && <StatusBadge tone="bad">{say(count('quarantined'))}</StatusBadge>}
+      <DrugMarks drug={{ ...item, ingredients: undefined }} />
+    </Group>
+  )
+}

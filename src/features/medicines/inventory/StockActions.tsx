@@ -1,0 +1,109 @@
+import { Button, Menu } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconClipboardCheck,
+  IconDeviceMobileExclamation,
+  IconDownload,
+  IconListDetails,
+  IconPackageImport,
+  IconTransfer,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { saveCsv } from '~/features/medicines/drugs/save-file'
+import { type Actor, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { exportInventory } from './inventory.functions'
+
+type Props = { actor: Actor; clinic: { id: string; name: string }; hasOthers: boolean }
+
+/** What the user may do with the stock of this clinic. */
+export function StockActions({ actor, clinic, hasOthers }: Props) {
+  const say = useSay()
+  const { run } = useAction()
+  const keeps = mayIn(actor, 'is_clinic_admin', clinic.id)
+  const counts = mayIn(actor, 'can_dispense_medications', clinic.id)
+  const search = { clinic: clinic.id }
+  const save = () =>
+    void run(async () => {
+      const { columns, rows } = await exportInventory({ data: { clinicId: clinic.id } })
+      saveCsv(`${say('inventory.title')} ${clinic.name}`, columns, rows)
+    })
+  return (
+    <>
+      <Menu position="bottom-end" portalProps={{ target: '#content' }}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
+            {say('inventory.moreActions')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {keeps && hasOthers && (
+            <Menu.Item
+              leftSection={<IconTransfer size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to="/app/inventory/clinic-inventory/transfer" search={search} {...props} />
+              )}
+            >
+              {say('inventory.transfer')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconListDetails size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link to="/app/inventory/clinic-inventory/ledger" search={search} {...props} />
+            )}
+          >
+            {say('inventory.ledger')}
+          </Menu.Item>
+          {(keeps || counts) && (
+            <Menu.Item
+              leftSection={<IconDeviceMobileExclamation size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to="/app/inventory/clinic-inventory/shortfalls" search={search} {...props} />
+              )}
+            >
+              {say('inventory.shortfalls')}
+            </Menu.Item>
+          )}
+          {mayIn(actor, 'can_download_patient_reports', clinic.id) && (
+            <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+              {say('drugs.export')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {counts && (
+        <Button
+          variant="default"
+          leftSection={<IconClipboardCheck size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/inventory/clinic-inventory/count" search={search} {...props} />
+          )}
+        >
+          {say('inventory.stockTake')}
+        </Button>
+      )}
+      {keeps && <ReceiveLink clinicId={clinic.id} />}
+    </>
+  )
+}
+
+export function ReceiveLink({ clinicId }: { clinicId: string }) {
+  const say = useSay()
+  return (
+    <Button
+      leftSection={<IconPackageImport size={16} aria-hidden />}
+      renderRoot={(props) => (
+        <Link
+          to="/app/inventory/clinic-inventory/drug/edit/$"
+          params={{ _splat: 'new' }}
+          search={{ clinic: clinicId }}
+          {...props}
+        />
+      )}
+    >
+      {say('inventory.receive')}
+    </Button>
+  )
+}

@@ -1,0 +1,207 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { requireClinic } from '~/policy/require.server'
+import { batchRecord } from '~/records/batch'
+import { qualified } from '~/records/qualified'
+import { type Context, mutation, query } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { inClinicsOf } from '~/server/scope'
+import { isAdmin, mayIn } from '~/shared/actor'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { PERMISSIONS } from '~/shared/permissions'
+import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
+import { seesStockOf, seesStockSomewhere } from './inventory.server'
+import { isPosted, postMovements } from './ledger/movements.server'
+import { barred, todayHere } from './changes/picking'
+
+export type BatchStock = {
+  clinic_id: string
+  clinic_name: string
+  quantity_available: number
+  reserved_quantity: number
+  last_counted_at: string | null
+}
+type QuarantineNote = { reason: string; by: string | null; at: string }
+
+/**
+ * The batches of a medicine, first to expire first, with the stock in each of the caller's clinics.
+ * Includes unavailable ones unless `onlyAvailable`.
+ */
+export const listBatches = query('batches.byDrug', {
+  input: ListBatches,
+  allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
+  async run({ db, actor }, { drugId, onlyAvailable, clinicId }) {
+    const inSight = clinicId
+      ? sql<boolean>`i.clinic_id = ${clinicId}`
+      : inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)
+    const rows = await db
+      .selectFrom('drug_batches as b')
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('clinic_inventory as i')
+            .innerJoin('clinics as c', 'c.id', 'i.clinic_id')
+            .whereRef('i.batch_id', '=', 'b.id')
+            .where('i.is_deleted', '=', false)
+            .where(inSight)
+            .select([
+              sql<number>`coalesce(sum(i.quantity_available), 0)`.as('quantity_remaining'),
+              sql<number>`coalesce(sum(greatest(i.quantity_available - i.reserved_quantity, 0)), 0)`.as(
+                'free',
+              ),
+              sql<number>`count(*)`.as('places'),
+              sql<
+                BatchStock[]
+              >`coalesce(jsonb_agg(jsonb_build_object('clinic_id', c.id, 'clinic_name', c.name,
+                'quantity_available', i.quantity_available, 'reserved_quantity', i.reserved_quantity,
+                'last_counted_at', i.last_counted_at) order by c.name collate names), '[]')`.as(
+                'stock',
+              ),
+            ])
+            .as('s'),
+        (join) => join.onTrue(),
+      )
+      .where('b.drug_id', '=', drugId)
+      .where('b.is_deleted', '=', false)
+      .$if(!isAdmin(actor) || !!clinicId, (q) => q.where('s.places', '>', 0))
+      .$if(onlyAvailable, (q) =>
+        q
+          .where('s.free', '>', 0)
+          .where('b.is_quarantined', '=', false)
+          .where('b.expiry_date', '>=', todayHere()),
+      )
+      .select([...qualified('b', batchRecord.selected), 'b.quantity_received', 'b.is_quarantined'])
+      .select(['s.quantity_remaining', 's.free', 's.stock'])
+      .select(sql<QuarantineNote | null>`b.metadata -> 'quarantine'`.as('quarantine'))
+      .orderBy('b.expiry_date')
+      .orderBy('b.id')
+      .limit(1000)
+      .execute()
+    const today = todayHere()
+    return rows.map((batch) => ({
+      ...batch,
+      /** Why the batch cannot be dispensed; null if it can. */
+      barred: barred(
+        { ...batch, batch_id: batch.id, quantity_available: batch.quantity_remaining, held: 0 },
+        today,
+      ),
+    }))
+  },
+})
+export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
+
+/**
+ * Receives a batch in a clinic: a new one, or more of a known one. The same request again receives
+ * nothing more.
+ */
+export const createBatch = mutation('batches.create', {
+  input: CreateBatch,
+  allow: ({ actor }, { clinic_id }) => mayIn(actor, 'is_clinic_admin', clinic_id),
+  async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
+    await requireClinic(db, clinic_id)
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select('is_active')
+      .where('id', '=', drug_id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    if (!(await isPosted(db, id))) {
+      if (!drug.is_active) throw conflict('drugs.notInUse')
+      if (batch.expiry_date < todayHere())
+        throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
+      const batchId = await knownOrNew(db, { drug_id, ...batch })
+      await postMovements(db, [
+        {
+          clinicId: clinic_id,
+          drugId: drug_id,
+          batchId,
+          type: 'received',
+          quantity,
+          reference: 'receipt',
+          referenceId: id,
+          reason: batch.supplier_name,
+          now: new Date(),
+        },
+      ])
+    }
+    const posted = await db
+      .selectFrom('inventory_transactions')
+      .select(['batch_id', 'balance_after'])
+      .where('reference_id', '=', id)
+      .where('drug_id', '=', drug_id)
+      .where('clinic_id', '=', clinic_id)
+      .executeTakeFirst()
+    if (!posted) throw conflict('inventory.otherRequest')
+    return { id: posted.batch_id, quantity_available: posted.balance_after }
+  },
+})
+
+type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity'>
+
+async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
+  await db
+    .insertInto('drug_batches')
+    .values({ id: newId(), ...batch })
+    .onConflict((conflict) => conflict.expression(sql`drug_id, lower(batch_number)`).doNothing())
+    .execute()
+  const known = await db
+    .selectFrom('drug_batches')
+    .select(['id', 'expiry_date'])
+    .where('drug_id', '=', batch.drug_id)
+    .where(sql<boolean>`lower(batch_number) = lower(${batch.batch_number})`)
+    .executeTakeFirstOrThrow()
+  if (known.expiry_date !== batch.expiry_date) {
+    const text = { key: 'batches.otherExpiry', values: { expiry: known.expiry_date } } as const
+    throw conflict(text.key, text.values, { expiry_date: text })
+  }
+  return known.id
+}
+
+/**
+ * Whether the caller administers one, or every, clinic that holds the batch. A batch out of sight
+ * is `forbidden`.
+ */
+async function administered(ctx: Context, batchId: string, every: boolean) {
+  const rows = await ctx.db
+    .selectFrom('clinic_inventory')
+    .select('clinic_id')
+    .where('batch_id', '=', batchId)
+    .where('quantity_available', '>', 0)
+    .execute()
+  if (isAdmin(ctx.actor)) return true
+  const own = rows.filter(({ clinic_id }) => mayIn(ctx.actor, 'is_clinic_admin', clinic_id))
+  return own.length > 0 && (!every || own.length === rows.length)
+}
+
+/** Corrects the details of a batch: for administrators of every clinic that holds it. */
+export const saveBatch = mutation('batches.save', {
+  input: SaveBatch,
+  allow: (ctx, { id }) => administered(ctx, id, true),
+  run: (ctx, batch) => saveRecord(ctx, 'drug_batches', batch, 'batches.notFound'),
+})
+
+/**
+ * Into quarantine or out of it, in every clinic that holds it: by the administrator of any of them.
+ */
+export const quarantineBatch = mutation('batches.quarantine', {
+  input: Quarantine,
+  allow: (ctx, { id }) => administered(ctx, id, false),
+  async run({ db, actor }, { id, is_quarantined, reason }) {
+    const note: QuarantineNote = { reason, by: actor.name, at: new Date().toISOString() }
+    const batch = await db
+      .updateTable('drug_batches')
+      .set({
+        is_quarantined,
+        metadata: sql`metadata || jsonb_build_object('quarantine', ${JSON.stringify(note)}::jsonb)`,
+        updated_at: new Date(),
+      })
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .returning(['id', 'is_quarantined', 'last_modified'])
+      .executeTakeFirst()
+    if (!batch) throw notFound('batches.notFound')
+    return batch
+  },
+})

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { DrugPicker, type Scanned } from '~/features/medicines/drugs/DrugPicker'
+import { type Actor, isAdmin, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { EmptyState } from '~/ui/EmptyState'
+import { Page } from '~/ui/Page'
+import { ClinicSelect } from '../ClinicSelect'
+
+type Named = { id: string; name: string }
+type Props = { actor: Actor; clinics: readonly Named[]; clinic: Named | undefined }
+
+/**
+ * Begins a delivery: which medicine it is. A scanned package answers that, and its batch and
+ * expiry.
+ */
+export function ReceiveAny({ actor, clinics, clinic }: Props) {
+  const say = useSay()
+  const navigate = useNavigate()
+  const [unknown, setUnknown] = useState<string | null>(null)
+  const own = clinics.filter(({ id }) => mayIn(actor, 'is_clinic_admin', id))
+  const shown = own.find(({ id }) => id === clinic?.id) ?? own[0]
+  const open = (id: string, scanned?: Scanned) =>
+    void navigate({
+      to: '/app/inventory/clinic-inventory/drug/edit/$',
+      params: { _splat: id },
+      search: {
+        clinic: shown?.id,
+        receive: true,
+        batch: scanned?.batch ?? undefined,
+        expiry: scanned?.expiry ?? undefined,
+      },
+    })
+  return (
+    <Page
+      narrow
+      title="inventory.receive"
+      crumbs={[{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }]}
+    >
+      {shown ? (
+        <Stack>
+          <Group gap="xs">
+            <ClinicSelect clinics={own} value={shown.id} />
+          </Group>
+          <DrugPicker
+            onChoose={(drug) => open(drug.id)}
+            onScan={(scanned) => {
+              if (scanned.drug) return open(scanned.drug.id, scanned)
+              setUnknown(scanned.barcode)
+            }}
+          />
+          {unknown && (
+            <Alert role="alert" color="yellow" variant="light">
+              <Stack gap="xs" align="flex-start">
+                {say({ key: 'drugs.unknownCode', values: { barcode: unknown } })}
+                {isAdmin(actor) && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    renderRoot={(props) => (
+                      <Link
+                        to="/app/inventory/drug-catalogue/edit/$"
+                        params={{ _splat: 'new' }}
+                        search={{ barcode: unknown }}
+                        {...props}
+                      />
+                    )}
+                  >
+                    {say('drugs.add')}
+                  </Button>
+                )}
+              </Stack>
+            </Alert>
+          )}
+        </Stack>
+      ) : (
+        <EmptyState title="inventory.noClinicToKeep" />
+      )}
+    </Page>
+  )
+}

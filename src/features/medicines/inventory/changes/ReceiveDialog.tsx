@@ -1,0 +1,136 @@
+import { Alert, Button, Group, SimpleGrid, TextInput } from '@mantine/core'
+import { IconScan } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { use, useState } from 'react'
+import { toast } from 'sonner'
+import { bareBarcode } from '~/features/medicines/drugs/catalogue-file'
+import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
+import { readGs1 } from '~/records/package-code'
+import { ScanButton } from '~/features/medicines/drugs/ScanButton'
+import type { Strong } from '~/records/strength'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
+import { FieldForm, type Values } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { receiveFields } from '../inventory'
+import { createBatch } from '../inventory.functions'
+import { todayHere } from './picking'
+
+type Props = {
+  drug: Strong & {
+    id: string
+    generic_name: string
+    brand_name: string | null
+    barcode?: string | null
+  }
+  clinic: { id: string; name: string }
+  /** A known batch that was received again, or the values of a scanned code. */
+  batch?: Partial<Values<typeof receiveFields>>
+  onClose: () => void
+}
+
+/** Brings a delivery into the stock of a clinic. A scanned GS1 code fills batch and expiry. */
+export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const [id] = useState(newId)
+  const today = todayHere()
+  return (
+    <Dialog
+      onClose={onClose}
+      size="lg"
+      title={say({
+        key: 'inventory.receiveOf',
+        values: { drug: drugTitle(drug, say), clinic: clinic.name },
+      })}
+      closeButtonProps={{ 'aria-label': say('common.close') }}
+    >
+      <FieldForm
+        fields={receiveFields}
+        suggested={{ ...batch, received_date: today }}
+        submit="inventory.receive"
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async ({ quantity, ...values }) => {
+          await createBatch({
+            data: { id, drug_id: drug.id, clinic_id: clinic.id, quantity, ...values },
+          })
+          await router.invalidate()
+          toast.success(
+            say({ key: 'inventory.receivedDone', values: { quantity, drug: drugName(drug) } }),
+          )
+          onClose()
+        }}
+      >
+        {(Field) => (
+          <>
+            <ScanFill barcode={drug.barcode ?? null} />
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              <Field name="batch_number" />
+              <Field name="expiry_date" />
+              <Field name="quantity" />
+              <Field name="received_date" />
+              <Field name="supplier_name" />
+              <Field name="manufacture_date" />
+              <Field name="purchase_price" />
+              <Field name="purchase_currency" />
+            </SimpleGrid>
+          </>
+        )}
+      </FieldForm>
+    </Dialog>
+  )
+}
+
+/** A box that a scanner types into; the code fills the fields around it. */
+function ScanFill({ barcode }: { barcode: string | null }) {
+  const say = useSay()
+  const form = use(FormContext)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<'batches.scanNothing' | 'batches.scanOther' | null>(null)
+
+  function take(code: string) {
+    const read = readGs1(code)
+    if (!read) return setProblem('batches.scanNothing')
+    if (read.gtin && barcode && bareBarcode(read.gtin) !== bareBarcode(barcode))
+      return setProblem('batches.scanOther')
+    setProblem(null)
+    setText('')
+    if (read.batch) form?.change('batch_number', read.batch)
+    if (read.expiry) form?.change('expiry_date', read.expiry)
+  }
+
+  return (
+    <>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          label={say('batches.scan')}
+          description={say('batches.scanHint')}
+          leftSection={<IconScan size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          // a scanner ends with Enter, which must not send the form
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            if (text.trim()) take(text)
+          }}
+          dir="ltr"
+          autoComplete="off"
+          data-autofocus
+          style={{ flex: 1 }}
+        />
+        <ScanButton onScan={take} />
+      </Group>
+      {problem && (
+        <Alert role="alert" color="yellow" variant="light">
+          {say(problem)}
+        </Alert>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { titleColumns } from '~/records/strength'
+import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { conflict, notFound } from '~/shared/errors'
+import { ListShortfalls, SettleShortfall } from '../inventory'
+import { lockAndPick, postMovements, requireEnough } from '../ledger/movements.server'
+
+const MAY_SEE = ['is_clinic_admin', 'can_dispense_medications'] as const
+
+/** What phones dispensed beyond the stock: the open ones, or the settled ones. */
+export const listShortfalls = query('shortfalls.list', {
+  input: ListShortfalls,
+  allow: ({ actor }, { clinicId }) =>
+    clinicId
+      ? MAY_SEE.some((permission) => mayIn(actor, permission, clinicId))
+      : mayAnywhere(actor, ...MAY_SEE),
+  async run({ db, actor }, { clinicId, settled, page }) {
+    const found = db
+      .selectFrom('stock_shortfalls as s')
+      .where('s.is_deleted', '=', false)
+      .where('s.settlement', settled ? 'is not' : 'is', null)
+      .where(inClinicsOf(actor, 's.clinic_id', ...MAY_SEE))
+      .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
+    return paged(
+      found
+        .innerJoin('drug_catalogue as d', 'd.id', 's.drug_id')
+        .innerJoin('clinics as c', 'c.id', 's.clinic_id')
+        .leftJoin('drug_batches as b', 'b.id', 's.batch_id')
+        .leftJoin('users as u', 'u.id', 's.performed_by')
+        .leftJoin('users as by', 'by.id', 's.settled_by')
+        .select([
+          's.id',
+          's.quantity',
+          's.occurred_at',
+          's.settlement',
+          's.settled_reason',
+          's.settled_at',
+        ])
+        .select(['s.clinic_id', 'c.name as clinic_name', 's.drug_id', ...titleColumns('d')])
+        .select(['b.batch_number', 'u.name as performed_by_name'])
+        .select('by.name as settled_by_name')
+        .orderBy('s.occurred_at', 'desc')
+        .orderBy('s.id'),
+      found,
+      page,
+    )
+  },
+})
+export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]
+
+/**
+ * `posted`: takes it from stock that was found, all or nothing. `explained`: takes nothing, the
+ * reason says why.
+ */
+export const settleShortfall = mutation('shortfalls.settle', {
+  input: SettleShortfall,
+  allow: async (ctx, { id }) => {
+    const found = await ctx.db
+      .selectFrom('stock_shortfalls')
+      .select('clinic_id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return found
+      ? mayIn(ctx.actor, 'is_clinic_admin', found.clinic_id)
+      : mayAnywhere(ctx.actor, 'is_clinic_admin')
+  },
+  async run(ctx, { id, settlement, reason }) {
+    const shortfall = await ctx.db
+      .selectFrom('stock_shortfalls')
+      .selectAll()
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!shortfall) throw notFound('inventory.shortfallNotFound')
+    if (shortfall.settlement === settlement) return { id, settlement }
+    if (shortfall.settlement) throw conflict('inventory.alreadySettled')
+    if (settlement === 'posted') await takeFromStock(ctx, shortfall, reason)
+    await ctx.db
+      .updateTable('stock_shortfalls')
+      .set({ settlement, settled_reason: reason, settled_at: new Date(), updated_at: new Date() })
+      .set({ settled_by: sql`acting_user()` })
+      .where('id', '=', id)
+      .execute()
+    return { id, settlement }
+  },
+})
+
+type Owed = {
+  clinic_id: string
+  drug_id: string
+  quantity: number
+  reference_id: string
+  performed_by: string | null
+}
+
+async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
+  const now = new Date()
+  const where = { clinicId: owed.clinic_id, drugId: owed.drug_id }
+  const picking = await lockAndPick(db, { ...where, quantity: owed.quantity, now })
+  requireEnough(picking)
+  await postMovements(
+    db,
+    picking.picks.map((pick) => ({
+      ...where,
+      batchId: pick.batch_id,
+      type: 'dispensed' as const,
+      quantity: -pick.quantity,
+      reference: 'dispensing' as const,
+      referenceId: owed.reference_id,
+      reason,
+      by: owed.performed_by,
+      isReported: true,
+      now,
+    })),
+  )
+}

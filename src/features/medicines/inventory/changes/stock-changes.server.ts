@@ -1,0 +1,199 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { requireClinic } from '~/policy/require.server'
+import { mutation } from '~/server/operation'
+import { mayIn } from '~/shared/actor'
+import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
+
+import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
+import { rounded, todayHere } from './picking'
+
+type Held = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
+
+/**
+ * Locks these batches in one order for all transactions, and reads their stock in the clinic.
+ * Throws `not_found` for a batch that was never there.
+ */
+async function lockHeld(
+  db: Kysely<DB>,
+  clinicId: string,
+  batchIds: readonly string[],
+): Promise<Map<string, Held>> {
+  await sql`select id from drug_batches where id = any(${batchIds}::uuid[]) order by expiry_date, id
+    for no key update`.execute(db)
+  const rows = await db
+    .selectFrom('clinic_inventory as i')
+    .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
+    .select(['i.batch_id', 'i.drug_id', 'b.expiry_date', 'i.quantity_available'])
+    .where('i.clinic_id', '=', clinicId)
+    .where('i.is_deleted', '=', false)
+    .where(sql<boolean>`i.batch_id = any(${batchIds}::uuid[])`)
+    .orderBy('b.expiry_date')
+    .orderBy('i.batch_id')
+    .execute()
+  if (rows.length < new Set(batchIds).size) throw notFound('batches.notFound')
+  return new Map(rows.map((row) => [row.batch_id, row]))
+}
+
+/** Refuses counts made before the stock moved: returns the current quantity beside each line. */
+function refuseMoved(
+  lines: readonly { batchId: string; expected: number }[],
+  held: Map<string, Held>,
+  path: (at: number) => string,
+) {
+  const fields: Record<string, Message> = {}
+  for (const [at, { batchId, expected }] of lines.entries()) {
+    const quantity = held.get(batchId)!.quantity_available
+    if (quantity !== rounded(expected))
+      fields[path(at)] = { key: 'inventory.nowThere', values: { quantity } }
+  }
+  if (Object.keys(fields).length > 0)
+    throw new AppError('conflict', { key: 'inventory.movedMeanwhile' }, fields)
+}
+
+/**
+ * A stock-take: sets each batch to the counted quantity, and the time of the count. Differences
+ * become adjustments.
+ */
+export const countStock = mutation('inventory.count', {
+  input: CountStock,
+  allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_dispense_medications', clinicId),
+  async run({ db }, { id, clinicId, counts, note }) {
+    const now = new Date()
+    if (await isPosted(db, id)) return { differences: 0 }
+    const held = await lockHeld(
+      db,
+      clinicId,
+      counts.map(({ batchId }) => batchId),
+    )
+    refuseMoved(counts, held, (at) => `counts.${at}`)
+    const movements: Movement[] = counts
+      .filter(({ expected, counted }) => rounded(expected) !== rounded(counted))
+      .map(({ batchId, expected, counted }) => ({
+        clinicId,
+        drugId: held.get(batchId)!.drug_id,
+        batchId,
+        type: 'adjustment',
+        quantity: rounded(counted - expected),
+        reference: 'stock_take',
+        referenceId: id,
+        reason: note,
+        now,
+      }))
+    await postMovements(db, movements)
+    await db
+      .updateTable('clinic_inventory')
+      .set({ last_counted_at: now, updated_at: now })
+      .where('clinic_id', '=', clinicId)
+      .where(sql<boolean>`batch_id = any(${[...held.keys()]}::uuid[])`)
+      .execute()
+    return { differences: movements.length }
+  },
+})
+
+/** Sets the quantity of one batch in a clinic, with a reason. */
+export const saveClinicInventory = mutation('inventory.save', {
+  input: SaveInventory,
+  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  async run({ db }, { id, clinicId, batchId, expected, quantity, reason }) {
+    const held = (await lockHeld(db, clinicId, [batchId])).get(batchId)!
+    if (await isPosted(db, id)) return { quantity_available: held.quantity_available }
+    refuseMoved([{ batchId, expected }], new Map([[batchId, held]]), () => 'quantity')
+    const difference = rounded(quantity - expected)
+    if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
+    const [balance] = await postMovements(db, [
+      {
+        clinicId,
+        drugId: held.drug_id,
+        batchId,
+        type: 'adjustment',
+        quantity: difference,
+        reference: 'adjustment',
+        referenceId: id,
+        reason,
+        now: new Date(),
+      },
+    ])
+    return { quantity_available: balance! }
+  },
+})
+
+/** Writes off what can no longer be dispensed. */
+export const writeOffStock = mutation('inventory.writeOff', {
+  input: WriteOff,
+  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
+    const held = (await lockHeld(db, clinicId, [batchId])).get(batchId)!
+    if (await isPosted(db, id)) return { quantity_available: held.quantity_available }
+    if (kind === 'expired' && held.expiry_date >= todayHere())
+      throw invalid({ kind: { key: 'inventory.notExpired' } })
+    const [balance] = await postMovements(db, [
+      {
+        clinicId,
+        drugId: held.drug_id,
+        batchId,
+        type: kind,
+        quantity: -quantity,
+        reference: 'write_off',
+        referenceId: id,
+        reason,
+        now: new Date(),
+      },
+    ])
+    return { quantity_available: balance! }
+  },
+})
+
+/** Moves stock from one clinic to another, all of it or nothing. */
+export const transferStock = mutation('inventory.transfer', {
+  input: TransferStock,
+  allow: ({ actor }, { fromClinicId, toClinicId }) =>
+    mayIn(actor, 'is_clinic_admin', fromClinicId) && mayIn(actor, 'is_clinic_admin', toClinicId),
+  async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
+    if (await isPosted(db, id)) return { moved: lines.length }
+    await requireClinic(db, toClinicId, 'toClinicId')
+    const now = new Date()
+    const held = await lockHeld(
+      db,
+      fromClinicId,
+      lines.map(({ batchId }) => batchId),
+    )
+    const fields: Record<string, Message> = {}
+    for (const [at, { batchId, quantity }] of lines.entries()) {
+      const available = held.get(batchId)!.quantity_available
+      if (quantity > available)
+        fields[`lines.${at}`] = { key: 'inventory.notEnoughOf', values: { available } }
+    }
+    if (Object.keys(fields).length > 0)
+      throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
+    const movements = lines.flatMap(({ batchId, quantity }): Movement[] => {
+      const line = {
+        drugId: held.get(batchId)!.drug_id,
+        batchId,
+        reference: 'transfer' as const,
+        referenceId: id,
+        reason: note,
+        now,
+      }
+      return [
+        {
+          ...line,
+          clinicId: fromClinicId,
+          otherClinicId: toClinicId,
+          type: 'transferred_out',
+          quantity: -quantity,
+        },
+        {
+          ...line,
+          clinicId: toClinicId,
+          otherClinicId: fromClinicId,
+          type: 'transferred_in',
+          quantity,
+        },
+      ]
+    })
+    await postMovements(db, movements)
+    return { moved: lines.length }
+  },
+})

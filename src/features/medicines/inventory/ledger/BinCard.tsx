@@ -1,0 +1,103 @@
+import { Box, Text, Title } from '@mantine/core'
+import type { Strong } from '~/records/strength'
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import { useSay } from '~/shared/say'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import classes from './BinCard.module.css'
+import type { LedgerRow } from './ledger.server'
+import { Quantity } from '../Quantity'
+import { storyOf } from './story'
+
+type Props = {
+  drug: Strong & {
+    generic_name: string
+    brand_name: string | null
+    form: string
+    min_stock_level: number
+  }
+  clinic: { name: string }
+  /** Oldest first. */
+  rows: readonly LedgerRow[]
+}
+
+/** The bin card at the shelf: received, dispensed, balance. */
+export function BinCard({ drug, clinic, rows }: Props) {
+  const say = useSay()
+  const columns: Column<LedgerRow>[] = [
+    {
+      key: 'when',
+      card: 'badge',
+      label: 'inventory.when',
+      cell: ({ occurred_at }) => <Moment at={occurred_at} dayOnly />,
+    },
+    { key: 'what', card: 'title', label: 'inventory.what', cell: (row) => <What row={row} /> },
+    {
+      key: 'batch',
+      label: 'batches.number',
+      cell: ({ batch_number }) => <bdi>{batch_number}</bdi>,
+    },
+    {
+      key: 'in',
+      label: 'inventory.in',
+      align: 'end',
+      cell: ({ quantity }) => quantity > 0 && <Quantity value={quantity} />,
+    },
+    {
+      key: 'out',
+      label: 'inventory.outwards',
+      align: 'end',
+      cell: ({ quantity }) => quantity < 0 && <Quantity value={-quantity} />,
+    },
+    {
+      key: 'balance',
+      label: 'inventory.balance',
+      align: 'end',
+      cell: ({ drug_balance }) => (
+        <b>
+          <Quantity value={drug_balance} />
+        </b>
+      ),
+    },
+    {
+      key: 'who',
+      label: 'inventory.who',
+      cell: ({ performed_by_name }) => <bdi>{performed_by_name}</bdi>,
+    },
+  ]
+  return (
+    <article className={classes.card}>
+      <Title order={2} size="h3">
+        {drugTitle(drug, say)}
+      </Title>
+      <Text size="sm">
+        <bdi>{clinic.name}</bdi> · {say(`drugs.form_${drug.form}` as 'drugs.form_tablet')} ·{' '}
+        {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />
+      </Text>
+      <Box mt="sm">
+        <DataTable
+          label="inventory.binCard"
+          columns={columns}
+          rows={rows}
+          empty="inventory.ledgerEmpty"
+        />
+      </Box>
+    </article>
+  )
+}
+
+function What({ row }: { row: LedgerRow }) {
+  const say = useSay()
+  return (
+    <>
+      {say(storyOf(row))}
+      {row.reason && (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          · <bdi>{row.reason}</bdi>
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { titleColumns } from '~/records/strength'
+import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { inClinicsOf } from '~/server/scope'
+import { PERMISSIONS } from '~/shared/permissions'
+import { ListLedger, type MovementType } from '../inventory'
+import { seesStockOf, seesStockSomewhere } from '../inventory.server'
+
+type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
+type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', object>
+
+/** Everything that came and went, newest first: of a clinic, a medicine, a batch. */
+export const listLedger = query('ledger.list', {
+  input: ListLedger,
+  allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
+  async run(ctx, { page, pageSize, ...filter }) {
+    const found = matching(ctx, filter)
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('drug_catalogue as d', 'd.id', 't.drug_id')
+        .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
+        .innerJoin('clinics as c', 'c.id', 't.clinic_id')
+        .leftJoin('clinics as o', 'o.id', 't.other_clinic_id')
+        .leftJoin('users as u', 'u.id', 't.performed_by')
+        .select([
+          't.id',
+          't.transaction_type',
+          't.quantity',
+          't.balance_after',
+          't.reference_type',
+          't.reference_id',
+        ])
+        .select([
+          't.reason',
+          't.is_reported',
+          't.occurred_at',
+          't.server_created_at',
+          't.batch_id',
+          'b.batch_number',
+        ])
+        .select(['b.expiry_date', 't.drug_id', ...titleColumns('d')])
+        .select([
+          't.clinic_id',
+          'c.name as clinic_name',
+          'o.name as other_clinic_name',
+          'u.name as performed_by_name',
+        ])
+        // of the medicine in the clinic, over its batches: for a bin card
+        .select(
+          sql<number>`(select sum(e.quantity) from inventory_transactions e
+          where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as(
+            'drug_balance',
+          ),
+        )
+        .orderBy('t.position', 'desc'),
+      found,
+      page,
+      pageSize,
+    )
+    return {
+      rows: rows.map((row) => ({ ...row, transaction_type: row.transaction_type as MovementType })),
+      pagination,
+    }
+  },
+})
+export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
+
+const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>
+  (db.selectFrom('inventory_transactions as t') as unknown as Ledger)
+    .where(inClinicsOf(actor, 't.clinic_id', ...PERMISSIONS))
+    .$if(!!clinicId, (q) => q.where('t.clinic_id', '=', clinicId!))
+    .$if(!!drugId, (q) => q.where('t.drug_id', '=', drugId!))
+    .$if(!!batchId, (q) => q.where('t.batch_id', '=', batchId!))
+    .$if(!!type, (q) => q.where('t.transaction_type', '=', type!))

@@ -1,0 +1,369 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { conflict } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { type HeldBatch, type Picking, pickFrom, rounded } from '../changes/picking'
+
+/** What a movement belongs to: its rows in the ledger carry the caller's id. */
+export type Reference =
+  | 'receipt'
+  | 'transfer'
+  | 'stock_take'
+  | 'write_off'
+  | 'adjustment'
+  | 'dispensing'
+type MovementType =
+  | 'received'
+  | 'dispensed'
+  | 'transferred_in'
+  | 'transferred_out'
+  | 'expired'
+  | 'damaged'
+  | 'adjustment'
+  | 'returned'
+
+export type Movement = {
+  clinicId: string
+  drugId: string
+  batchId: string
+  type: MovementType
+  /** Signed: what goes out is negative. */
+  quantity: number
+  reference: Reference
+  referenceId: string
+  reason?: string | null
+  otherClinicId?: string
+  /** It has happened already, on a phone: expiry, quarantine and reservations cannot undo it. */
+  isReported?: boolean
+  /** The user who did it; by default, the user of this transaction. */
+  by?: string | null
+  now: Date
+}
+
+/**
+ * Writes movements into the ledger, in this order, each under the lock of its batch; the database
+ * checks them and updates the totals. Call it inside a transaction. Returns the clinic's stock of
+ * each batch. Throws `conflict` if stock is short, or the batch is expired or quarantined.
+ */
+export async function postMovements(
+  db: Kysely<DB>,
+  movements: readonly Movement[],
+): Promise<number[]> {
+  if (movements.length === 0) return []
+  const rows = await db
+    .insertInto('inventory_transactions')
+    .values(
+      movements.map(
+        ({ now, by, otherClinicId, isReported = false, reason = null, ...movement }) => ({
+          clinic_id: movement.clinicId,
+          drug_id: movement.drugId,
+          batch_id: movement.batchId,
+          transaction_type: movement.type,
+          quantity: movement.quantity,
+          reference_type: movement.reference,
+          reference_id: movement.referenceId,
+          other_clinic_id: otherClinicId ?? null,
+          is_reported: isReported,
+          reason,
+          performed_by: by ?? null,
+          day: dayIn(now, clinicTimeZone()),
+          occurred_at: now,
+        }),
+      ),
+    )
+    .returning('balance_after')
+    .execute()
+  return rows.map(({ balance_after }) => balance_after)
+}
+
+/**
+ * True when movements under this id are in the ledger: the request is a repeat. A twin of it waits
+ * here until the first is done.
+ */
+export async function isPosted(db: Kysely<DB>, referenceId: string): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${referenceId}, 0))`.execute(db)
+  const row = await db
+    .selectFrom('inventory_transactions')
+    .select('id')
+    .where('reference_id', '=', referenceId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+type Wanted = {
+  clinicId: string
+  drugId: string
+  quantity: number
+  now: Date
+  /** The last day of the treatment, `yyyy-MM-dd`: batches that expire earlier are marked. */
+  courseEnds?: string | null
+  /** The prescription's item whose own reservation counts as free. */
+  holdFor?: string
+}
+
+/**
+ * Proposes batches, first expired first out, with the reason for each and why others were left.
+ * Changes nothing.
+ */
+export async function pickBatches(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
+  const { clinicId, drugId, now, holdFor } = wanted
+  const today = dayIn(now, clinicTimeZone())
+  return pickFrom(await heldBatches(db, clinicId, drugId, holdFor), { ...wanted, today })
+}
+
+/**
+ * As `pickBatches`, and locks these batches until the transaction ends: what was picked can be
+ * dispensed.
+ */
+export async function lockAndPick(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
+  await lockBatches(db, wanted.clinicId, wanted.drugId)
+  return pickBatches(db, wanted)
+}
+
+/** One order for all transactions, so that two do not deadlock. */
+const lockBatches = (db: Kysely<DB>, clinicId: string, drugId: string) =>
+  sql`select b.id from drug_batches b where b.drug_id = ${drugId}
+    and exists (select from clinic_inventory i where i.batch_id = b.id and i.clinic_id = ${clinicId})
+    order by b.expiry_date, b.id for no key update`.execute(db)
+
+/** All batches of one medicine in one clinic; `held` excludes the reservation for `holdFor`. */
+export async function heldBatches(
+  db: Kysely<DB>,
+  clinicId: string,
+  drugId: string,
+  holdFor?: string,
+): Promise<HeldBatch[]> {
+  return db
+    .selectFrom('clinic_inventory as i')
+    .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
+    .leftJoin('stock_reservations as own', (join) =>
+      join
+        .onRef('own.batch_id', '=', 'i.batch_id')
+        .onRef('own.clinic_id', '=', 'i.clinic_id')
+        .on('own.reference_id', '=', holdFor ?? null),
+    )
+    .select([
+      'i.batch_id',
+      'b.batch_number',
+      'b.expiry_date',
+      'b.is_quarantined',
+      'i.quantity_available',
+    ])
+    .select(sql<number>`i.reserved_quantity - coalesce(own.quantity, 0)`.as('held'))
+    .where('i.clinic_id', '=', clinicId)
+    .where('i.drug_id', '=', drugId)
+    .where('i.is_deleted', '=', false)
+    .orderBy('b.expiry_date')
+    .orderBy('i.batch_id')
+    .limit(1000)
+    .execute()
+}
+
+type Dispensed = {
+  clinicId: string
+  drugId: string
+  /** The dispensing record. */
+  referenceId: string
+  batches: readonly { batchId: string; quantity: number }[]
+  now: Date
+  reason?: string | null
+  /**
+   * The prescription's item: its reservation is released first; reserve the rest again with
+   * `reserveStock`.
+   */
+  holdFor?: string
+}
+
+/**
+ * Takes from these batches, all or nothing. Throws `conflict` if stock is short or a batch is
+ * unavailable. A dispensing record takes from as many batches as it names.
+ */
+export async function dispenseStock(
+  db: Kysely<DB>,
+  { batches, holdFor, ...given }: Dispensed,
+): Promise<number[]> {
+  // the batches first, as everywhere: a reservation is released under their lock
+  await lockBatches(db, given.clinicId, given.drugId)
+  if (holdFor) await releaseStock(db, holdFor)
+  return postMovements(
+    db,
+    batches.map(({ batchId, quantity }) => ({
+      ...given,
+      batchId,
+      quantity: -quantity,
+      type: 'dispensed' as const,
+      reference: 'dispensing' as const,
+    })),
+  )
+}
+
+/**
+ * Counters whatever is out under a dispensing record, and withdraws its open shortfall. Repeating
+ * it changes nothing more.
+ */
+export async function returnStock(
+  db: Kysely<DB>,
+  {
+    referenceId,
+    now,
+    reason,
+    isReported,
+  }: { referenceId: string; now: Date; reason: string; isReported?: boolean },
+): Promise<void> {
+  // of two at once the second finds nothing left to counter
+  await isPosted(db, referenceId)
+  const out = await db
+    .selectFrom('inventory_transactions as t')
+    .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
+    .select(['t.clinic_id as clinicId', 't.drug_id as drugId', 't.batch_id as batchId'])
+    .select(({ fn }) => fn.sum<number>('t.quantity').as('net'))
+    .where('t.reference_id', '=', referenceId)
+    .where('t.reference_type', '=', 'dispensing')
+    .groupBy(['t.clinic_id', 't.drug_id', 't.batch_id', 'b.expiry_date'])
+    .having(({ fn }) => fn.sum<number>('t.quantity'), '<', 0)
+    .orderBy('b.expiry_date')
+    .orderBy('t.batch_id')
+    .execute()
+  await postMovements(
+    db,
+    out.map(({ net, ...where }) => ({
+      ...where,
+      type: 'returned' as const,
+      quantity: -net,
+      reference: 'dispensing' as const,
+      referenceId,
+      reason,
+      isReported,
+      now,
+    })),
+  )
+  await db
+    .updateTable('stock_shortfalls')
+    .set({
+      settlement: 'withdrawn',
+      settled_at: now,
+      settled_reason: reason,
+      updated_at: new Date(),
+    })
+    .set({ settled_by: sql`acting_user()` })
+    .where('reference_id', '=', referenceId)
+    .where('settlement', 'is', null)
+    .execute()
+}
+
+/**
+ * Puts stock aside for a prescription's item, first expired first out, as far as there is any. An
+ * earlier hold is replaced.
+ */
+export async function reserveStock(
+  db: Kysely<DB>,
+  { referenceId, ...wanted }: Omit<Wanted, 'holdFor'> & { referenceId: string },
+): Promise<Picking> {
+  await lockBatches(db, wanted.clinicId, wanted.drugId)
+  await releaseStock(db, referenceId)
+  const picking = await pickBatches(db, wanted)
+  if (picking.picks.length === 0) return picking
+  await db
+    .insertInto('stock_reservations')
+    .values(
+      picking.picks.map(({ batch_id, quantity }) => ({
+        reference_id: referenceId,
+        clinic_id: wanted.clinicId,
+        batch_id,
+        quantity,
+      })),
+    )
+    .execute()
+  return picking
+}
+
+/** Puts back whatever is held for a prescription's item. */
+export const releaseStock = (db: Kysely<DB>, referenceId: string) =>
+  db.deleteFrom('stock_reservations').where('reference_id', '=', referenceId).execute()
+
+type Reported = {
+  clinicId: string
+  drugId: string
+  /** The batch that the phone names; without, the first to expire. */
+  batchId?: string | null
+  quantity: number
+  referenceId: string
+  /** The user who dispensed it, if known. */
+  by: string | null
+  /** When, by the phone's clock. */
+  at: Date
+}
+
+/**
+ * A record from a phone is a fact: it is taken from the stock as far as possible, and the rest is a
+ * shortfall to reconcile. Call it once for a record; for a changed one, `returnStock` first.
+ */
+export async function reportDispensed(
+  db: Kysely<DB>,
+  reported: Reported,
+): Promise<{ shortfall: number }> {
+  const { clinicId, drugId, batchId = null, referenceId, by, at } = reported
+  const quantity = rounded(reported.quantity)
+  if (quantity <= 0) return { shortfall: 0 }
+  await lockBatches(db, clinicId, drugId)
+  const all = await heldBatches(db, clinicId, drugId)
+  const today = dayIn(at, clinicTimeZone())
+  const named = all.find(({ batch_id }) => batch_id === batchId)
+  // it may have been expired, quarantined or reserved for another: it was dispensed all the same
+  const { picks, missing } = batchId
+    ? pickFrom(named ? [{ ...named, expiry_date: today, is_quarantined: false, held: 0 }] : [], {
+        quantity,
+        today,
+      })
+    : pickFrom(all, { quantity, today })
+  await postMovements(
+    db,
+    picks.map((pick) => ({
+      clinicId,
+      drugId,
+      batchId: pick.batch_id,
+      type: 'dispensed' as const,
+      quantity: -pick.quantity,
+      reference: 'dispensing' as const,
+      referenceId,
+      isReported: true,
+      by,
+      now: at,
+    })),
+  )
+  if (missing > 0) {
+    await db
+      .insertInto('stock_shortfalls')
+      .values({
+        clinic_id: clinicId,
+        drug_id: drugId,
+        // an unknown batch is no reason to lose the fact
+        batch_id: await knownBatch(db, drugId, batchId),
+        quantity: missing,
+        reference_id: referenceId,
+        performed_by: by,
+        occurred_at: at,
+      })
+      .execute()
+  }
+  return { shortfall: missing }
+}
+
+async function knownBatch(db: Kysely<DB>, drugId: string, batchId: string | null) {
+  if (!batchId) return null
+  const batch = await db
+    .selectFrom('drug_batches')
+    .select('id')
+    .where('id', '=', batchId)
+    .where('drug_id', '=', drugId)
+    .executeTakeFirst()
+  return batch?.id ?? null
+}
+
+/** Throws `conflict`, saying how much could be given. */
+export function requireEnough({ missing, picks }: Picking) {
+  if (missing === 0) return
+  const available = rounded(picks.reduce((sum, { quantity }) => sum + quantity, 0))
+  throw conflict('inventory.notEnoughOf', { available })
+}

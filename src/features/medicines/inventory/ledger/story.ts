@@ -1,0 +1,23 @@
+import type { Message } from '~/shared/errors'
+import type { MovementType } from '../inventory'
+
+type Moved = {
+  transaction_type: MovementType
+  quantity: number
+  reference_type: string
+  other_clinic_name: string | null
+}
+
+/** What happened to the stock, as a sentence. */
+export function storyOf({
+  transaction_type,
+  quantity,
+  reference_type,
+  other_clinic_name,
+}: Moved): Message {
+  const values = { quantity: Math.abs(quantity), clinic: other_clinic_name ?? '' }
+  if (transaction_type !== 'adjustment')
+    return { key: `inventory.story_${transaction_type}`, values }
+  const how = reference_type === 'stock_take' ? 'counted' : 'adjusted'
+  return { key: quantity > 0 ? `inventory.story_${how}More` : `inventory.story_${how}Less`, values }
+}

@@ -1,0 +1,189 @@
+import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { Letterhead } from '~/features/office/clinics/Letterhead'
+import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
+import { withBirthPrecision } from '~/features/people/patients/patient'
+import { PatientAge } from '~/features/people/patients/PatientAge'
+import type { Route } from '~/shared/dosage'
+import type { Role } from '~/shared/permissions'
+import { contactOf } from '~/records/clinic'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import classes from './PrescriptionSheet.module.css'
+import { doseText, quantityText } from './writing/dose'
+import type { Prescription } from './prescriptions.server'
+
+/**
+ * One prescription on paper: patient, medicines, doses, provider; in the language of the
+ * surrounding provider.
+ */
+export function PrescriptionSheet({
+  prescription,
+  organization,
+}: {
+  prescription: Prescription
+  organization: string
+}) {
+  const say = useSay()
+  const {
+    patient,
+    date_of_birth,
+    birth_precision,
+    sex,
+    weight,
+    allergies,
+    provider,
+    clinic,
+    prescribed_at,
+    expiration_date,
+    notes,
+  } = prescription
+  const items = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
+  const line = (label: Parameters<typeof say>[0], value: ReactNode) => (
+    <Text size="sm">
+      <Text span c="dimmed">
+        {say(label)}:{' '}
+      </Text>
+      <Text span fw={500}>
+        {value}
+      </Text>
+    </Text>
+  )
+  return (
+    <Paper withBorder p="lg" className={classes.sheet}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Letterhead
+              organization={organization}
+              clinic={clinic}
+              contact={contactOf(prescription)}
+            />
+            <Title order={2} mt="sm">
+              {say('prescriptions.one')}
+            </Title>
+          </div>
+          <div>
+            {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
+            {line('prescriptions.prescribedAt', <Moment at={prescribed_at} dayOnly />)}
+            {expiration_date &&
+              line(
+                'prescriptions.expirationDate',
+                <Moment at={`${expiration_date}T12:00:00Z`} dayOnly />,
+              )}
+          </div>
+        </Group>
+        <Stack gap={2}>
+          {line('prescriptions.patient', <bdi>{patient}</bdi>)}
+          {line(
+            'patientSearch.age',
+            <PatientAge
+              patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
+            />,
+          )}
+          {date_of_birth &&
+            birth_precision === 'day' &&
+            line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)}
+          {weight &&
+            line(
+              'vitals.weight_kg',
+              <>
+                <bdi>{`${weight.kg} ${say('vitals.unitKg')}`}</bdi> (
+                <Moment at={weight.at} dayOnly />)
+              </>,
+            )}
+          {line('allergies.title', <AllergyWords allergies={allergies} />)}
+          {(sex === 'male' || sex === 'female') &&
+            line('patientSearch.sex', say(`patientPage.${sex}`))}
+        </Stack>
+        <Box
+          component="section"
+          className={classes.scroller}
+          aria-label={say('prescriptions.medications')}
+          // on a phone it scrolls, also by keyboard
+          tabIndex={0}
+        >
+          <Table withTableBorder className={classes.items}>
+            <caption>
+              <VisuallyHidden>{say('prescriptions.medications')}</VisuallyHidden>
+            </caption>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{say('prescriptions.medication')}</Table.Th>
+                <Table.Th scope="col">{say('prescriptions.dosageInstructions')}</Table.Th>
+                <Table.Th ta="end" scope="col">
+                  {say('prescriptions.quantity')}
+                </Table.Th>
+                <Table.Th ta="end" scope="col">
+                  {say('prescriptions.refillsShort')}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map((item) => (
+                <Table.Tr key={item.id}>
+                  <Table.Td>
+                    <Text fw={600} size="sm">
+                      {drugTitle(item, say)}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}
+                      {say(`drugs.route_${item.route as Route}`)}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <bdi>
+                      {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
+                    </bdi>
+                    {item.notes && (
+                      <Text size="xs" c="dimmed">
+                        <bdi>{item.notes}</bdi>
+                      </Text>
+                    )}
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <bdi>{quantityText(item.quantity_prescribed, item.form, say)}</bdi>
+                  </Table.Td>
+                  <Table.Td ta="end">{item.refills_authorized}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Box>
+        {notes && line('prescriptions.notes', <bdi>{notes}</bdi>)}
+        <Group justify="space-between" align="flex-end" mt="xl">
+          {line(
+            'prescriptions.provider',
+            <>
+              <bdi>{provider ?? '—'}</bdi>
+              {prescription.provider_role &&
+                ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+            </>,
+          )}
+          <div className={classes.signature}>
+            <Text size="xs" c="dimmed">
+              {say('prescriptions.signature')}
+            </Text>
+          </div>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** What was recorded, or that it was not asked: an empty line would read as "none". */
+function AllergyWords({ allergies }: Pick<Prescription, 'allergies'>) {
+  const say = useSay()
+  const { state } = allergyStateOf(allergies)
+  if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
+  if (state === 'none_known') return say('allergies.noneKnown')
+  return allergies
+    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .map(({ id, substance, reaction }, at) => (
+      <span key={id}>
+        {at > 0 && ' · '}
+        <bdi>{reaction ? `${substance} (${reaction})` : substance}</bdi>
+      </span>
+    ))
+}

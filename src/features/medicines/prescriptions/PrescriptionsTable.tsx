@@ -1,0 +1,223 @@
+import { Menu, Text } from '@mantine/core'
+import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useFormatter } from 'use-intl'
+import { useDelete } from '~/features/office/trash/delete'
+import type { PrescriptionStatus } from '~/records/prescription'
+import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { useSay } from '~/shared/say'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import { DeleteItem } from '~/ui/menus'
+import type { ListedPrescription } from './listing.server'
+import { NumberLine, PriorityText, PrescriptionStatusMenu } from './PrescriptionStatus'
+import { isDispensingStatus } from './prescription'
+import { deletePrescription } from './prescriptions.functions'
+
+type Props = {
+  rows: readonly ListedPrescription[] | undefined
+  pagination?: Pagination
+  actor: Actor
+  /** On one patient's page: the name would only repeat. */
+  isOfPatient?: boolean
+  empty: 'prescriptions.empty' | 'prescriptions.emptyPatient' | 'table.noMatch'
+  emptyAction?: ReactNode
+}
+
+/** Which statuses this user may set: the pharmacy's statuses need permission to dispense there. */
+export const maySetStatus =
+  (actor: Actor, clinicId: string | null) => (status: PrescriptionStatus) => {
+    const dispenses = clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId)
+    return (
+      dispenses || (!isDispensingStatus(status) && mayAnywhere(actor, 'can_prescribe_medications'))
+    )
+  }
+
+export function PrescriptionsTable({
+  rows,
+  pagination,
+  actor,
+  isOfPatient,
+  empty,
+  emptyAction,
+}: Props) {
+  const prescribed: Column<ListedPrescription> = {
+    key: 'prescribed_at',
+    card: isOfPatient ? 'title' : 'badge',
+    label: 'prescriptions.prescribedAt',
+    sortable: !isOfPatient,
+    cell: (prescription) => (
+      <>
+        <Moment at={prescription.prescribed_at} dayOnly />
+        <Expiry prescription={prescription} />
+      </>
+    ),
+  }
+  const medications: Column<ListedPrescription> = {
+    key: 'medications',
+    label: 'prescriptions.medications',
+    cell: ({ medications, number }) => (
+      <>
+        <Medications names={medications} />
+        <NumberLine number={number} />
+      </>
+    ),
+  }
+  const columns: Column<ListedPrescription>[] = [
+    ...(isOfPatient
+      ? [prescribed]
+      : [
+          {
+            key: 'patient',
+            label: 'prescriptions.patient',
+            sortable: true,
+            cell: ({ patient }: ListedPrescription) => <bdi>{patient || '—'}</bdi>,
+          } as const,
+        ]),
+    ...(isOfPatient ? [medications] : []),
+    // beside the name, where a phone has room for it
+    {
+      key: 'status',
+      card: 'badge',
+      label: 'prescriptions.status',
+      sortable: !isOfPatient,
+      cell: (prescription) => (
+        <PrescriptionStatusMenu
+          prescription={prescription}
+          maySet={maySetStatus(actor, prescription.pickup_clinic_id)}
+        />
+      ),
+    },
+    ...(isOfPatient ? [] : [medications]),
+    {
+      key: 'priority',
+      card: 'badge',
+      label: 'prescriptions.priority',
+      sortable: !isOfPatient,
+      cell: ({ priority }) => <PriorityText priority={priority} />,
+    },
+    {
+      key: 'provider',
+      label: 'prescriptions.provider',
+      sortable: !isOfPatient,
+      cell: ({ provider }) => (provider ? <bdi>{provider}</bdi> : <Nothing />),
+    },
+    {
+      key: 'clinic',
+      label: 'prescriptions.pickupClinic',
+      cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
+    },
+    ...(isOfPatient ? [] : [prescribed]),
+  ]
+  return (
+    <DataTable
+      label="prescriptions.title"
+      columns={columns}
+      rows={rows}
+      pagination={pagination}
+      rowLink={({ id }) => `/app/prescriptions/edit/${id}`}
+      nameOf={({ patient }) => patient}
+      actions={(prescription) => <Actions prescription={prescription} actor={actor} />}
+      empty={empty}
+      emptyAction={emptyAction}
+    />
+  )
+}
+
+const SHOWN = 3
+
+function Medications({ names }: { names: readonly string[] }) {
+  const say = useSay()
+  if (names.length === 0) return <Nothing />
+  const more = names.length - SHOWN
+  return (
+    <>
+      {names.slice(0, SHOWN).map((name, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the same medicine may stand there twice
+        <span key={`${at} ${name}`}>
+          {at > 0 && ', '}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {more > 0 && ` ${say({ key: 'prescriptions.andMore', values: { count: more } })}`}
+    </>
+  )
+}
+
+function Expiry({
+  prescription: { expiration_date, is_expired },
+}: {
+  prescription: ListedPrescription
+}) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!expiration_date) return null
+  const values = {
+    day: format.dateTime(new Date(`${expiration_date}T00:00:00Z`), { ...DAY, timeZone: 'UTC' }),
+  }
+  return (
+    <Text size="xs" c={is_expired ? 'var(--mantine-color-error)' : 'dimmed'}>
+      {say({ key: is_expired ? 'prescriptions.expiredOn' : 'prescriptions.expiresOn', values })}
+    </Text>
+  )
+}
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
+
+function Actions({ prescription, actor }: { prescription: ListedPrescription; actor: Actor }) {
+  const say = useSay()
+  const { remove } = useDelete()
+  const { id, patient, pickup_clinic_id } = prescription
+  const mayPrescribe = mayAnywhere(actor, 'can_prescribe_medications')
+  const holds = (permission: 'can_dispense_medications' | 'can_delete_records') =>
+    pickup_clinic_id ? mayIn(actor, permission, pickup_clinic_id) : isAdmin(actor)
+  const link = (label: Parameters<typeof say>[0], Icon: TablerIcon, to: string) => (
+    <Menu.Item
+      leftSection={<Icon size={16} aria-hidden />}
+      renderRoot={(props) => <Link to={to} {...props} />}
+    >
+      {say(label)}
+    </Menu.Item>
+  )
+
+  const deleteIt = () =>
+    remove({
+      action: 'prescriptions.delete',
+      text: { key: 'prescriptions.deleteAsks', values: { patient } },
+      work: () => deletePrescription({ data: { id } }),
+      success: 'prescriptions.deletedDone',
+      mayUndo: isAdmin(actor),
+    })
+  return (
+    <>
+      {link(
+        mayPrescribe ? 'common.edit' : 'prescriptions.open',
+        IconPencil,
+        `/app/prescriptions/edit/${id}`,
+      )}
+      {holds('can_dispense_medications') &&
+        link('dispensing.dispense', IconPill, `/app/dispensing/${id}`)}
+      {mayPrescribe && (
+        <Menu.Item
+          leftSection={<IconRepeat size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link
+              to="/app/prescriptions/edit/$"
+              params={{ _splat: 'new' }}
+              search={{ repeat: id }}
+              {...props}
+            />
+          )}
+        >
+          {say('prescriptions.repeat')}
+        </Menu.Item>
+      )}
+      {link('prescriptions.print', IconPrinter, `/app/prescriptions/print/${id}`)}
+      {holds('can_delete_records') && (
+        <DeleteItem label="prescriptions.delete" onClick={deleteIt} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,187 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { drugName } from '~/features/medicines/drugs/drug'
+import {
+  daysAfterLastDose,
+  MOST_DAYS_AFTER,
+} from '~/features/medicines/safety/rules/after-last-dose'
+import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
+import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
+import { clinicTimeZone } from '~/shared/zone'
+import { formMedicinesOf } from './form-medicines.server'
+import { checkedByName } from './medicine-names.server'
+
+/**
+ * An open item counts for this long after it was prescribed or something of it was last fetched.
+ */
+const FORGOTTEN_DAYS = 180
+/** How long a dispensed medicine, or one from a form, is taken when no duration was recorded. */
+const USUAL_SUPPLY_DAYS = 30
+const MOST_DAYS = 3650
+const MOST_TAKEN = 300
+/** Of these a package is counted in pieces, of which one a day is the least that is usual. */
+const PIECES = ['tablet', 'capsule']
+
+/** What is being checked or about to be replaced: it is not compared with itself. */
+export type Except = {
+  prescriptionId?: string
+  eventId?: string
+  medicineId?: string
+  dispensingRecordId?: string
+  /** The whole list of medicines from elsewhere is being checked. */
+  isAlsoTaken?: boolean
+}
+
+/**
+ * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used
+ * up, written into a form, or listed as taken from elsewhere; and what has ended but still acts
+ * (`after-last-dose.json`).
+ */
+export async function takenBy(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except = {},
+): Promise<CheckedDrug[]> {
+  const catalogued = await cataloguedOf(db, patientId, except)
+  const [also, recorded] = [
+    await alsoTakenBy(db, patientId, except),
+    await recordedFor(db, patientId, except),
+  ]
+  const taken = [...catalogued, ...also].filter(({ standing }) => standing === undefined)
+  // a form that repeats what is prescribed adds nothing
+  const isNew = ({ ingredients }: CheckedDrug) =>
+    !taken.some((one) => substances(one.ingredients) === substances(ingredients))
+  const all = new Map(
+    [...catalogued, ...also, ...recorded.filter(isNew)].map((drug) => [drug.drugId, drug]),
+  )
+  return [...all.values()].slice(0, MOST_TAKEN)
+}
+
+const substances = (ingredients: readonly string[]) =>
+  [...new Set(ingredients.flatMap(ingredientsOf).map(({ name }) => name))].toSorted().join()
+
+type Ending = { ends_at: Date }
+
+/**
+ * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the
+ * same pieces. The numbers hold while the sentence beside them is the one that was made of them.
+ */
+const daysOfDose = sql`case
+  when r.dose ->> 'text' is distinct from r.dosage_instructions or coalesce((r.dose -> 'as_needed')::boolean, false)
+    or r.dose ->> 'unit' not in ('tablet', 'capsule', 'suppository', 'patch', 'sachet', 'ampule') then null
+  when r.dose -> 'often' ->> 'kind' = 'times'
+    then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'hours'
+    then r.quantity_dispensed / ((r.dose ->> 'amount')::numeric * 24 / (r.dose -> 'often' ->> 'n')::numeric)
+  when r.dose -> 'often' ->> 'kind' = 'days'
+    then r.quantity_dispensed / (r.dose ->> 'amount')::numeric * (r.dose -> 'often' ->> 'n')::numeric
+end`
+
+/** Of the same medicine the last supply counts. */
+async function cataloguedOf(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
+  const prescription = except.prescriptionId ?? null
+  type Row = Ending & {
+    id: string
+    generic_name: string
+    brand_name: string | null
+    ingredients: string[]
+    form: string
+    route: string
+    supplied_at: Date | null
+    supply_ends_at: Date | null
+  }
+  const { rows } = await sql<Row>`
+    with open_items as (
+      select i.drug_id, least(p.expiration_date + interval '1 day',
+        greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r
+          where r.prescription_item_id = i.id and not r.is_deleted))
+          + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at, null::timestamptz as supplied_at
+      from prescription_items i join prescriptions p on p.id = i.prescription_id
+      where i.patient_id = ${patientId} and not i.is_deleted and not p.is_deleted and p.id is distinct
+        from ${prescription}::uuid
+        and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
+    ), dispensed as (
+      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
+        ceil(${daysOfDose}),
+        case when d.form = any(${PIECES}::text[])
+          then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
+        ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null
+          then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at, r.dispensed_at as supplied_at
+      from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i
+        on i.id = r.prescription_item_id
+      where r.patient_id = ${patientId} and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct
+        from ${except.dispensingRecordId ?? null}::uuid
+        and (i.prescription_id is null or i.prescription_id is distinct from ${prescription}::uuid)
+        and not exists (select from dispensing_records back where back.reverses_id = r.id and not back.is_deleted)
+    )
+    select d.id, d.generic_name, d.brand_name, d.ingredients, d.form, d.route, max(s.ends_at) as ends_at,
+      max(s.supplied_at) as supplied_at, max(s.ends_at) filter (where s.supplied_at is not null) as supply_ends_at
+    from (select * from open_items union all select * from dispensed) s join drug_catalogue d on d.id = s.drug_id
+    where s.ends_at > now() - make_interval(days => ${MOST_DAYS_AFTER}::int)
+    group by d.id order by d.generic_name, d.id limit ${MOST_TAKEN}`.execute(db)
+  return rows.flatMap(
+    ({ id, ends_at, ingredients, form, route, supplied_at, supply_ends_at, ...row }) => {
+      const supplyUsed = supplied_at && supply_ends_at && shareOf(supplied_at, supply_ends_at)
+      return standing(
+        { drugId: id, name: drugName(row), ingredients, form, route, supplyUsed },
+        ends_at,
+      )
+    },
+  )
+}
+
+/** How much of a time has passed, 0 to 1 and beyond. */
+const shareOf = (from: Date, to: Date) =>
+  (Date.now() - from.getTime()) / Math.max(to.getTime() - from.getTime(), 1)
+
+/** Nothing, if it has ended and does not act any more. */
+function standing(drug: CheckedDrug, endsAt: Date): CheckedDrug[] {
+  const daysAgo = (Date.now() - endsAt.getTime()) / 86_400_000
+  if (daysAgo <= 0) return [drug]
+  return daysAgo <= daysAfterLastDose(drug.ingredients, drug.form)
+    ? [{ ...drug, standing: 'ended' }]
+    : []
+}
+
+/** Medicines from elsewhere; the last day is a day of the clinic's calendar. */
+async function alsoTakenBy(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
+  if (except.isAlsoTaken) return []
+  const { rows } = await sql<{ name: string; ingredients: string[]; ends_at: Date | null }>`
+    select name, ingredients, (until + 1)::timestamp at time zone ${clinicTimeZone()} as ends_at
+      from patient_medicines
+    where patient_id = ${patientId} and not is_deleted and id is distinct from ${except.medicineId ?? null}::uuid
+      and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))
+    order by name, id limit ${MOST_TAKEN}`.execute(db)
+  const drugs = await checkedByName(db, rows)
+  return drugs.flatMap((drug, at) => {
+    const { ends_at } = rows[at]!
+    return ends_at ? standing(drug, ends_at) : [drug]
+  })
+}
+
+/** What was written into forms, for as long as the form says. */
+async function recordedFor(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
+  const medicines = await formMedicinesOf(db, patientId, except.eventId)
+  const drugs = await checkedByName(db, medicines)
+  return drugs.flatMap((drug, at) => {
+    const { at: from, days } = medicines[at]!
+    const end = new Date(
+      from.getTime() + Math.min(days ?? USUAL_SUPPLY_DAYS, MOST_DAYS) * 86_400_000,
+    )
+    return standing(drug, end).map((one) =>
+      one.standing ? one : { ...one, standing: 'recorded' as const },
+    )
+  })
+}

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { reserveStock } from '~/features/medicines/inventory/ledger/movements.server'
+import { itemsOf } from './items.server'
+import { dueOf } from './prescription'
+
+/**
+ * Reserves what is due of every item. Medicines in one order for all transactions, so that two do
+ * not deadlock.
+ */
+export async function holdFor(db: Kysely<DB>, prescriptionId: string, clinicId: string) {
+  const items = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const missing: { itemId: string; generic_name: string; quantity: number }[] = []
+  const now = new Date()
+  for (const item of items.toSorted((a, b) => (a.drug_id < b.drug_id ? -1 : 1))) {
+    const quantity = dueOf(item)
+    if (quantity === 0) continue
+    // oxlint-disable-next-line no-await-in-loop -- a prescription has a handful of items, and each takes its own locks
+    const picking = await reserveStock(db, {
+      referenceId: item.id,
+      clinicId,
+      drugId: item.drug_id,
+      quantity,
+      now,
+    })
+    if (picking.missing > 0)
+      missing.push({ itemId: item.id, generic_name: item.generic_name, quantity: picking.missing })
+  }
+  return missing
+}

@@ -1,0 +1,173 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { matchingOf } from '~/features/people/patients/search/matching.server'
+import { nameOf } from '~/features/people/patients/patient'
+import { contactColumns } from '~/records/clinic'
+import type { PrescriptionStatus, Priority } from '~/records/prescription'
+import { type Context, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { containing } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { itemsOf } from './items.server'
+import { idEndOf, prescriptionNumber } from './number'
+import { ListPrescriptions, type PrescriptionFilter, type PrescriptionSort } from './prescription'
+import { prescriptionSeen } from './rights.server'
+
+const maySee = ({ actor }: Context) =>
+  mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')
+
+/** A page of the prescriptions that the user may see, newest first, with names instead of ids. */
+export const listPrescriptions = query('prescriptions.list', {
+  input: ListPrescriptions,
+  allow: maySee,
+  run: pageOf,
+})
+
+/** The same page with the medicines of each prescription. */
+export const listPrescriptionDetails = query('prescriptions.details', {
+  input: ListPrescriptions,
+  allow: maySee,
+  async run(ctx, filter) {
+    const { rows, pagination } = await pageOf(ctx, filter)
+    const items = await itemsOf(
+      ctx.db,
+      rows.map(({ id }) => id),
+    )
+    return { rows: rows.map((row) => ({ ...row, items: items.get(row.id) ?? [] })), pagination }
+  },
+})
+export type ListedPrescription = Awaited<ReturnType<typeof listPrescriptions>>['rows'][number]
+export type DetailedPrescription = Awaited<
+  ReturnType<typeof listPrescriptionDetails>
+>['rows'][number]
+
+/** Something of the prescription was dispensed, and not all of it reversed. */
+export const isDispensed = sql<boolean>`exists (select from prescription_items i
+  where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0)`
+
+/** What every list and page shows of prescriptions, with the names of users and clinic. */
+export const described = (db: Kysely<DB>) =>
+  db
+    .selectFrom('prescriptions')
+    .innerJoin('patients', 'patients.id', 'prescriptions.patient_id')
+    .leftJoin('users as provider', 'provider.id', 'prescriptions.provider_id')
+    .leftJoin('users as filler', 'filler.id', 'prescriptions.filled_by')
+    .leftJoin('clinics', 'clinics.id', 'prescriptions.pickup_clinic_id')
+    .where('prescriptions.is_deleted', '=', false)
+    .select([
+      'prescriptions.id',
+      'prescriptions.patient_id',
+      'provider_id',
+      'pickup_clinic_id',
+      'visit_id',
+      'priority',
+    ])
+    .select([
+      'status',
+      'unusual_from',
+      'status_reason',
+      'prescribed_at',
+      'expiration_date',
+      'filled_at',
+      'prescriptions.notes',
+    ])
+    .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
+    .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
+    .select(['provider.role as provider_role', ...contactColumns('clinics')])
+    .select(isDispensed.as('is_dispensed'))
+    .select(
+      sql<
+        string[]
+      >`(select coalesce(array_agg(d.generic_name order by i.position, i.created_at, i.id), '{}')
+        from prescription_items i join drug_catalogue d on d.id = i.drug_id
+        where i.prescription_id = prescriptions.id and not i.is_deleted)`.as('medications'),
+    )
+
+type Selection = Omit<PrescriptionFilter, 'page'>
+type Row = Awaited<ReturnType<ReturnType<typeof described>['execute']>>[number]
+export const asPrescription = ({ given_name, surname, ...row }: Row, now = new Date()) => ({
+  ...row,
+  number: prescriptionNumber(row.id),
+  status: row.status as PrescriptionStatus,
+  unusual_from: row.unusual_from as PrescriptionStatus | null,
+  priority: row.priority as Priority,
+  patient: nameOf({ given_name, surname }),
+  expiration_date: row.expiration_date && dayIn(row.expiration_date, clinicTimeZone()),
+  /** Its last day is over. */
+  is_expired:
+    row.expiration_date !== null &&
+    dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
+})
+
+async function pageOf(ctx: Context, filter: PrescriptionFilter) {
+  const { page, sort, direction } = filter
+  const where = await matching(ctx, filter)
+  const { rows, pagination } = await paged(
+    described(ctx.db).where(where).orderBy(orderOf(sort, direction)).orderBy('prescriptions.id'),
+    ctx.db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false).where(where),
+    page,
+  )
+  return { rows: rows.map((row) => asPrescription(row)), pagination }
+}
+
+/** A `where` for the prescriptions that match the filter and that the user may see. */
+export async function matching(
+  { db, actor }: Context,
+  filter: Selection,
+): Promise<RawBuilder<SqlBool>> {
+  const { status, priority, clinicId, providerId, patientId, from, to, search } = filter
+  const conditions: RawBuilder<SqlBool>[] = [sql<boolean>`${prescriptionSeen(actor)}`]
+  const equal = (column: string, value: string | undefined) => {
+    if (value) conditions.push(sql<boolean>`${sql.ref(`prescriptions.${column}`)} = ${value}`)
+  }
+  equal('status', status)
+  equal('priority', priority)
+  equal('pickup_clinic_id', clinicId)
+  equal('provider_id', providerId)
+  equal('patient_id', patientId)
+  if (from)
+    conditions.push(
+      sql<boolean>`prescriptions.prescribed_at >= ${momentAt(`${from}T00:00`, clinicTimeZone())}`,
+    )
+  if (to) {
+    conditions.push(
+      sql<boolean>`prescriptions.prescribed_at
+        < ${momentAt(`${to}T00:00`, clinicTimeZone())}::timestamptz + interval '1 day'`,
+    )
+  }
+  if (search) conditions.push(await meaning(db, search))
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+/** By the patient, as patients are found everywhere, by a medicine on it, or by its number. */
+export async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilder<SqlBool>> {
+  const people = await matchingOf(db, search)
+  const end = idEndOf(search)
+  const byNumber = end ? sql`right(prescriptions.id::text, 10) = ${end}` : sql`false`
+  const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
+    where i.prescription_id = prescriptions.id and not i.is_deleted
+      and drug_names(d.generic_name, d.brand_name, d.ingredients)
+        like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
+  return people
+    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug}
+      or ${byNumber})`
+    : sql<boolean>`${byNumber}`
+}
+
+const names = (alias: string, ...columns: string[]) =>
+  sql.join(columns.map((column) => sql`${sql.ref(`${alias}.${column}`)} collate names`))
+
+/** Graver first when descending. */
+const urgency = sql`array_position(array['low', 'normal', 'high', 'emergency'], prescriptions.priority)`
+const sortedBy: Record<PrescriptionSort, RawBuilder<unknown>> = {
+  prescribed_at: sql`prescriptions.prescribed_at`,
+  patient: sql`(${names('patients', 'surname')}, ${names('patients', 'given_name')})`,
+  provider: names('provider', 'name'),
+  priority: urgency,
+  status: sql`prescriptions.status`,
+}
+export const orderOf = (sort?: PrescriptionSort, direction: 'asc' | 'desc' = 'asc') =>
+  sort
+    ? sql`${sortedBy[sort]} ${direction === 'desc' ? sql`desc nulls last` : sql`asc nulls last`}`
+    : sql`prescriptions.prescribed_at desc`

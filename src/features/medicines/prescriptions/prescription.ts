@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import { Overrides } from '~/features/medicines/safety/override'
+import {
+  type ItemStatus,
+  prescriptionItemRecord,
+  prescriptionRecord,
+  PRIORITIES,
+  type PrescriptionStatus,
+  STATUSES,
+} from '~/records/prescription'
+import { asFile } from '~/shared/list-file'
+import { ListInput, orNull } from '~/shared/record'
+import { Moment } from '~/shared/zone'
+import { Dose } from './writing/dose'
+
+const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {
+  pending: ['prepared'],
+  prepared: ['picked-up', 'partially-picked-up', 'not-picked-up'],
+  'partially-picked-up': ['picked-up'],
+  'not-picked-up': ['prepared'],
+}
+
+/**
+ * The usual steps of a prescription; any other is possible, asks first and is marked. The database
+ * has the same rule.
+ */
+export const isUsualStep = (was: PrescriptionStatus, becomes: PrescriptionStatus) =>
+  was === becomes ||
+  was === 'other' ||
+  becomes === 'other' ||
+  (becomes === 'cancelled' && was !== 'picked-up') ||
+  (usual[was]?.includes(becomes) ?? false)
+
+/** Statuses that the pharmacy sets, not the prescriber. */
+export const isDispensingStatus = (status: PrescriptionStatus) =>
+  ['prepared', 'picked-up', 'not-picked-up', 'partially-picked-up'].includes(status)
+
+type Handed = { status: PrescriptionStatus; is_dispensed: boolean }
+
+/** Setting it to "picked up" although nothing was dispensed here needs a reason. */
+export const needsReason = ({ status, is_dispensed }: Handed, becomes: PrescriptionStatus) =>
+  becomes === 'picked-up' && status !== becomes && !is_dispensed
+
+type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
+
+/**
+ * Set to "picked up" with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took
+ * no such step.
+ */
+export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
+  status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
+
+/** The patient still takes its open items. */
+export const isActive = (prescription: Step & { is_expired: boolean }) =>
+  prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
+
+const MOST_ITEMS = 50
+
+export const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true }).extend({
+  /** The dose as numbers: the instructions are made of it, in the language of the caller. */
+  dose: Dose.nullish().transform((dose) => dose ?? null),
+})
+export type ItemInput = z.output<typeof PrescriptionItem>
+
+/** Why the status is "picked up" although nothing was dispensed here. */
+const reason = orNull(
+  z
+    .string('validation.wrongType')
+    .trim()
+    .max(500, 'validation.tooLong')
+    .pipe(z.string().min(3, 'dispensing.reasonRequired')),
+)
+
+/**
+ * `expiration_date` is a day, `yyyy-MM-dd`. `overrides` holds the reasons for overridden warnings.
+ */
+export const SavePrescription = prescriptionRecord.save.extend({
+  visit_id: orNull(z.uuid('validation.id')),
+  prescribed_at: orNull(Moment),
+  items: z
+    .array(PrescriptionItem, 'prescriptions.noItems')
+    .min(1, 'prescriptions.noItems')
+    .max(MOST_ITEMS, 'validation.tooMany')
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'validation.id'),
+  overrides: Overrides,
+  reason,
+})
+
+export const PrescriptionId = z.object({ id: z.uuid('validation.id') })
+export const SetStatus = z.object({
+  id: z.uuid('validation.id'),
+  status: z.enum(STATUSES, 'validation.option'),
+  reason,
+})
+
+export const PRESCRIPTION_SORTS = [
+  'prescribed_at',
+  'patient',
+  'provider',
+  'priority',
+  'status',
+] as const
+export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]
+
+const filters = {
+  status: z.enum(STATUSES, 'validation.option').optional(),
+  priority: z.enum(PRIORITIES, 'validation.option').optional(),
+  clinicId: z.uuid('validation.id').optional(),
+  providerId: z.uuid('validation.id').optional(),
+  patientId: z.uuid('validation.id').optional(),
+  from: z.iso.date('validation.date').optional(),
+  to: z.iso.date('validation.date').optional(),
+  sort: z.enum(PRESCRIPTION_SORTS, 'validation.option').optional(),
+  direction: z.enum(['asc', 'desc'], 'validation.option').optional(),
+}
+export const ListPrescriptions = ListInput.extend(filters)
+export type PrescriptionFilter = z.output<typeof ListPrescriptions>
+
+/** What the list's filter shows, as a file in one language. */
+export const ExportPrescriptions = ListPrescriptions.omit({ page: true }).extend(asFile)
+export type ExportPrescriptions = z.output<typeof ExportPrescriptions>
+
+/** The same as search parameters: invalid ones are left out. */
+export const prescriptionSearch = z.object({
+  search: ListInput.shape.search.catch(undefined),
+  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  status: filters.status.catch(undefined),
+  priority: filters.priority.catch(undefined),
+  clinicId: filters.clinicId.catch(undefined),
+  providerId: filters.providerId.catch(undefined),
+  from: filters.from.catch(undefined),
+  to: filters.to.catch(undefined),
+  sort: filters.sort.catch(undefined),
+  direction: filters.direction.catch(undefined),
+})
+export type PrescriptionSearch = z.output<typeof prescriptionSearch>
+
+export const CheckDrugs = z.object({
+  patientId: z.uuid('validation.id'),
+  drugIds: z
+    .array(z.uuid('validation.id'), 'validation.wrongType')
+    .max(MOST_ITEMS, 'validation.tooMany'),
+  /** Of some of them, the doses that are being written. */
+  doses: z
+    .array(z.object({ drugId: z.uuid('validation.id'), dose: Dose }), 'validation.wrongType')
+    .max(MOST_ITEMS, 'validation.tooMany')
+    .optional(),
+  /** The prescription that is being written: its own medicines are not compared with themselves. */
+  prescriptionId: z.uuid('validation.id').optional(),
+})
+
+type Progress = {
+  quantity_prescribed: number
+  quantity_dispensed: number
+  refills_authorized: number
+  item_status: ItemStatus
+}
+
+/** What may still be dispensed in all, including refills. */
+export const leftOf = ({
+  quantity_prescribed,
+  quantity_dispensed,
+  refills_authorized,
+  item_status,
+}: Progress) =>
+  item_status === 'cancelled'
+    ? 0
+    : Math.max(
+        0,
+        inThousandths(quantity_prescribed * (1 + refills_authorized) - quantity_dispensed),
+      )
+
+/** What is left of the current fill; after a whole fill, the next refill. */
+export const dueOf = (item: Progress) =>
+  Math.min(leftOf(item), inThousandths(item.quantity_prescribed - begunFill(item)))
+
+/** The ledger keeps three decimals; the rest is what binary fractions leave over. */
+const inThousandths = (quantity: number) => Math.round(quantity * 1000) / 1000
+
+/**
+ * What was dispensed of the current fill; in thousandths, or the remainder of 2.2 by 1.1 would not
+ * be 0.
+ */
+const begunFill = ({ quantity_prescribed, quantity_dispensed }: Progress) =>
+  (Math.round(quantity_dispensed * 1000) % Math.round(quantity_prescribed * 1000)) / 1000

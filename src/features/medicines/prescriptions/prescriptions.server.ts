@@ -1,0 +1,347 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
+import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
+import { factsOf } from '~/features/medicines/safety/facts.server'
+import {
+  keepOverrides,
+  overridesOf,
+  stillOpen,
+  unanswered,
+  withMarks,
+} from '~/features/medicines/safety/overrides.server'
+import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
+import { knowPatient, prescribeAt } from '~/policy/rules'
+import type { PrescriptionStatus } from '~/records/prescription'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { can, mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden, invalid, notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { asPrescription, described, isDispensed } from './listing.server'
+import { holdFor } from './holds.server'
+import { itemsOf, writeItems } from './items.server'
+import {
+  type ItemInput,
+  isDispensingStatus,
+  isUsualStep,
+  needsReason,
+  PrescriptionId,
+  SavePrescription,
+} from './prescription'
+import { prescribable, prescriptionSeen } from './rights.server'
+import { dosesOf, warningsFor } from './check/safety-check.server'
+
+/**
+ * One prescription with its medicines, what phones wrote as free text, and the warnings that were
+ * overridden.
+ */
+export const getPrescription = query('prescriptions.get', {
+  input: PrescriptionId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
+  async run({ db, actor }, { id }) {
+    const row = await described(db)
+      .select([
+        'prescriptions.items as stored_items',
+        'patients.date_of_birth',
+        'patients.sex',
+        'patients.metadata',
+      ])
+      .where('prescriptions.id', '=', id)
+      .where(prescriptionSeen(actor))
+      .executeTakeFirst()
+    if (!row) throw notFound('prescriptions.notFound')
+    const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
+    const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id, actor)]
+    const arrivedRow = { table: 'prescriptions', id } as const
+    return {
+      ...asPrescription(prescription),
+      date_of_birth,
+      birth_precision: birthPrecisionOf(metadata),
+      sex,
+      weight: (await factsOf(db, row.patient_id)).weight,
+      allergies: await allergiesOf(db, row.patient_id),
+      items: items.get(id) ?? [],
+      freeText: freeTextOf(stored_items),
+      overrides,
+      /**
+       * For rows that did not come through a screen: the unseen warnings, and whether the check is
+       * still pending.
+       */
+      unseen: await unseenOf(db, arrivedRow),
+      isUnchecked: await isMarked(db, arrivedRow),
+    }
+  },
+})
+export type Prescription = Awaited<ReturnType<typeof getPrescription>>
+
+/**
+ * Writes a prescription or changes it, with all its medicines. Where the safety check warns of
+ * something that has no reason yet, nothing is saved and the warnings come back: `{ ok: false,
+ * warnings }`.
+ */
+export const savePrescription = mutation('prescriptions.save', {
+  input: SavePrescription,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications'),
+  async run(ctx, { items, overrides, prescribed_at, reason, ...prescription }) {
+    const { id, patient_id, pickup_clinic_id, last_modified } = prescription
+    const { died_on } = await requirePrescriber(ctx, patient_id)
+    const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
+    if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
+      throw invalid({ patient_id: { key: 'patients.hasDied' } })
+    }
+    await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
+    // an unchanged prescriber stays; writers may name themselves, as they prescribe for the patient in some clinic
+    if (prescription.provider_id !== existing?.provider_id) {
+      await requireProvider(ctx.db, prescription.provider_id, {
+        id: pickup_clinic_id,
+        rule: prescribeAt,
+        otherwise: 'prescriptions.providerMayNot',
+        exempt: ctx.actor.userId,
+      })
+    }
+    const { status: was, is_dispensed } = existing ?? {
+      status: 'pending' as const,
+      is_dispensed: false,
+    }
+    requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
+    requireReason({ status: was, is_dispensed }, prescription.status, reason)
+    await requireActiveDrugs(ctx.db, id, items)
+    await requireNoRefills(ctx.db, id, items)
+
+    const drugIds = items
+      .filter(({ item_status }) => item_status !== 'cancelled')
+      .map(({ drug_id }) => drug_id)
+    const warnings = await warningsFor(ctx.db, {
+      patientId: patient_id,
+      drugIds,
+      prescriptionId: id,
+      doses: dosesOf(items),
+    })
+    const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
+    if (unanswered(fresh, overrides).length > 0)
+      return { ok: false as const, warnings: withMarks(fresh, warnings) }
+
+    const saved = await saveRecord(
+      ctx,
+      'prescriptions',
+      {
+        ...prescription,
+        ...(prescribed_at && { prescribed_at }),
+        ...(was !== prescription.status && { status_reason: reason }),
+        // of an existing one the database marks the step
+        ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),
+        expiration_date: beginOf(prescription.expiration_date, existing?.expiration_date),
+      },
+      'prescriptions.notFound',
+    )
+    await keepFilling(ctx, id)
+    await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor)
+    if (prescription.status === 'prepared') await holdFor(ctx.db, id, pickup_clinic_id)
+    const where = {
+      patientId: patient_id,
+      clinicId: pickup_clinic_id,
+      prescriptionId: id,
+      stage: 'prescribing' as const,
+    }
+    await keepOverrides(ctx, where, fresh, overrides)
+    await settleUnseen(ctx, { table: 'prescriptions', id })
+    return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
+  },
+})
+
+/** Moves a prescription to the trash, with its items. Its dispensing records stay in the books. */
+export const deletePrescription = mutation('prescriptions.delete', {
+  input: PrescriptionId,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
+  async run(ctx, { id }) {
+    const row = await described(ctx.db)
+      .where('prescriptions.id', '=', id)
+      .where(prescriptionSeen(ctx.actor))
+      .executeTakeFirst()
+    if (!row) throw notFound('prescriptions.notFound')
+    if (
+      !row.pickup_clinic_id
+        ? !can(ctx.actor, 'delete_all-patient')
+        : !mayIn(ctx.actor, 'can_delete_records', row.pickup_clinic_id)
+    )
+      throw forbidden()
+    const label = `${nameOf(row)}, ${dayIn(row.prescribed_at, clinicTimeZone())}`
+    return deleteRecord(ctx, 'prescriptions', id, label, 'prescriptions.notFound')
+  },
+})
+
+/**
+ * Throws `not_found` for a patient whom the actor may not know, `forbidden` for one for whom the
+ * actor may not prescribe.
+ */
+async function requirePrescriber(ctx: Context, patientId: string) {
+  const patient = await requirePatient(ctx, patientId, knowPatient)
+  const own = await ctx.db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', '=', patientId)
+    .where(prescribable(ctx.actor))
+    .executeTakeFirst()
+  if (!own) throw forbidden()
+  return patient
+}
+
+async function requireExisting({ db, actor }: Context, id: string, patientId: string) {
+  const existing = await db
+    .selectFrom('prescriptions')
+    .select([
+      'patient_id',
+      'provider_id',
+      'status',
+      'expiration_date',
+      isDispensed.as('is_dispensed'),
+    ])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .where(prescriptionSeen(actor))
+    .executeTakeFirst()
+  // whose it is never changes
+  if (!existing || existing.patient_id !== patientId) throw notFound('prescriptions.notFound')
+  return { ...existing, status: existing.status as PrescriptionStatus }
+}
+
+/** The pharmacy's statuses need permission to dispense at the pickup clinic. */
+export function requireStatusRight(
+  { actor }: Pick<Context, 'actor'>,
+  was: PrescriptionStatus,
+  becomes: PrescriptionStatus,
+  clinicId: string | null,
+) {
+  if (was === becomes || !isDispensingStatus(becomes)) return
+  if (!clinicId || !mayIn(actor, 'can_dispense_medications', clinicId)) {
+    throw invalid({ status: { key: 'prescriptions.statusNeedsDispensing' } })
+  }
+}
+
+/**
+ * Prevents marking a prescription as picked up by mistake: with nothing dispensed, it needs a
+ * reason.
+ */
+export function requireReason(
+  was: { status: PrescriptionStatus; is_dispensed: boolean },
+  becomes: PrescriptionStatus,
+  reason: string | null,
+) {
+  if (needsReason(was, becomes) && !reason)
+    throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
+}
+
+/** An item that is there already may keep its medicine, whatever became of it since. */
+async function requireActiveDrugs(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  items: readonly ItemInput[],
+) {
+  const rows = await db
+    .selectFrom('drug_catalogue as d')
+    .select('d.id')
+    .where(
+      'd.id',
+      'in',
+      items.map(({ drug_id }) => drug_id),
+    )
+    .where(({ or, and, eb, exists, selectFrom }) =>
+      or([
+        and([eb('d.is_active', '=', true), eb('d.is_deleted', '=', false)]),
+        exists(
+          selectFrom('prescription_items as i')
+            .select('i.id')
+            .whereRef('i.drug_id', '=', 'd.id')
+            .where('i.prescription_id', '=', prescriptionId),
+        ),
+      ]),
+    )
+    .execute()
+  const usable = new Set(rows.map(({ id }) => id))
+  const wrong = items.flatMap(({ drug_id }, at) =>
+    usable.has(drug_id)
+      ? []
+      : [[`items.${at}.drug_id`, { key: 'prescriptions.drugNotFound' as const }] as const],
+  )
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+}
+
+/**
+ * A controlled medicine is prescribed anew each time. Refills that are there already, by a phone or
+ * an import, may stay.
+ */
+async function requireNoRefills(
+  db: Kysely<DB>,
+  prescriptionId: string,
+  items: readonly ItemInput[],
+) {
+  const refilled = items.filter(
+    ({ refills_authorized, item_status }) => refills_authorized > 0 && item_status !== 'cancelled',
+  )
+  if (refilled.length === 0) return
+  const controlled = await db
+    .selectFrom('drug_catalogue')
+    .select('id')
+    .where('is_controlled', '=', true)
+    .where('id', 'in', [...new Set(refilled.map(({ drug_id }) => drug_id))])
+    .execute()
+  if (controlled.length === 0) return
+  const there = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  const wrong = items.flatMap(({ id, drug_id, refills_authorized }, at) => {
+    const before =
+      there.find((item) => item.id === id && item.drug_id === drug_id)?.refills_authorized ?? 0
+    const isWrong = refills_authorized > before && controlled.some((drug) => drug.id === drug_id)
+    return isWrong
+      ? [
+          [
+            `items.${at}.refills_authorized`,
+            { key: 'prescriptions.controlledNoRefills' as const },
+          ] as const,
+        ]
+      : []
+  })
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+}
+
+/** The moment that a phone chose stays while its day stays. */
+function beginOf(day: string | null, existing?: Date | null): Date | null {
+  if (!day) return null
+  if (existing && dayIn(existing, clinicTimeZone()) === day) return existing
+  return momentAt(`${day}T00:00`, clinicTimeZone())
+}
+
+/** Who handed it over, and when, while it counts as picked up. */
+export const keepFilling = ({ db, actor }: Context, id: string) =>
+  db
+    .updateTable('prescriptions')
+    .set({
+      filled_at: sql`case when status = 'picked-up' then now() end`,
+      filled_by: sql`case when status = 'picked-up' then (select id from users where id = ${actor.userId}) end`,
+    })
+    .where('id', '=', id)
+    .where(sql<boolean>`(status = 'picked-up') <> (filled_at is not null)`)
+    .execute()
+
+/** Items that were written after the prescription may have moved its version. */
+const stampOf = (db: Kysely<DB>, id: string) =>
+  db
+    .selectFrom('prescriptions')
+    .select('last_modified')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** What phones wrote into `items`: lines of text, whatever they contain. */
+export function freeTextOf(stored: unknown): string[] {
+  if (!Array.isArray(stored)) return []
+  return stored
+    .map((entry: unknown) => {
+      if (typeof entry === 'string') return entry
+      if (entry === null || typeof entry !== 'object') return String(entry)
+      return Object.values(entry)
+        .filter((value) => ['string', 'number'].includes(typeof value) && value !== '')
+        .join(' · ')
+    })
+    .filter(Boolean)
+}

@@ -1,0 +1,145 @@
+import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { useId } from 'react'
+import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
+import { DayBox } from '~/fields/DayBox'
+import {
+  PRIORITIES,
+  type PrescriptionStatus,
+  type Priority,
+  priorityLabel,
+  STATUSES,
+  statusLabel,
+  prescriptionRecord,
+} from '~/records/prescription'
+import type { Message } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import type { PrescriptionDraft } from './prescription-draft'
+
+type Named = { id: string; name: string }
+const { fields } = prescriptionRecord
+
+type Props = {
+  draft: PrescriptionDraft
+  change: (values: Partial<PrescriptionDraft>) => void
+  complaints: Record<string, Message>
+  isEdit: boolean
+  prescribers: readonly Named[]
+  clinics: readonly Named[]
+  maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
+  disabled: boolean
+}
+
+/** Patient, provider, pickup clinic and priority. */
+export function PrescriptionBasics({
+  draft,
+  change,
+  complaints,
+  isEdit,
+  prescribers,
+  clinics,
+  maySet,
+  disabled,
+}: Props) {
+  const say = useSay()
+  const titleId = useId()
+  const frame = (name: string) => ({
+    error: complaints[name] ? say(complaints[name]) : undefined,
+    'aria-invalid': Boolean(complaints[name]) || undefined,
+    disabled,
+  })
+  const required = { withAsterisk: true, 'aria-required': true } as const
+  const asData = (named: readonly Named[]) =>
+    named.map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
+      <Stack gap="md">
+        <Title order={2} id={titleId}>
+          {say('prescriptions.patientAndProvider')}
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          {isEdit ? (
+            <TextInput
+              label={say(fields.patient_id.label)}
+              value={draft.patient?.name ?? ''}
+              readOnly
+              dir="auto"
+              variant="filled"
+            />
+          ) : (
+            <PatientPicker
+              label={fields.patient_id.label}
+              value={draft.patient}
+              onChange={(patient) => change({ patient })}
+              error={complaints['patient_id'] && say(complaints['patient_id'])}
+              required
+              disabled={disabled}
+            />
+          )}
+          <Select
+            {...frame('provider_id')}
+            {...required}
+            label={say(fields.provider_id.label)}
+            placeholder={say('prescriptions.searchProvider')}
+            data={asData(prescribers)}
+            value={draft.provider_id}
+            onChange={(provider_id) => change({ provider_id })}
+            searchable
+            nothingFoundMessage={say('form.nothingFound')}
+            autoComplete="off"
+          />
+          <Select
+            {...frame('pickup_clinic_id')}
+            {...required}
+            label={say(fields.pickup_clinic_id.label)}
+            placeholder={say('form.choose')}
+            data={asData(clinics)}
+            value={draft.pickup_clinic_id}
+            onChange={(pickup_clinic_id) => change({ pickup_clinic_id })}
+            searchable={clinics.length > 7}
+            allowDeselect={false}
+            autoComplete="off"
+          />
+          <Select
+            {...frame('priority')}
+            label={say(fields.priority.label)}
+            data={PRIORITIES.map((priority) => ({
+              value: priority,
+              label: say(priorityLabel(priority)),
+            }))}
+            value={draft.priority}
+            onChange={(priority) => priority && change({ priority: priority as Priority })}
+            allowDeselect={false}
+          />
+          <Select
+            {...frame('status')}
+            label={say(fields.status.label)}
+            data={STATUSES.map((status) => ({
+              value: status,
+              label: say(statusLabel(status)),
+              disabled: status !== draft.status && !maySet(status, draft.pickup_clinic_id),
+            }))}
+            value={draft.status}
+            onChange={(status) => status && change({ status: status as PrescriptionStatus })}
+            allowDeselect={false}
+          />
+          <DayBox
+            {...frame('expiration_date')}
+            label={say(fields.expiration_date.label)}
+            description={say('prescriptions.expirationHint')}
+            value={draft.expiration_date}
+            onChange={(expiration_date) => change({ expiration_date })}
+          />
+        </SimpleGrid>
+        <Textarea
+          {...frame('notes')}
+          label={say(fields.notes.label)}
+          value={draft.notes}
+          onChange={(event) => change({ notes: event.currentTarget.value })}
+          rows={3}
+          maxLength={4000}
+          dir="auto"
+        />
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,67 @@
+import { Group, Select, Textarea } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { LEAST_REASON, REASON_CODES, type ReasonCode } from './override'
+import type { Warning } from './rules/warning'
+
+/** A reason as it is being given. */
+export type Reason = { code: ReasonCode | null; text: string }
+export type Reasons = Readonly<Record<string, Reason>>
+
+const isLongEnough = ({ text }: Reason) => text.trim().length >= LEAST_REASON
+export const isGiven = (reason: Reason | undefined) =>
+  reason !== undefined && reason.code !== null && isLongEnough(reason)
+
+/** The reasons that are complete, as they are sent. */
+export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning, 'key'>[]) =>
+  warnings.flatMap(({ key }) => {
+    const reason = reasons[key]
+    return isGiven(reason) ? [{ key, code: reason!.code!, reason: reason!.text.trim() }] : []
+  })
+
+type Props = {
+  reason?: Reason
+  onReason: (reason: Reason) => void
+  isOwnLook: boolean
+  isAsked: boolean
+}
+
+/** Why a warning is overridden: a code and a text. */
+export function OverrideReason({
+  reason = { code: null, text: '' },
+  onReason,
+  isOwnLook,
+  isAsked,
+}: Props) {
+  const say = useSay()
+  return (
+    <Group gap="sm" align="flex-start">
+      <Select
+        label={say(isOwnLook ? 'safety.ownLook' : 'safety.reason')}
+        description={isOwnLook ? say('safety.ownLookHint') : say('safety.reasonHint')}
+        data={REASON_CODES.map((code) => ({ value: code, label: say(`safety.code.${code}`) }))}
+        value={reason.code}
+        onChange={(code) => onReason({ ...reason, code: code as ReasonCode | null })}
+        error={isAsked && reason.code === null && say('safety.codeRequired')}
+        withAsterisk
+        aria-required
+        allowDeselect={false}
+        checkIconPosition="right"
+        style={{ flex: '1 1 14rem' }}
+      />
+      <Textarea
+        label={say('safety.reasonText')}
+        description={say({ key: 'safety.reasonTextHint', values: { least: LEAST_REASON } })}
+        value={reason.text}
+        onChange={(event) => onReason({ ...reason, text: event.currentTarget.value })}
+        error={isAsked && !isLongEnough(reason) && say('safety.reasonShort')}
+        aria-invalid={(isAsked && !isLongEnough(reason)) || undefined}
+        withAsterisk
+        aria-required
+        rows={1}
+        maxLength={1000}
+        dir="auto"
+        style={{ flex: '2 1 16rem' }}
+      />
+    </Group>
+  )
+}

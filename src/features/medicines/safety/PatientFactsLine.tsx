@@ -1,0 +1,145 @@
+import { Button, Group, Paper, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { ageSpanOf } from '~/fields/birth'
+import { Died } from '~/features/people/patients/Died'
+import { withBirthPrecision } from '~/features/people/patients/patient'
+import { PatientAge } from '~/features/people/patients/PatientAge'
+import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { PregnancyDialog } from '~/features/care/pregnancies/PregnancyDialog'
+import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
+import { EGFR_FROM_YEARS } from '~/features/care/vitals/egfr'
+import { useSay } from '~/shared/say'
+import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
+import { StatusBadge } from '~/ui/StatusBadge'
+import type { PatientFacts } from './rules/rule'
+
+type Props = {
+  facts: PatientFacts
+  /** With it, the answer about pregnancy can be recorded here. */
+  record?: { patientId: string; onSaved: () => unknown }
+}
+
+/** Age, weight, pregnancy and kidney function where medicines are chosen; what is not recorded is said. */
+export function PatientFactsLine({ facts, record }: Props) {
+  const say = useSay()
+  const [isRecording, setRecording] = useState(false)
+  const { birth, sex, today, pregnancy } = facts
+  const isAsked = pregnancy.at !== null || mayBePregnant(sex, birth, today)
+  return (
+    <Paper withBorder px="sm" py={8} component="section" aria-label={say('safety.facts.title')}>
+      {facts.diedOn && <Died on={facts.diedOn} />}
+      <Group gap="lg" style={{ rowGap: 6 }} component="dl" m={0} align="center">
+        <Fact label="age">
+          {birth ? (
+            <PatientAge
+              patient={{
+                date_of_birth: birth.day,
+                metadata: withBirthPrecision(null, birth.precision),
+              }}
+            />
+          ) : (
+            <NotRecorded />
+          )}
+        </Fact>
+        <Fact label="weight">
+          <Weight facts={facts} />
+        </Fact>
+        {isAsked && (
+          <Fact label="pregnancy">
+            <PregnancyText
+              state={pregnancy.state}
+              weeks={pregnancy.weeks}
+              askedOn={pregnancy.at && dayIn(pregnancy.at, 'UTC')}
+            />
+            {record && (
+              <Button
+                ms="xs"
+                variant="default"
+                size="compact-sm"
+                onClick={() => setRecording(true)}
+              >
+                {say('pregnancies.change')}
+              </Button>
+            )}
+          </Fact>
+        )}
+        <Fact label="kidneys">
+          <Kidneys facts={facts} />
+        </Fact>
+      </Group>
+      {isRecording && record && <PregnancyDialog {...record} onClose={() => setRecording(false)} />}
+    </Paper>
+  )
+}
+
+type Label = 'age' | 'weight' | 'pregnancy' | 'kidneys'
+function Fact({ label, children }: { label: Label; children: ReactNode }) {
+  const say = useSay()
+  return (
+    <Group gap={6} align="baseline">
+      <Text size="xs" c="dimmed" component="dt">
+        {say(`safety.facts.${label}`)}
+      </Text>
+      <Text size="sm" fw={500} component="dd" m={0} aria-live="polite">
+        {children}
+      </Text>
+    </Group>
+  )
+}
+
+function NotRecorded() {
+  return (
+    <Text span inherit fs="italic">
+      {useSay()('safety.facts.notRecorded')}
+    </Text>
+  )
+}
+
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
+/** A child's weight that is older is no weight to dose by: three months, one month below two years. */
+const WEIGHT_DAYS = 91
+const SMALL_WEIGHT_DAYS = 31
+const [SMALL_MONTHS, CHILD_MONTHS] = [24, 18 * 12]
+
+function Weight({ facts: { weight, birth, today } }: { facts: PatientFacts }) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!weight) return <NotRecorded />
+  const months = birth ? ageSpanOf(birth, today)[0] : Infinity
+  const age = daysBetween(dayIn(new Date(weight.at), clinicTimeZone()), today)
+  const isSmall = months < SMALL_MONTHS
+  const isOld = months < CHILD_MONTHS && age > (isSmall ? SMALL_WEIGHT_DAYS : WEIGHT_DAYS)
+  return (
+    <>
+      {say({
+        key: 'safety.facts.kg',
+        values: { kg: weight.kg, day: format.dateTime(new Date(weight.at), DAY) },
+      })}{' '}
+      {isOld && (
+        <StatusBadge tone="warning" isLong>
+          {say(isSmall ? 'safety.facts.weighAgainSoon' : 'safety.facts.weighAgain')}
+        </StatusBadge>
+      )}
+    </>
+  )
+}
+
+function Kidneys({ facts: { kidneys, creatinine, birth, today } }: { facts: PatientFacts }) {
+  const say = useSay()
+  const format = useFormatter()
+  const day = (at: Date) => format.dateTime(new Date(at), DAY)
+  if (kidneys) {
+    const { egfr, at } = kidneys
+    return say({ key: 'safety.facts.egfr', values: { egfr, day: day(at) } })
+  }
+  const isChild = birth !== null && ageSpanOf(birth, today)[0] < EGFR_FROM_YEARS * 12
+  if (!creatinine) return isChild ? say('safety.facts.egfrChild') : <NotRecorded />
+  const { umol, at } = creatinine
+  return (
+    <>
+      {say({ key: 'safety.facts.creatinine', values: { umol, day: day(at) } })} ·{' '}
+      {say(isChild ? 'safety.facts.egfrChild' : 'safety.facts.egfrNeeds')}
+    </>
+  )
+}

@@ -1,0 +1,307 @@
+import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import { useSay } from '~/shared/say'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
+import type { Stage } from './override'
+import { isGiven, OverrideReason, type Reason, type Reasons } from './OverrideReason'
+import { versionText } from './rules/rule'
+import type { EarlierOverride } from './overrides.server'
+import { RulesDialog } from './RulesDialog'
+import {
+  type AllergyScope,
+  answers,
+  asksOwnLook,
+  asksReason,
+  type CheckScope,
+  type Warning,
+} from './rules/warning'
+import { WarningText } from './WarningText'
+
+type Props = {
+  /** Null: the check could not run. */
+  warnings: readonly Warning[] | null
+  /** What the check knew of the patient's allergies. */
+  allergyState: AllergyScope | undefined
+  /** Medicines whose dose could not be compared with a limit. */
+  dosesUnchecked?: readonly string[]
+  /** What was compared and what was not. */
+  scope: CheckScope | undefined
+  stage: Stage
+  /** Where the answer about allergies can be recorded, for people who may open the patient's page. */
+  patientId?: string
+  earlier: readonly EarlierOverride[]
+  /** By the warning's key. */
+  reasons: Reasons
+  onReason: (key: string, reason: Reason) => void
+  /** The user tried to go on without reasons: the missing ones are marked. */
+  isAsked: boolean
+  onRetry: () => void
+  /** Of its heading, below the one that it stands under. */
+  order?: 2 | 3
+}
+
+type Earlier = readonly EarlierOverride[]
+
+export const needsReason = (warnings: readonly Warning[], earlier: Earlier, stage: Stage) =>
+  warnings.filter(
+    (warning) =>
+      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+  )
+
+/** The warnings that still have no reason to go past them. */
+export const unreasoned = (
+  warnings: readonly Warning[],
+  earlier: Earlier,
+  reasons: Reasons,
+  stage: Stage,
+) => needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
+
+/**
+ * What the safety check says and what it did not check, with room for the reason to go on. It never
+ * says that something is safe.
+ */
+export function SafetyPanel(props: Props) {
+  const { warnings, allergyState, dosesUnchecked = [], scope, patientId, earlier } = props
+  const { reasons, onReason, isAsked, onRetry, order = 3 } = props
+  const say = useSay()
+  const titleId = useId()
+  if (warnings === null) {
+    return (
+      <Alert
+        role="alert"
+        color="red"
+        variant="filled"
+        icon={<IconAlertTriangle size={20} aria-hidden />}
+      >
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm" fw={600} c="white">
+            {say('safety.couldNotRun')}
+          </Text>
+          <Button size="xs" variant="white" color="dark" onClick={onRetry}>
+            {say('safety.tryAgain')}
+          </Button>
+        </Stack>
+      </Alert>
+    )
+  }
+  return (
+    <section aria-labelledby={titleId} aria-live="polite">
+      <Title order={order} size="h3" id={titleId} mb="xs">
+        {say('safety.title')}
+      </Title>
+      <Stack gap="sm">
+        {allergyState?.state === 'not_asked' && <NotAsked patientId={patientId} />}
+        {warnings.length > 0 && (
+          <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            {warnings.map((warning) => (
+              <OneWarning
+                key={warning.key}
+                warning={warning}
+                stage={props.stage}
+                earlier={earlier.filter(({ key }) => key === warning.key)}
+                reason={reasons[warning.key]}
+                onReason={(reason) => onReason(warning.key, reason)}
+                isAsked={isAsked}
+              />
+            ))}
+          </Stack>
+        )}
+        <Scope
+          allergyState={allergyState}
+          scope={scope}
+          dosesUnchecked={dosesUnchecked}
+          hasWarnings={warnings.some(({ kind }) => kind !== 'unchecked')}
+        />
+      </Stack>
+    </section>
+  )
+}
+
+/** "Not asked" is no "none": nothing was compared, and it is said where the reader looks first. */
+function NotAsked({ patientId }: { patientId: string | undefined }) {
+  const say = useSay()
+  return (
+    <Paper withBorder p="sm" style={edgeOf('unchecked')}>
+      <Stack gap={4} align="flex-start">
+        <LevelBadge gravity="unchecked" />
+        <Text size="sm">
+          {say('safety.allergiesNotAsked')}{' '}
+          {patientId && (
+            <Anchor
+              target="_blank"
+              inherit
+              underline="always"
+              renderRoot={(props) => (
+                <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+              )}
+            >
+              {say('safety.openPatient')}
+            </Anchor>
+          )}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}
+
+type ScopeProps = {
+  allergyState: AllergyScope | undefined
+  scope: CheckScope | undefined
+  dosesUnchecked: readonly string[]
+  hasWarnings: boolean
+}
+
+/** What the check compared and what it did not look at, made from what really ran. */
+function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps) {
+  const say = useSay()
+  const format = useFormatter()
+  const [isListed, setListed] = useState(false)
+  const listed = (words: string[]) => format.list(words, { type: 'conjunction' })
+  return (
+    <>
+      <List size="sm" c="dimmed" spacing={4}>
+        {allergyState?.state === 'recorded' && (
+          <List.Item>
+            {say({ key: 'safety.allergiesRecorded', values: { count: allergyState.count } })}
+          </List.Item>
+        )}
+        {allergyState?.state === 'none_known' && (
+          <List.Item>
+            {say({
+              key: allergyState.by ? 'safety.allergiesNone' : 'safety.allergiesNoneUnsigned',
+              values: {
+                day: format.dateTime(new Date(allergyState.at), {
+                  day: 'numeric',
+                  month: 'short',
+                  year: 'numeric',
+                }),
+                who: allergyState.by ?? '',
+              },
+            })}
+          </List.Item>
+        )}
+        {scope && (
+          <>
+            <List.Item>
+              {say({
+                key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
+                values: {
+                  lists: listed(
+                    scope.tables
+                      .filter(({ table }) => table !== 'cross_reaction')
+                      .map(({ table, version }) =>
+                        say({
+                          key: 'safety.listOf',
+                          values: {
+                            table: say(`safety.table.${table}`),
+                            version: versionText(version),
+                          },
+                        }),
+                      ),
+                  ),
+                },
+              })}{' '}
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                underline="always"
+                onClick={() => setListed(true)}
+              >
+                {say('safety.pairs')}
+              </Anchor>
+            </List.Item>
+            {scope.off > 0 && (
+              <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>
+            )}
+            {scope.missing.map(({ fact, tables }) => (
+              <List.Item key={fact}>
+                {say({
+                  key: 'safety.missing',
+                  values: {
+                    fact: say(`safety.fact.${fact}`),
+                    tables: listed(tables.map((table) => say(`safety.table.${table}`))),
+                  },
+                })}
+              </List.Item>
+            ))}
+            {dosesUnchecked.length > 0 && (
+              <List.Item>
+                {say({
+                  key: 'safety.dosesUnchecked',
+                  values: { names: dosesUnchecked.join(', ') },
+                })}
+              </List.Item>
+            )}
+            <List.Item>
+              {scope.notChecked.length > 0 &&
+                `${say({
+                  key: 'safety.notChecked',
+                  values: {
+                    tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))),
+                  },
+                })} `}
+              {say('safety.notEverything')}
+            </List.Item>
+          </>
+        )}
+      </List>
+      {isListed && <RulesDialog onClose={() => setListed(false)} />}
+    </>
+  )
+}
+
+type OneProps = {
+  warning: Warning
+  stage: Stage
+  earlier: Earlier
+  reason: Reason | undefined
+  onReason: (reason: Reason) => void
+  isAsked: boolean
+}
+
+function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneProps) {
+  const say = useSay()
+  const format = useFormatter()
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  const last = earlier.at(-1)
+  const isAnswered = earlier.some((override) => answers(override, warning, stage))
+  const gravity = gravityOf(warning)
+  return (
+    <Paper component="li" withBorder p="sm" style={edgeOf(gravity)}>
+      <Stack gap={6}>
+        <Group gap="xs">
+          <LevelBadge gravity={gravity} />
+          {gravity !== 'unchecked' && (
+            <StatusBadge tone="quiet">{say(`safety.kind.${warning.kind}`)}</StatusBadge>
+          )}
+        </Group>
+        <WarningText warning={warning} />
+        {last && (
+          <Text size="sm" c="dimmed">
+            {say({
+              key: 'safety.alreadyOverridden',
+              values: {
+                who: last.by ?? '—',
+                day: format.dateTime(new Date(last.overridden_at), day),
+                reason: `${say(`safety.code.${last.reason_code}`)}: ${last.reason}`,
+              },
+            })}
+          </Text>
+        )}
+        {!isAnswered && asksReason(warning) && (
+          <OverrideReason
+            reason={reason}
+            onReason={onReason}
+            isOwnLook={stage === 'dispensing' && asksOwnLook(warning)}
+            isAsked={isAsked}
+          />
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,90 @@
+import { Anchor, Text } from '@mantine/core'
+import { useLocale } from 'use-intl'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { isOfRule, type OldWarning, type Warning } from './rules/warning'
+
+export const useLanguage = () => useLocale().slice(0, 2) as Language
+
+/** What speaks against a medicine, in the reader's language: which, and why. What to do stands in `WarningText`. */
+export function useWarningText() {
+  const say = useSay()
+  const language = useLanguage()
+  const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
+    if (allergy !== undefined)
+      return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
+    return ingredient === undefined
+      ? say({ key: 'safety.unchecked', values: { drug } })
+      : say({ key: 'safety.uncheckedIngredient', values: { drug, ingredient } })
+  }
+  return (warning: Warning | OldWarning): string => {
+    if (isOfRule(warning)) return warning.text[language]
+    switch (warning.kind) {
+      case 'allergy': {
+        const { match, drug, ingredient, substance, drugClass, reaction, why } = warning
+        const values = {
+          drug,
+          ingredient,
+          substance,
+          drugClass: drugClass ? say(`safety.classes.${drugClass}`) : substance,
+        }
+        const key = {
+          same: 'safety.allergySame',
+          class: 'safety.allergyClass',
+          related: 'safety.allergyRelated',
+        } as const
+        return [
+          say({ key: key[match], values }),
+          why?.[language],
+          reaction && say({ key: 'safety.reactionWas', values: { reaction } }),
+        ]
+          .filter(Boolean)
+          .join(' ')
+      }
+      case 'duplicate': {
+        const { drug, other, ingredient } = warning
+        return say({ key: 'safety.duplicate', values: { drug, other, ingredient } })
+      }
+      case 'interaction': {
+        const { drug, other, ingredient, otherIngredient, effect } = warning
+        const told = say({
+          key: 'safety.interaction',
+          values: { drug, other, ingredient, otherIngredient },
+        })
+        return `${told} ${say(`safety.effect.${effect}`)}`
+      }
+      case 'unchecked':
+        return uncheckedText(warning)
+    }
+  }
+}
+
+/** What was found and why, what to do, and where that is written. */
+export function WarningText({ warning }: { warning: Warning | OldWarning }) {
+  const textOf = useWarningText()
+  const say = useSay()
+  const language = useLanguage()
+  const todo = isOfRule(warning)
+    ? warning.todo[language]
+    : warning.kind === 'allergy' && say(`safety.allergyTodo_${warning.match}`)
+  const { source } = warning as { source?: { text: string; url: string } }
+  return (
+    <>
+      {/* no bdi: a sentence that begins with a name in another script keeps the screen's direction */}
+      <Text size="sm">{textOf(warning)}</Text>
+      {todo && (
+        <Text size="sm" fw={500}>
+          {say('safety.todo')}: {todo}
+        </Text>
+      )}
+      {source && (
+        <Text size="xs" c="dimmed">
+          {say('safety.source')}:{' '}
+          <Anchor href={source.url} target="_blank" rel="noreferrer" inherit underline="always">
+            <bdi dir="ltr">{source.text}</bdi>
+          </Anchor>
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { ageSpanOf, ageOn, type Birth } from '~/fields/birth'
+import { type Sex, sexOf } from '~/fields/sex'
+import { birthOf } from '~/features/people/patients/patient'
+import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { EGFR_FROM_YEARS, egfrOf } from '~/features/care/vitals/egfr'
+import { notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import type { PatientFacts } from './rules/rule'
+
+/**
+ * What the checks know of a patient whom the caller has been allowed to prescribe for or dispense to, wherever it was
+ * recorded: a weight measured in another clinic is still the patient's weight.
+ */
+export async function factsOf(db: Kysely<DB>, patientId: string): Promise<PatientFacts> {
+  const row = await db
+    .selectFrom('patients')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('patient_vitals')
+          .select(['weight_kg', 'timestamp as weighed_at'])
+          .whereRef('patient_id', '=', 'patients.id')
+          .where('is_deleted', '=', false)
+          .where('weight_kg', '>', 0)
+          .orderBy('timestamp', 'desc')
+          .limit(1)
+          .as('w'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('patient_vitals')
+          .select(['creatinine_umol_l', 'timestamp as creatinine_at'])
+          .whereRef('patient_id', '=', 'patients.id')
+          .where('is_deleted', '=', false)
+          .where('creatinine_umol_l', '>', 0)
+          .orderBy('timestamp', 'desc')
+          .limit(1)
+          .as('k'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'date_of_birth',
+      'died_on',
+      'metadata',
+      'sex',
+      'weight_kg',
+      'weighed_at',
+      'creatinine_umol_l',
+      'creatinine_at',
+    ])
+    .select(
+      sql<
+        string[]
+      >`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
+        and not p.is_deleted and p.clinical_status = 'active' and p.verification_status <> 'refuted'
+        and p.problem_code_system in ('icd10', 'icd10cm') order by 1 limit 500)`.as('problems'),
+    )
+    .where('patients.id', '=', patientId)
+    .executeTakeFirst()
+  if (!row) throw notFound('patients.notFound')
+  const { weight_kg, weighed_at, creatinine_umol_l, creatinine_at, problems } = row
+  const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
+  const today = dayIn(new Date(), zone)
+  const creatinine =
+    creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
+  return {
+    birth,
+    sex,
+    today,
+    weight: weight_kg && weighed_at ? { kg: weight_kg, at: weighed_at } : null,
+    pregnancy: await pregnancyFact(db, patientId, mayBePregnant(row.sex, birth, today), today),
+    kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
+    creatinine,
+    diedOn: row.died_on,
+    problems,
+  }
+}
+
+async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {
+  const answers = await pregnanciesOf(db, patientId)
+  const known = pregnancyOn(answers, today)
+  // an answer counts for everybody of whom one was recorded; without one, only those who are asked have "not known"
+  if (known.askedOn === null)
+    return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
+  const isPossible = answers[0]?.state !== 'not_possible'
+  return {
+    state: known.state,
+    weeks: known.weeks,
+    at: new Date(`${known.askedOn}T12:00:00Z`),
+    isPossible,
+  }
+}
+
+/**
+ * By the age on the day of the blood sample; null when the patient may have been a child, or age or
+ * sex are not recorded.
+ */
+function kidneysOf(
+  creatinine: { umol: number; at: Date },
+  birth: Birth | null,
+  sex: Sex | null,
+  on: string,
+) {
+  if (!birth || !sex || ageSpanOf(birth, on)[0] < EGFR_FROM_YEARS * 12) return null
+  const egfr = egfrOf(creatinine.umol, ageOn(birth.day, on), sex)
+  return egfr === null ? null : { egfr, at: creatinine.at }
+}

@@ -1,0 +1,241 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { requirePatient } from '~/policy/require.server'
+import { knowPatient, readHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { inClinicsOf } from '~/server/scope'
+import { mayAnywhere } from '~/shared/actor'
+import { notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
+import {
+  ListOverrides,
+  type Override,
+  type ReasonCode,
+  ReviewOverride,
+  type Stage,
+} from './override'
+import { answers, asksReason, type OldWarning, type Warning } from './rules/warning'
+
+const live = (db: Kysely<DB>) =>
+  db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
+
+/** The warnings that people of one's clinics went past, newest first, with their reasons. */
+export const listOverrides = query('safety.overrides', {
+  input: ListOverrides,
+  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  async run({ db, actor }, { state, clinicId, page }) {
+    let found = live(db).where(inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin'))
+    if (state !== 'all')
+      found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
+    if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients', 'patients.id', 'safety_overrides.patient_id')
+        .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
+        .leftJoin('users as by', 'by.id', 'overridden_by')
+        .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
+        .select([
+          'safety_overrides.id',
+          'stage',
+          'kind',
+          'warning',
+          'reason',
+          'reason_code',
+          'overridden_at',
+          'prescription_id',
+        ])
+        .select(['event_id', 'safety_overrides.patient_id'])
+        .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
+        .select([
+          'clinics.name as clinic',
+          'by.name as overridden_by',
+          'reviewer.name as reviewed_by',
+        ])
+        .select([
+          'given_name',
+          'surname',
+          sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known'),
+        ])
+        .orderBy('overridden_at', 'desc')
+        .orderBy('safety_overrides.id'),
+      found,
+      page,
+    )
+    return {
+      rows: rows.map(
+        ({ given_name, surname, is_known, patient_id, warning, stage, reason_code, ...row }) => ({
+          ...row,
+          stage: stage as Stage,
+          warning: warning as Warning | OldWarning,
+          reason_code: reason_code as ReasonCode,
+          /** Null for a reviewer who may not know the patient: the decision can be judged without. */
+          patient: is_known ? nameOf({ given_name, surname }) : null,
+          patient_id: is_known ? patient_id : null,
+        }),
+      ),
+      pagination,
+    }
+  },
+})
+export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][number]
+
+/** Warnings about what a patient takes that no user has seen, such as after a new allergy; newest first. */
+export const unseenWarnings = query('safety.unseen', {
+  input: OfPatient,
+  allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
+  async run(ctx, { patientId }) {
+    await requirePatient(ctx, patientId, readHistory)
+    const rows = await live(ctx.db)
+      .select(['id', 'warning', 'prescription_id', 'event_id'])
+      .where('patient_id', '=', patientId)
+      .where('stage', '=', 'arrived')
+      .where('reviewed_at', 'is', null)
+      .orderBy('overridden_at', 'desc')
+      .orderBy('id')
+      .limit(MOST_UNSEEN)
+      .execute()
+    return rows.map(({ warning, ...row }) => ({ ...row, warning: warning as Warning }))
+  },
+})
+export type UnseenWarning = Awaited<ReturnType<typeof unseenWarnings>>[number]
+const MOST_UNSEEN = 100
+
+/** Marks an override as reviewed. Reviewing twice keeps the first review. */
+export const reviewOverride = mutation('safety.review', {
+  input: ReviewOverride,
+  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  async run({ db, actor }, { id, note }) {
+    const there = await live(db)
+      .select(['id', 'reviewed_at'])
+      .where('id', '=', id)
+      .where(inClinicsOf(actor, 'clinic_id', 'is_clinic_admin'))
+      .executeTakeFirst()
+    if (!there) throw notFound('safety.overrideNotFound')
+    if (there.reviewed_at) return { id }
+    await db
+      .updateTable('safety_overrides')
+      .set({
+        reviewed_by: actor.userId,
+        reviewed_at: new Date(),
+        review_note: note,
+        updated_at: new Date(),
+      })
+      .where('id', '=', id)
+      .execute()
+    return { id }
+  },
+})
+
+/** The warnings that ask for a reason and get none from these. */
+export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
+  warnings.filter(
+    (warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key),
+  )
+
+/** The warnings that ask for a reason and were not overridden before in a way that counts at this stage. */
+export const stillOpen = (
+  warnings: readonly Warning[],
+  earlier: readonly EarlierOverride[],
+  stage: Stage,
+) =>
+  warnings.filter(
+    (warning) =>
+      asksReason(warning) && !earlier.some((override) => answers(override, warning, stage)),
+  )
+
+/** Warnings with the marks of what could not be checked, which are shown beside them. */
+export const withMarks = (unanswered: readonly Warning[], all: readonly Warning[]) =>
+  all.filter((warning) => unanswered.includes(warning) || !asksReason(warning))
+
+type Where = {
+  patientId: string
+  clinicId: string | null
+  stage: Stage
+  prescriptionId?: string
+  eventId?: string
+}
+
+/** Keeps the reasons for the warnings that were really shown; what is not among them is dropped. */
+export async function keepOverrides(
+  { db, actor }: Context,
+  { patientId, clinicId, prescriptionId, eventId, stage }: Where,
+  warnings: readonly Warning[],
+  given: readonly Override[],
+) {
+  const rows = warnings.flatMap((warning) => {
+    const override = given.find(({ key }) => key === warning.key)
+    return override
+      ? [{ warning, reason: override.reason, reason_code: override.code ?? 'other' }]
+      : []
+  })
+  if (rows.length === 0) return
+  await db
+    .insertInto('safety_overrides')
+    .values(
+      rows.map(({ warning, reason, reason_code }) => ({
+        id: newId(),
+        patient_id: patientId,
+        clinic_id: clinicId,
+        prescription_id: prescriptionId ?? null,
+        event_id: eventId ?? null,
+        drug_id: catalogued(warning),
+        stage,
+        kind: warning.kind,
+        warning: JSON.stringify(warning),
+        reason,
+        reason_code,
+        overridden_by: actor.userId,
+      })),
+    )
+    .execute()
+}
+
+/** What was overridden for a prescription before, oldest first, and what of it by the actor. */
+export const overridesOf = (db: Kysely<DB>, prescriptionId: string, actor: { userId: string }) =>
+  given(db, { table: 'prescriptions', id: prescriptionId }, actor)
+
+/** What was overridden for a filled-in form before, oldest first. */
+export const overridesOfEvent = (
+  db: Kysely<DB>,
+  eventId: string,
+  patientId: string,
+  actor: { userId: string },
+) => given(db, { table: 'events', id: eventId }, actor, patientId)
+
+/** Warnings that arrived without being seen are no reasons. */
+async function given(
+  db: Kysely<DB>,
+  { table, id }: MedicineRow,
+  actor: { userId: string },
+  patientId?: string,
+) {
+  const rows = await live(db)
+    .leftJoin('users', 'users.id', 'overridden_by')
+    .select([
+      'warning',
+      'reason_code',
+      'stage',
+      'overridden_at',
+      'overridden_by',
+      'users.name as by',
+    ])
+    .select(({ fn, val }) => fn.coalesce('reason', val('')).as('reason'))
+    .where(LINKS[table], '=', id)
+    .where('stage', '<>', 'arrived')
+    .$if(patientId !== undefined, (q) => q.where('patient_id', '=', patientId!))
+    .orderBy('overridden_at')
+    .limit(500)
+    .execute()
+  return rows.map(({ warning, reason_code, overridden_by, ...row }) => ({
+    ...row,
+    reason_code: reason_code as ReasonCode,
+    isOwn: overridden_by !== null && overridden_by === actor.userId,
+    warning: warning as Warning | OldWarning,
+    key: (warning as Warning).key,
+  }))
+}
+export type EarlierOverride = Awaited<ReturnType<typeof overridesOf>>[number]

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import table from '../tables/doses.json'
+import { doseCheck, dosesUnchecked } from './doses'
+import { canonical, isKnownIngredient } from './ingredients'
+import type { CheckedDrug, Dosing, PatientFacts } from './rule'
+
+const today = '2026-11-22'
+const patient = (born: string, kg: number | null, weighed = today): PatientFacts => ({
+  birth: { day: born, precision: 'day' },
+  sex: null,
+  today,
+  weight: kg === null ? null : { kg, at: new Date(`${weighed}T09:00:00Z`) },
+  pregnancy: { state: 'not_known', weeks: null, at: null },
+  kidneys: null,
+  problems: [],
+})
+const adult = patient('1980-01-01', 70)
+const toddler = (kg: number | null, weighed?: string) => patient('2024-05-01', kg, weighed)
+
+const drug = (
+  ingredient: string,
+  quantity: number,
+  dosing: Partial<Dosing> = {},
+  route = 'oral',
+): CheckedDrug => ({
+  drugId: ingredient,
+  name: ingredient,
+  ingredients: [ingredient],
+  route,
+  dosing: {
+    perDose: [{ ingredient, quantity, unit: 'mg' }],
+    dosesPerDay: 1,
+    everyDays: 1,
+    ...dosing,
+  },
+})
+const levels = (one: CheckedDrug, of: PatientFacts | undefined) =>
+  doseCheck({ drugs: [one], taken: [], patient: of }).map(({ level }) => level)
+
+describe('the highest dose', () => {
+  test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 60 mg/kg a day', () => {
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 4 }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 164, { dosesPerDay: 3 }), toddler(10))).toEqual([])
+    expect(levels(drug('paracetamol', 170, { dosesPerDay: 3 }), toddler(10))).toEqual(['avoid'])
+    // the single dose is right, the day is not
+    expect(levels(drug('paracetamol', 150, { dosesPerDay: 5 }), toddler(10))).toEqual(['avoid'])
+    // 120 mg/5 mL taken for 100 mg/mL: ten times as much
+    expect(levels(drug('paracetamol', 500, { dosesPerDay: 3 }), toddler(10))).toEqual(['must_not'])
+    expect(levels(drug('acetaminophen', 500, { dosesPerDay: 3 }), toddler(10))).toEqual([
+      'must_not',
+    ])
+  })
+
+  test('of an adult is absolute', () => {
+    expect(levels(drug('paracetamol', 1000, { dosesPerDay: 4 }), adult)).toEqual([])
+    expect(levels(drug('paracetamol', 1000, { dosesPerDay: 6 }), adult)).toEqual(['avoid'])
+    expect(levels(drug('amlodipine', 10), adult)).toEqual([])
+    expect(levels(drug('amlodipine', 20), adult)).toEqual(['avoid'])
+    expect(levels(drug('amlodipine', 50), adult)).toEqual(['must_not'])
+    expect(levels(drug('metformin', 1000, { dosesPerDay: 3 }), adult)).toEqual([])
+    expect(levels(drug('metformin', 1000, { dosesPerDay: 3 }), patient('2015-03-01', 40))).toEqual([
+      'avoid',
+    ])
+  })
+
+  test('without a weight, or with an old one, a child is to be weighed', () => {
+    expect(levels(drug('paracetamol', 150), toddler(null))).toEqual(['caution'])
+    expect(levels(drug('paracetamol', 150), toddler(10, '2026-07-01'))).toEqual(['caution'])
+    expect(levels(drug('paracetamol', 150), toddler(10, '2026-10-01'))).toEqual([])
+    // below two years a month is old
+    expect(levels(drug('paracetamol', 100), patient('2026-01-10', 8, '2026-10-01'))).toEqual([
+      'caution',
+    ])
+    // the limit of adults holds all the same
+    expect(levels(drug('paracetamol', 3000), toddler(null))).toEqual(['must_not', 'caution'])
+  })
+
+  test('goes by the youngest possible age, and by the route', () => {
+    const vague: PatientFacts = { ...toddler(10), birth: { day: '2015-07-01', precision: 'age' } }
+    expect(levels(drug('paracetamol', 1000), vague)).toEqual(['must_not'])
+    expect(levels(drug('gentamicin', 300, {}, 'ophthalmic'), toddler(10))).toEqual([])
+    expect(levels(drug('gentamicin', 300, {}, 'intramuscular'), toddler(10))).toEqual(['must_not'])
+  })
+
+  test('methotrexate is weekly', () => {
+    expect(levels(drug('methotrexate', 15), adult)).toEqual(['must_not'])
+    expect(levels(drug('methotrexate', 15, { everyDays: 2 }), adult)).toEqual(['must_not'])
+    expect(levels(drug('methotrexate', 15, { everyDays: 7 }), adult)).toEqual([])
+  })
+
+  test('a graver excess has another key, so that an old reason does not cover it', () => {
+    const keyOf = (quantity: number) =>
+      doseCheck({ drugs: [drug('amlodipine', quantity)], taken: [], patient: adult })[0]!.key
+    expect(new Set([keyOf(15), keyOf(20), keyOf(50)]).size).toBe(3)
+  })
+})
+
+test('what could not be compared is named once', () => {
+  const free = { ...drug('amlodipine', 5), dosing: null }
+  const all = [free, free, drug('paracetamol', 500), drug('warfarin', 5)]
+  expect(dosesUnchecked(all, adult)).toEqual(['amlodipine', 'warfarin'])
+  // the row of amoxicillin is for children, by weight
+  expect(dosesUnchecked([drug('amoxicillin', 2500)], adult)).toEqual(['amoxicillin'])
+  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(null))).toEqual(['amoxicillin'])
+  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(10))).toEqual([])
+})
+
+test('each row names a known substance, its source and the day it was read', () => {
+  for (const row of table.rows) {
+    expect([row.id, isKnownIngredient(row.ingredient), canonical(row.ingredient)]).toEqual([
+      row.id,
+      true,
+      row.ingredient,
+    ])
+    expect(row.source.url).toMatch(/^https:\/\//)
+    expect(row.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+  }
+})

@@ -1,0 +1,167 @@
+import { membersOf } from './drug-classes'
+import { spellingKey } from './spelling'
+import names from '../tables/substance-names.json'
+
+/** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
+export type Ingredient = { name: string; isKnown: boolean }
+
+/** Salts and hydrates name how a substance is made up, not what it does. */
+const SALTS = new Set(names.salts.map(spellingKey))
+
+/** Of these the salt is the medicine: ferrous sulfate, sodium chloride, magnesium sulfate. */
+const MINERALS = [
+  'sodium|trisodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum',
+  'lithium|barium|silver|copper|selenium|ammonium|bismuth',
+]
+const MINERAL = new RegExp(String.raw`^(?:${MINERALS.join('|')})\b`)
+
+const tidy = (name: string) => name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+
+/** The key of a spelling -> the substances it stands for; a combination ("co-amoxiclav") stands for several. */
+const index = new Map<string, readonly string[]>()
+
+for (const name of new Set(Object.values(membersOf).flat())) index.set(spellingKey(name), [name])
+const aliases = names.aliases.flatMap((table) =>
+  Object.entries<string | string[]>(table.names as never),
+)
+for (const [alias, meant] of aliases) index.set(spellingKey(alias), [meant].flat())
+for (const name of names.known.flatMap((list) => list.names)) {
+  const key = spellingKey(name)
+  if (index.has(key)) continue
+  const bare = withoutSalts(name)
+  const substances = index.get(spellingKey(bare)) ?? [bare]
+  index.set(key, substances).set(spellingKey(bare), substances)
+}
+
+/** Every spelling that the checks know, by its key, and what it stands for. */
+export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index
+
+/**
+ * The names to choose from where ingredients are typed, most of them of the WHO Model List of
+ * Essential Medicines (2023).
+ */
+export const SUGGESTED_NAMES: readonly string[] = names.known
+  .filter(({ suggested }) => suggested)
+  .flatMap((list) => list.names)
+
+/** Every substance that the checks know, sorted. */
+export const KNOWN_INGREDIENTS: readonly string[] = [
+  ...new Set([...index.values()].flat()),
+].toSorted((a, b) => a.localeCompare(b, 'en'))
+
+/** The version of the tables of names, shown beside what they checked. */
+export const NAMES_VERSION = names.version
+
+/** What a name stands for: as written, without what is in brackets, without its salt. Undefined for an unknown name. */
+export function lookedUp(name: string): readonly string[] | undefined {
+  const text = tidy(name)
+  const spellings = [
+    text,
+    withoutStrength(text),
+    text.replaceAll(/[()[\]]/g, ' '),
+    text.replaceAll(/[([][^)\]]*[)\]]?/g, ' '),
+    withoutMake(text),
+  ]
+  for (const spelling of new Set(spellings.map(tidy))) {
+    const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * The substance without the words of its salt: "amoxicilina trihidrato", "sodium diclofenac",
+ * "clorhidrato de metformina".
+ */
+function unsalted(text: string): readonly string[] | undefined {
+  const words = text.split(' ')
+  const isSalt = (word: string) =>
+    word === '' || SALTS.has(spellingKey(word)) || /^[([]?as$/.test(word)
+  let [from, to] = [0, words.length]
+  while (to - from > 1 && isSalt(words[to - 1]!)) {
+    to -= 1
+    const found = index.get(spellingKey(words.slice(from, to).join(' ')))
+    if (found) return found
+  }
+  ;[from, to] = [0, words.length]
+  while (to - from > 1 && isSalt(words[from]!)) {
+    from += 1
+    const rest = words.slice(from, to).join(' ')
+    const found =
+      index.get(spellingKey(rest)) ?? (isSalt(words[from]!) ? undefined : trailing(rest))
+    if (found) return found
+  }
+  return undefined
+}
+
+const trailing = (text: string) => index.get(spellingKey(withoutSalts(text)))
+
+function withoutSalts(name: string): string {
+  const words = tidy(name)
+  if (MINERAL.test(words)) return words
+  const parts = words.split(' ')
+  while (parts.length > 1 && SALTS.has(spellingKey(parts.at(-1)!))) parts.pop()
+  return parts.join(' ')
+}
+
+const UNITS = [
+  'mg|mcg|µg|μg|gm?|gr|kg|ml|cc|iu|ui|mu|mui|units?|unidades|meq|mmol|%',
+  'مجم|ملغم?|مغ|جم|غم|غ|غرام|جرام|مل|وحدة',
+]
+const NUMBER = String.raw`[\p{Nd}]+(?:[.,٫][\p{Nd}]+)*`
+const PER = String.raw`\s*\/\s*[\p{Nd}.,]*\s*(?:mg|ml|g|l|h|dosis|dose|مل)`
+const STRENGTH = new RegExp(
+  String.raw`(?<![\p{L}\p{Nd}])${NUMBER}\s*(?:${UNITS.join('|')})(?:${PER})?(?![\p{L}])\.?`,
+  'giu',
+)
+/** A strength without its unit: "500", "875/125", "1:1000". */
+const BARE_NUMBER = /^[#.]?[\p{Nd}]+(?:[.,:/x-]+[\p{Nd}]+)*$/u
+
+const withoutStrength = (text: string) => text.replaceAll(STRENGTH, ' ')
+
+const MAKES = new Set(names.makes.names.map(spellingKey))
+
+/** What names the substance: without strength, form ("susp", "ampolla", "شراب"), route, release. */
+export const withoutMake = (text: string) =>
+  withoutStrength(tidy(text))
+    .split(/[\s,]+/)
+    .filter((word) => !BARE_NUMBER.test(word) && !MAKES.has(spellingKey(word)))
+    .join(' ')
+
+export const isKnownIngredient = (name: string) => lookedUp(name)?.length === 1
+
+/** A substance as everything here compares it: its INN in lower case, without its salt. */
+export function canonical(name: string): string {
+  const found = lookedUp(name)
+  return found?.length === 1 ? found[0]! : withoutSalts(name)
+}
+
+/** Always between two substances. */
+const SEPARATOR = /\s*(?:[/+,;&]|\band\b|\bplus\b|\bwith\b)\s*/
+/** Between two substances only if one of them is known then; they are parts of names, too. */
+const PERHAPS = [/\s+(?:y|e|con|et|مع)\s+/, /\s+و\s*(?=\p{L})/u, /\s*[-–]\s*/]
+
+/** The substances of one entry of a catalogue: "amoxicillin/clavulanic acid" and "co-amoxiclav" are two. */
+export function ingredientsOf(entry: string): Ingredient[] {
+  const found = lookedUp(entry)
+  if (found) return found.map((name) => ({ name, isKnown: true }))
+  const parts = withoutMake(entry).split(SEPARATOR).filter(Boolean)
+  if (parts.length > 1) return parts.flatMap(ingredientsOf)
+  for (const separator of PERHAPS) {
+    const halves = tidy(entry).split(separator).filter(Boolean)
+    if (halves.length < 2) continue
+    const split = halves.flatMap(ingredientsOf)
+    const isSplit = separator.source.includes('-')
+      ? split.every(({ isKnown }) => isKnown)
+      : split.some(({ isKnown }) => isKnown)
+    if (isSplit) return split
+  }
+  return [{ name: withoutSalts(entry), isKnown: false }]
+}
+
+/** The names among these that the checks do not know. */
+export const unknownNames = (entries: readonly string[]): string[] => [
+  ...new Set(
+    entries.flatMap(ingredientsOf).flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
+  ),
+]

@@ -1,0 +1,132 @@
+import { ingredientsOf } from './ingredients'
+import table from '../tables/interactions.json'
+import { isLocal } from './routes'
+import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words } from './rule'
+
+/**
+ * Pairs of medicines: the 15 that the panel of the US Office of the National Coordinator accepted
+ * (Phansalkar 2012), and those of primary care, each with its source in `interactions.json`.
+ * Silence is no proof of safety.
+ */
+type Side = { name: Words; members: readonly string[]; routes?: readonly string[] }
+type Rule = {
+  id: string
+  groups: string[]
+  level: string
+  why: string
+  todo: string
+  source: string
+}
+
+const groups: Readonly<Record<string, Side>> = table.groups
+const sources: Readonly<Record<string, Source>> = table.sources
+const reasons: Readonly<Record<string, Words>> = table.reasons
+const actions: Readonly<Record<string, Words>> = table.actions
+
+/** A side of a pair is a group, or one substance by its INN. */
+const sideOf = (name: string): Side =>
+  groups[name] ?? { name: { en: name, ar: name, es: name }, members: [name] }
+
+const joined = (one: Words, other: Words): Words => ({
+  en: `${one.en} + ${other.en}`,
+  ar: `${one.ar} + ${other.ar}`,
+  es: `${one.es} + ${other.es}`,
+})
+
+export const INTERACTIONS = table.rules.map(
+  ({ id, groups: [one, other], level, why, todo, source }: Rule) => {
+    const sides = [sideOf(one!), sideOf(other!)] as const
+    return {
+      id,
+      sides,
+      level: level as Level,
+      title: joined(sides[0].name, sides[1].name),
+      why: reasons[why]!,
+      todo: actions[todo]!,
+      source: sources[source]!,
+    }
+  },
+)
+
+export const interactionTable: RuleTable = {
+  table: 'interaction',
+  version: table.version,
+  source: sources[table.source]!,
+  needs: [],
+  rows: INTERACTIONS.map(({ id, title, level, sides, source }) => ({
+    id,
+    title,
+    level,
+    members: [...new Set(sides.flatMap(({ members }) => members))],
+    source,
+  })),
+}
+
+type Given = { drug: CheckedDrug; ingredient: string }
+
+/**
+ * A group can be about some routes only (into a vein); otherwise a medicine that stays where it is
+ * applied does not count.
+ */
+const isIn = ({ members, routes }: Side, { drug, ingredient }: Given) =>
+  members.includes(ingredient) &&
+  (routes ? routes.includes(drug.route || 'unknown') : !isLocal(drug))
+
+const isPair = ([one, other]: readonly [Side, Side], a: Given, b: Given) =>
+  a.ingredient !== b.ingredient &&
+  ((isIn(one, a) && isIn(other, b)) || (isIn(one, b) && isIn(other, a)))
+
+const isolated = (text: string) => `\u2068${text}\u2069`
+
+/** "Zocor (simvastatin)"; a generic name that says it already stays alone. */
+const named = ({ drug, ingredient }: Given) =>
+  isolated(
+    drug.name.toLowerCase().includes(ingredient) ? drug.name : `${drug.name} (${ingredient})`,
+  )
+
+/** The same pair whichever of the two was prescribed first. */
+export const pairOf = (a: CheckedDrug, b: CheckedDrug) => [a.drugId, b.drugId].toSorted().join(':')
+
+/** Each new medicine with what is taken already and with the new ones before it: a pair is looked at once. */
+export const pairsOf = (drugs: readonly CheckedDrug[], taken: readonly CheckedDrug[]) =>
+  drugs.flatMap((drug, at) => [
+    ...taken.map((other) => ({ drug, other, isTaken: true })),
+    ...drugs.slice(0, at).map((other) => ({ drug, other, isTaken: false })),
+  ])
+
+const givenBy = (drug: CheckedDrug): Given[] =>
+  drug.ingredients.flatMap(ingredientsOf).map(({ name }) => ({ drug, ingredient: name }))
+
+export const checkInteractions: Check = ({ drugs, taken }) =>
+  pairsOf(drugs, taken).flatMap(({ drug, other }) =>
+    givenBy(drug).flatMap((a) =>
+      givenBy(other).flatMap((b) =>
+        INTERACTIONS.filter(({ sides }) => isPair(sides, a, b)).map((rule) =>
+          warningOf(rule, a, b),
+        ),
+      ),
+    ),
+  )
+
+function warningOf(
+  { id, level, why, todo, source }: (typeof INTERACTIONS)[number],
+  a: Given,
+  b: Given,
+): RuleWarning {
+  const names = `${named(a)} + ${named(b)}`
+  const pair = pairOf(a.drug, b.drug)
+  return {
+    key: `interaction:${pair}:${id}:${level}`,
+    kind: 'interaction',
+    drugId: a.drug.drugId,
+    drug: a.drug.name,
+    pair,
+    other: b.drug.name,
+    rule: id,
+    version: table.version,
+    level,
+    text: { en: `${names}: ${why.en}`, ar: `${names}: ${why.ar}`, es: `${names}: ${why.es}` },
+    todo,
+    source,
+  }
+}

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest'
+import { INTERACTIONS } from './interactions'
+import { levelOf } from './warning'
+import { allergy, drug, given, kindsOf, warningsOf } from '../../../../../test/safety-samples'
+
+const MUST = 'must_not'
+/** The pairs of the review that had no answer, and those of its second list, with the rule that answers now. */
+const PAIRS = [
+  ['warfarin', 'ibuprofen', 'warfarin-nsaid', 'avoid'],
+  ['warfarin', 'metronidazole', 'warfarin-antimicrobial', 'avoid'],
+  ['warfarin', 'clarithromycin', 'warfarin-macrolide', 'caution'],
+  ['warfarin', 'fluconazole', 'warfarin-antimicrobial', 'avoid'],
+  ['warfarin', 'sulfamethoxazole', 'warfarin-antimicrobial', 'avoid'],
+  ['warfarin', 'acetylsalicylic acid', 'warfarin-aspirin', 'caution'],
+  ['warfarin', 'ciprofloxacin', 'warfarin-macrolide', 'caution'],
+  ['warfarin', 'amiodarone', 'warfarin-amiodarone', 'caution'],
+  ['warfarin', 'carbamazepine', 'warfarin-inducer', 'caution'],
+  ['warfarin', 'paracetamol', 'warfarin-paracetamol', 'caution'],
+  ['enalapril', 'spironolactone', 'ras-potassium-sparing', 'caution'],
+  ['enalapril', 'potassium chloride', 'ras-potassium', 'caution'],
+  ['enalapril', 'losartan', 'acei-arb', 'avoid'],
+  ['enalapril', 'trimethoprim', 'ras-trimethoprim', 'avoid'],
+  ['losartan', 'ibuprofen', 'ras-nsaid', 'caution'],
+  ['losartan', 'aliskiren', 'ras-aliskiren', 'avoid'],
+  ['enalapril', 'sacubitril', 'acei-sacubitril', MUST],
+  ['spironolactone', 'trimethoprim', 'spironolactone-trimethoprim', 'avoid'],
+  ['spironolactone', 'potassium chloride', 'potassium-sparing', 'avoid'],
+  ['methotrexate', 'trimethoprim', 'methotrexate-trimethoprim', 'avoid'],
+  ['methotrexate', 'sulfamethoxazole', 'methotrexate-sulfamethoxazole', 'avoid'],
+  ['methotrexate', 'naproxen', 'methotrexate-nsaid', 'caution'],
+  ['sildenafil', 'isosorbide dinitrate', 'nitrate-pde5', MUST],
+  ['tadalafil', 'glyceryl trinitrate', 'nitrate-pde5', MUST],
+  ['lithium', 'ibuprofen', 'lithium-nsaid', 'avoid'],
+  ['lithium', 'hydrochlorothiazide', 'lithium-thiazide', 'avoid'],
+  ['lithium', 'enalapril', 'lithium-ras', 'avoid'],
+  ['lithium', 'furosemide', 'lithium-loop', 'caution'],
+  ['diazepam', 'morphine', 'opioid-benzodiazepine', 'avoid'],
+  ['zolpidem', 'oxycodone', 'opioid-benzodiazepine', 'avoid'],
+  ['pregabalin', 'tramadol', 'opioid-gabapentinoid', 'caution'],
+  ['tramadol', 'sertraline', 'ssri-tramadol', 'caution'],
+  ['sertraline', 'ibuprofen', 'ssri-nsaid', 'caution'],
+  ['digoxin', 'amiodarone', 'digoxin-raised', 'avoid'],
+  ['digoxin', 'clarithromycin', 'digoxin-raised', 'avoid'],
+  ['digoxin', 'verapamil', 'digoxin-raised', 'avoid'],
+  ['verapamil', 'bisoprolol', 'betablocker-verapamil', 'avoid'],
+  ['diltiazem', 'atenolol', 'betablocker-diltiazem', 'caution'],
+  ['allopurinol', 'azathioprine', 'allopurinol-thiopurine', 'avoid'],
+  ['allopurinol', 'mercaptopurine', 'allopurinol-thiopurine', 'avoid'],
+  ['rifampicin', 'ethinylestradiol', 'inducer-contraceptive', 'avoid'],
+  ['carbamazepine', 'levonorgestrel', 'inducer-contraceptive', 'avoid'],
+  ['rifampicin', 'dolutegravir', 'inducer-dolutegravir', 'avoid'],
+  ['rifampicin', 'warfarin', 'warfarin-rifampicin', 'avoid'],
+  ['rifampicin', 'apixaban', 'inducer-xa', 'avoid'],
+  ['rifampicin', 'artemether', 'inducer-artemether', MUST],
+  ['rifampicin', 'praziquantel', 'inducer-praziquantel', MUST],
+  ['rifampicin', 'sofosbuvir', 'inducer-sofosbuvir', MUST],
+  ['rifampicin', 'nevirapine', 'rifampicin-arv', 'avoid'],
+  ['rifapentine', 'atazanavir', 'inducer-protease', MUST],
+  ['colchicine', 'clarithromycin', 'colchicine-cyp3a4', 'avoid'],
+  ['glibenclamide', 'fluconazole', 'sulfonylurea-raised', 'caution'],
+  ['gliclazide', 'sulfamethoxazole', 'sulfonylurea-raised', 'caution'],
+  ['carbamazepine', 'erythromycin', 'carbamazepine-macrolide', 'avoid'],
+  ['phenytoin', 'isoniazid', 'antiepileptic-isoniazid', 'caution'],
+  ['phenytoin', 'fluconazole', 'antiepileptic-fluconazole', 'caution'],
+  ['theophylline', 'ciprofloxacin', 'theophylline-ciprofloxacin', 'avoid'],
+  ['theophylline', 'erythromycin', 'theophylline-erythromycin', 'avoid'],
+  ['valproic acid', 'meropenem', 'valproate-carbapenem', 'avoid'],
+  ['lamotrigine', 'valproic acid', 'lamotrigine-valproate', 'avoid'],
+  ['sumatriptan', 'ergotamine', 'triptan-ergot', MUST],
+  ['simvastatin', 'amiodarone', 'simvastatin-amiodarone', 'caution'],
+  ['simvastatin', 'amlodipine', 'simvastatin-amiodarone', 'caution'],
+  ['simvastatin', 'diltiazem', 'simvastatin-verapamil', 'caution'],
+  ['clopidogrel', 'omeprazole', 'clopidogrel-omeprazole', 'avoid'],
+  ['doxycycline', 'ferrous sulfate', 'chelation', 'caution'],
+  ['levothyroxine', 'calcium carbonate', 'chelation', 'caution'],
+  ['isotretinoin', 'doxycycline', 'isotretinoin-tetracycline', 'avoid'],
+  ['apixaban', 'ibuprofen', 'nsaid-doac', 'caution'],
+  ['rivaroxaban', 'clarithromycin', 'inhibitor-xa', 'avoid'],
+  ['levodopa', 'metoclopramide', 'levodopa-antagonist', 'avoid'],
+  // the list of QT, and what was missing in the groups of the first fifteen
+  ['amiodarone', 'azithromycin', 'qt-high-also', MUST],
+  ['methadone', 'ciprofloxacin', 'qt-high-also', MUST],
+  ['domperidone', 'fluconazole', 'qt-high-also', MUST],
+  ['sotalol', 'citalopram', 'qt-high-known', MUST],
+  ['citalopram', 'erythromycin', 'qt-qt', 'avoid'],
+  ['escitalopram', 'levofloxacin', 'qt-qt', 'avoid'],
+  ['azithromycin', 'ondansetron', 'qt-also', 'caution'],
+  ['haloperidol', 'donepezil', 'qt-known-also', 'caution'],
+  ['hydroxychloroquine', 'azithromycin', 'chloroquine-macrolide', 'avoid'],
+  ['roxithromycin', 'sulpiride', 'qt-also', 'caution'],
+  ['levomepromazine', 'haloperidol', 'qt-known-also', 'caution'],
+  ['linezolid', 'trazodone', 'ssri-mao', MUST],
+  ['linezolid', 'mirtazapine', 'ssri-mao', MUST],
+  ['moclobemide', 'buspirone', 'ssri-mao', MUST],
+  ['phenelzine', 'bupropion', 'bupropion-mao', MUST],
+  ['phenelzine', 'ephedrine', 'sympathomimetic-mao', MUST],
+  ['phenelzine', 'phenylephrine', 'sympathomimetic-mao', MUST],
+  ['enzalutamide', 'praziquantel', 'inducer-praziquantel', MUST],
+  ['rilpivirine', 'omeprazole', 'rilpivirine-ppi', MUST],
+  // the fifteen
+  ['methylphenidate', 'phenelzine', 'amphetamine-mao', MUST],
+  ['atazanavir', 'omeprazole', 'atazanavir-ppi', MUST],
+  ['febuxostat', 'azathioprine', 'febuxostat-thiopurine', MUST],
+  ['fluoxetine', 'linezolid', 'ssri-mao', MUST],
+  ['irinotecan', 'ketoconazole', 'irinotecan-cyp3a4', MUST],
+  ['tramadol', 'moclobemide', 'opioid-mao', MUST],
+  ['amitriptyline', 'tranylcypromine', 'tricyclic-mao', MUST],
+  ['haloperidol', 'erythromycin', 'qt-qt', 'avoid'],
+  ['ramelteon', 'fluvoxamine', 'ramelteon-cyp1a2', MUST],
+  ['rifampicin', 'lopinavir', 'inducer-protease', MUST],
+  ['simvastatin', 'clarithromycin', 'statin-cyp3a4', MUST],
+  ['ergotamine', 'erythromycin', 'ergot-cyp3a4', MUST],
+  ['tizanidine', 'ciprofloxacin', 'tizanidine-cyp1a2', MUST],
+  ['tranylcypromine', 'procarbazine', 'tranylcypromine-procarbazine', MUST],
+  ['sumatriptan', 'moclobemide', 'triptan-mao', MUST],
+] as const
+
+/** What primary care gives together every day. */
+const ORDINARY = [
+  ['amoxicillin', 'paracetamol'],
+  ['amoxicillin', 'ibuprofen'],
+  ['metformin', 'enalapril'],
+  ['metformin', 'glibenclamide'],
+  ['metformin', 'insulin human'],
+  ['metformin', 'atorvastatin'],
+  ['enalapril', 'amlodipine'],
+  ['enalapril', 'hydrochlorothiazide'],
+  ['losartan', 'amlodipine'],
+  ['losartan', 'hydrochlorothiazide'],
+  ['bisoprolol', 'amlodipine'],
+  ['bisoprolol', 'furosemide'],
+  ['furosemide', 'spironolactone'],
+  ['atorvastatin', 'amlodipine'],
+  ['acetylsalicylic acid', 'atorvastatin'],
+  ['acetylsalicylic acid', 'clopidogrel'],
+  ['acetylsalicylic acid', 'bisoprolol'],
+  ['omeprazole', 'ibuprofen'],
+  ['omeprazole', 'amoxicillin'],
+  ['clarithromycin', 'amoxicillin'],
+  ['clarithromycin', 'omeprazole'],
+  ['metronidazole', 'ciprofloxacin'],
+  ['metronidazole', 'amoxicillin'],
+  ['doxycycline', 'metronidazole'],
+  ['ceftriaxone', 'doxycycline'],
+  ['ceftriaxone', 'azithromycin'],
+  ['salbutamol', 'prednisolone'],
+  ['salbutamol', 'beclometasone'],
+  ['salbutamol', 'amoxicillin'],
+  ['levothyroxine', 'amlodipine'],
+  ['ferrous sulfate', 'folic acid'],
+  ['ferrous sulfate', 'paracetamol'],
+  ['zinc sulfate', 'amoxicillin'],
+  ['artemether', 'paracetamol'],
+  ['rifampicin', 'isoniazid'],
+  ['isoniazid', 'pyridoxine'],
+  ['tenofovir disoproxil', 'dolutegravir'],
+  ['sulfamethoxazole', 'dolutegravir'],
+  ['ibuprofen', 'paracetamol'],
+  ['paracetamol', 'codeine'],
+  ['sertraline', 'paracetamol'],
+  ['fluoxetine', 'diazepam'],
+  ['amitriptyline', 'paracetamol'],
+  ['valproic acid', 'folic acid'],
+  ['allopurinol', 'colchicine'],
+  ['morphine', 'metoclopramide'],
+  ['ondansetron', 'paracetamol'],
+  ['atorvastatin', 'azithromycin'],
+  ['atazanavir', 'ranitidine'],
+  ['tizanidine', 'levofloxacin'],
+] as const
+
+describe('interactions', () => {
+  test.for(PAIRS)('%s with %s', ([a, b, rule, level]) => {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      expect(warningsOf([drug('A', one)], [drug('B', other)], [])).toMatchObject([
+        { kind: 'interaction', rule, level, other: 'B' },
+      ])
+  })
+
+  test('every rule has a pair here that it answers', () => {
+    const tried = new Set<string>(PAIRS.map(([, , rule]) => rule))
+    // told by a graver rule about the same pair, or by its routes, below
+    const elsewhere = [
+      'betablocker-verapamil-iv',
+      'warfarin-miconazole',
+      'aspirin-nsaid',
+      'qt-high',
+      'qt-haloperidol-high',
+      'qt-haloperidol-known',
+      'qt-haloperidol-also',
+    ]
+    expect(
+      INTERACTIONS.map(({ id }) => id).filter((id) => !tried.has(id) && !elsewhere.includes(id)),
+    ).toEqual([])
+  })
+
+  test('a substance of a group is no pair with itself', () => {
+    expect(kindsOf([drug('A', 'haloperidol')], [drug('B', 'haloperidol')], [])).toEqual([
+      'duplicate',
+    ])
+  })
+
+  test('two warnings about one pair are told as the graver alone', () => {
+    // simvastatin is raised by verapamil (take care) and clarithromycin (must not); here both are in one medicine
+    expect(
+      warningsOf([drug('A', 'simvastatin')], [drug('B', 'clarithromycin', 'amlodipine')], []),
+    ).toMatchObject([{ rule: 'statin-cyp3a4' }])
+    expect(warningsOf([drug('A', 'amiodarone')], [drug('B', 'sotalol')], [])).toMatchObject([
+      { rule: 'qt-high' },
+    ])
+    expect(
+      warningsOf([drug('A', 'ibuprofen')], [drug('B', 'acetylsalicylic acid')], []),
+    ).toMatchObject([{ rule: 'aspirin-nsaid' }])
+  })
+
+  test('ordinary pairs of primary care give no warning', () => {
+    const alarms = ORDINARY.flatMap(([a, b]) =>
+      warningsOf([drug('A', a), drug('B', b)], [], []).map((warning) => [
+        a,
+        b,
+        warning.kind,
+        levelOf(warning),
+      ]),
+    )
+    expect(ORDINARY.length).toBeGreaterThanOrEqual(40)
+    expect(alarms).toEqual([])
+  })
+
+  test('a rule that is switched off is silent, and the next one about the pair speaks', () => {
+    const pair = [[drug('A', 'ibuprofen')], [drug('B', 'warfarin')], [], undefined] as const
+    expect(warningsOf(...pair)).toMatchObject([{ rule: 'warfarin-nsaid' }])
+    expect(warningsOf(...pair, new Set(['interaction:warfarin-nsaid']))).toEqual([])
+    const both = [
+      [drug('A', 'ibuprofen', 'enalapril')],
+      [drug('B', 'lithium')],
+      [],
+      undefined,
+    ] as const
+    expect(warningsOf(...both, new Set(['interaction:lithium-ras']))).toMatchObject([
+      { rule: 'lithium-nsaid' },
+    ])
+  })
+})
+
+describe('routes', () => {
+  test('what stays where it is applied is compared with allergies and not with other medicines', () => {
+    const shampoo = given('ketoconazole', 'topical', 'other')
+    const eyeDrops = given('chloramphenicol', 'ophthalmic', 'drops')
+    expect(warningsOf([shampoo], [given('simvastatin', 'oral')], [])).toEqual([])
+    expect(
+      warningsOf([given('timolol', 'ophthalmic', 'drops')], [given('verapamil', 'oral')], []),
+    ).toEqual([])
+    expect(
+      warningsOf([given('diclofenac', 'topical', 'gel')], [given('warfarin', 'oral')], []),
+    ).toEqual([])
+    expect(
+      warningsOf([given('ciprofloxacin', 'otic', 'drops')], [given('tizanidine', 'oral')], []),
+    ).toEqual([])
+    expect(kindsOf([eyeDrops], [], [allergy('chloramphenicol')])).toEqual(['allergy'])
+    expect(kindsOf([given('diclofenac', 'topical', 'gel')], [], [allergy('ibuprofen')])).toEqual([
+      'allergy',
+    ])
+  })
+
+  test('the gel for the mouth is swallowed: miconazole with warfarin', () => {
+    const warfarin = given('warfarin', 'oral')
+    expect(warningsOf([given('miconazole', 'oral', 'gel')], [warfarin], [])).toMatchObject([
+      { rule: 'warfarin-miconazole' },
+    ])
+    expect(warningsOf([given('miconazole', 'topical', 'cream')], [warfarin], [])).toEqual([])
+  })
+
+  test('an injection into a vein is graver than a tablet', () => {
+    const beta = given('bisoprolol', 'oral')
+    expect(warningsOf([given('verapamil', 'intravenous', 'injection')], [beta], [])).toMatchObject([
+      { level: MUST },
+    ])
+    expect(warningsOf([given('verapamil', 'oral')], [beta], [])).toMatchObject([{ level: 'avoid' }])
+    const injected = given('haloperidol', 'intravenous', 'injection')
+    expect(warningsOf([injected], [given('ondansetron', 'oral')], [])).toMatchObject([
+      { level: MUST },
+    ])
+    expect(
+      warningsOf([given('haloperidol', 'oral')], [given('ondansetron', 'oral')], []),
+    ).toMatchObject([{ level: 'caution' }])
+  })
+})

@@ -1,0 +1,155 @@
+import type { Birth } from '~/fields/birth'
+import type { Sex } from '~/fields/sex'
+import type { Pregnancy } from '~/features/care/pregnancies/pregnancy'
+import type { Language } from '~/shared/language'
+
+/**
+ * A sentence in each language of the product. Tables of clinical rules carry theirs: a stored
+ * warning stays readable.
+ */
+export type Words = Readonly<Record<Language, string>>
+
+/** A published source, as it is shown beside what rests on it. */
+export type Source = { text: string; url: string }
+
+/** A medicine as the rules look at it: by the active substances, the form and the route that the catalogue names. */
+export type CheckedDrug = {
+  drugId: string
+  name: string
+  ingredients: readonly string[]
+  form?: string | null
+  route?: string | null
+  /**
+   * `recorded`: written down in a form, which may repeat a prescription; `ended`: no longer taken
+   * but still in the body, so it counts for pairs and not as a duplicate.
+   */
+  standing?: 'recorded' | 'ended'
+  /** Of a medicine that is checked: the patient takes it already, such as a refill. */
+  isContinued?: boolean
+  /** Of a medicine that is taken: which share of the last supply is used up, 0 to 1; null if unknown. */
+  supplyUsed?: number | null
+  /** Null: the dose is free text, or the catalogue does not say the strength. */
+  dosing?: Dosing | null
+}
+
+/** What of each active substance is given, from a structured dose and the strength. */
+export type Dosing = {
+  perDose: readonly { ingredient: string; quantity: number; unit: 'mg' | 'units' }[]
+  dosesPerDay: number
+  /** 1: every day; 7: once a week. Null: one single time. */
+  everyDays: number | null
+}
+
+/** A version such as "2026-11" in a sentence of either direction, on one line. */
+export const versionText = (version: string) => `\u2066${version.replaceAll('-', '\u2011')}\u2069`
+
+/** What a rule of a table speaks about. Each has one table, with its version, its sources and its date. */
+export const RULE_KINDS = [
+  'interaction',
+  'duplicate',
+  'age',
+  'pregnancy',
+  'kidney',
+  'condition',
+  'dose',
+  'monitoring',
+] as const
+export type RuleKind = (typeof RULE_KINDS)[number]
+
+/**
+ * How grave: `must_not` is a contraindication, `avoid` asks for a reason as well, `caution` says
+ * what to watch and asks for nothing.
+ */
+export const LEVELS = ['must_not', 'avoid', 'caution'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** A rule of a table that a medicine breaks for this patient; the sentences are complete, names included. */
+export type RuleWarning = {
+  /**
+   * The same warning has the same key tomorrow: an override refers to it. What makes it graver
+   * belongs into the key.
+   */
+  key: string
+  kind: RuleKind
+  drugId: string
+  drug: string
+  /** Of two medicines: both, in a fixed order; two warnings about one pair are told as the graver alone. */
+  pair?: string
+  /** The other medicine's name. */
+  other?: string
+  /** The row of the table. */
+  rule: string
+  /** The version of the table, such as "2026-11". */
+  version: string
+  level: Level
+  /** What was found and why it is dangerous. */
+  text: Words
+  /** What to do about it. */
+  todo: Words
+  source: Source
+}
+
+export type { Pregnancy }
+
+/** What the checks know of a patient; null if not recorded, which the checks say. Moments are of the recording. */
+export type PatientFacts = {
+  birth: Birth | null
+  sex: Sex | null
+  /** `yyyy-MM-dd` where the clinic is. */
+  today: string
+  weight: { kg: number; at: Date } | null
+  pregnancy: {
+    state: Pregnancy
+    weeks: number | null
+    at: Date | null
+    /** False where an answer says that she cannot become pregnant. */
+    isPossible?: boolean
+  }
+  /** mL/min/1.73 m2, CKD-EPI 2021. */
+  kidneys: { egfr: number; at: Date } | null
+  /** The last one measured, µmol/L: where the eGFR cannot be computed, a reader judges it. */
+  creatinine?: { umol: number; at: Date } | null
+  /** The day of death, which is said where medicines are chosen. */
+  diedOn?: string | null
+  /** ICD-10 codes of the active problems. */
+  problems: readonly string[]
+}
+
+/** Everything that a rule may look at. `taken` are medicines that the patient has already. */
+export type Checked = {
+  drugs: readonly CheckedDrug[]
+  taken: readonly CheckedDrug[]
+  /** Undefined where no patient is known (a list of medicines alone). */
+  patient: PatientFacts | undefined
+}
+
+/** The rules of one table. */
+export type Check = (checked: Checked) => RuleWarning[]
+
+/** What a table needs to know of the patient. A fact that is not recorded is listed under what was not checked. */
+export const FACTS = ['birth', 'sex', 'weight', 'pregnancy', 'kidneys', 'problems'] as const
+export type Fact = (typeof FACTS)[number]
+
+/** Cross-reactions are told as allergies. */
+export const TABLE_NAMES = [...RULE_KINDS, 'cross_reaction'] as const
+export type TableName = (typeof TABLE_NAMES)[number]
+
+/** A table as administrators see it: they can search its rows and switch single rows off. */
+export type RuleTable = {
+  table: TableName
+  /** Such as "2026-11". */
+  version: string
+  /** The source of the whole table; a row can name its own. */
+  source: Source
+  needs: readonly Fact[]
+  rows: readonly RuleRow[]
+}
+export type RuleRow = {
+  /** The `rule` of the warnings that the row raises. */
+  id: string
+  title: Words
+  level?: Level
+  /** INN of the medicines that the row is about. */
+  members: readonly string[]
+  source?: Source
+}

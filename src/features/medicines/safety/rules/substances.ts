@@ -1,0 +1,159 @@
+import allergyNames from '../tables/allergy-names.json'
+import { DRUG_CLASSES, type DrugClass } from './drug-classes'
+import { canonical, lookedUp, SPELLINGS } from './ingredients'
+import { isOneEditAway, spellingKey } from './spelling'
+
+export const isDrugClass = (code: string): code is DrugClass =>
+  (DRUG_CLASSES as readonly string[]).includes(code)
+
+export type Recognized =
+  | { substance_kind: 'ingredient'; substance_code: string }
+  | { substance_kind: 'drug_class'; substance_code: DrugClass }
+  | { substance_kind: 'other'; substance_code: null }
+
+/** The classes and substances that a free-text allergy names, and the parts that the rules do not know. */
+export type Resolved = {
+  classes: readonly DrugClass[]
+  ingredients: readonly string[]
+  unknown: readonly string[]
+}
+
+/** A typed name without case, accents and plural: `penicillin` and "Penicillins" are one. */
+export const foldedName = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .trim()
+    .toLowerCase()
+    .replace(/(?:s|ات)$/, '')
+
+/** A shorter word is one letter away from too many names. */
+const SHORTEST_MISSPELLED = 6
+const isLong = (key: string) => key.length >= SHORTEST_MISSPELLED
+
+type Meaning = { classes: readonly DrugClass[]; ingredients: readonly string[] }
+
+const index = new Map<string, Meaning>()
+for (const { names } of allergyNames.groups)
+  for (const [group, ingredients] of Object.entries(names))
+    index.set(spellingKey(group), { classes: [], ingredients })
+for (const { classes, names } of allergyNames.several)
+  for (const name of names)
+    index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
+for (const { names } of allergyNames.classes)
+  for (const [drugClass, words] of Object.entries(names))
+    for (const word of words)
+      index.set(spellingKey(word), { classes: [drugClass as DrugClass], ingredients: [] })
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/["“”«»?¿!¡.:*]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const NOISE = new Set(allergyNames.words.names.map(wordKey))
+
+function wordKey(word: string) {
+  return word
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}ـ]/gu, '')
+    .toLowerCase()
+    .replace(/^لل(?=..)/u, '')
+}
+
+/** Singular forms of a text: "cefalosporinas", "macrolides", "البنسلينات". */
+const singulars = (text: string) => [
+  text,
+  text.replace(/e?s$/, ''),
+  text.replace(/s$/, ''),
+  text.replace(/(?:ات|ين)$/, ''),
+]
+
+function meaningOf(text: string): Meaning | undefined {
+  if (text === '') return undefined
+  // a name as it stands before a singular: "tetracycline" is a substance, "tetracyclines" is its class
+  for (const form of new Set(singulars(text))) {
+    const listed = index.get(spellingKey(form))
+    if (listed) return listed
+    const ingredients = lookedUp(form)
+    if (ingredients) return { classes: [], ingredients }
+  }
+  return undefined
+}
+
+/** A misspelling: one letter away from exactly one name. Its own spelling stays unknown. */
+function nearlyMeant(text: string): Meaning | undefined {
+  const typed = [...new Set(singulars(text).map(spellingKey))].filter(isLong)
+  const near = [
+    ...index,
+    ...[...SPELLINGS].map(([key, ingredients]) => [key, { classes: [], ingredients }] as const),
+  ].filter(([key]) => isLong(key) && typed.some((one) => isOneEditAway(one, key)))
+  const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))
+  return meanings.size === 1 ? near[0]![1] : undefined
+}
+
+const withoutNoise = (text: string) =>
+  text
+    .split(' ')
+    .filter((word) => !NOISE.has(wordKey(word.replaceAll(/[()[\],;]/g, ''))))
+    .join(' ')
+    .trim()
+
+const SEPARATOR =
+  /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
+
+/** The name that an allergy is about, without the words around it: "Amoxil allergy" is "amoxil". */
+export const bareName = (typed: string) => withoutNoise(plain(typed))
+
+/** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
+export function resolveAllergy(typed: string): Resolved {
+  const find = (text: string): Meaning | undefined =>
+    meaningOf(text) ?? meaningOf(withoutNoise(text))
+  const text = plain(typed)
+  const whole = find(text)
+  if (whole) return { ...whole, unknown: [] }
+  // text in brackets only adds to the text outside: "NSAIDs (ibuprofen)", "penicillin (rash)"
+  const inside = [...text.matchAll(/\(([^)]*)\)?/g)].map(([, part = '']) => part)
+  const outside = text
+    .replaceAll(/\([^)]*\)?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const parts = outside.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
+  const meanings = [
+    ...parts.map(({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part))),
+    ...inside.map(find),
+  ].filter((found) => found !== undefined)
+  return {
+    classes: [...new Set(meanings.flatMap(({ classes }) => classes))],
+    ingredients: [...new Set(meanings.flatMap(({ ingredients }) => ingredients))],
+    unknown: parts.flatMap(({ part, meaning }) =>
+      meaning || withoutNoise(part) === '' ? [] : [part],
+    ),
+  }
+}
+
+/** Whether the checks can compare every part of an allergy. */
+export const isFullyKnown = ({ classes, ingredients, unknown }: Resolved) =>
+  unknown.length === 0 && classes.length + ingredients.length > 0
+
+/** How a typed substance is stored: several at once stay in the writer's words and are resolved at each check. */
+export function recognize(typed: string): Recognized {
+  const { classes, ingredients, unknown } = resolveAllergy(typed)
+  const [drugClass] = classes
+  const [ingredient] = ingredients
+  if (unknown.length > 0 || classes.length + ingredients.length !== 1)
+    return { substance_kind: 'other', substance_code: null }
+  return drugClass
+    ? { substance_kind: 'drug_class', substance_code: drugClass }
+    : { substance_kind: 'ingredient', substance_code: canonical(ingredient!) }
+}
+
+type Substance = { substance: string; substance_kind: string; substance_code: string | null }
+
+/** The same code or, where the rules know only one of the two or neither, the same name. */
+export const isSameSubstance = (a: Substance, b: Substance) =>
+  a.substance_code !== null && b.substance_code !== null
+    ? a.substance_kind === b.substance_kind && a.substance_code === b.substance_code
+    : foldedName(a.substance) === foldedName(b.substance)

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES } from '~/shared/language'
+import { RULE_TABLES } from './checks'
+import crossReactions from '../tables/cross-reactions.json'
+import duplicates from '../tables/duplicates.json'
+import { canonical, lookedUp } from './ingredients'
+import interactions from '../tables/interactions.json'
+import { LEVELS, RULE_KINDS } from './rule'
+
+const isComplete = (words: Partial<Record<string, string>>) =>
+  LANGUAGES.every((language) => words[language]?.trim())
+const isSource = ({ text, url }: { text: string; url: string }) =>
+  text.length > 10 && /^https?:\/\/\S+$/.test(url)
+
+describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
+  '%s',
+  ([, { version, source, rows }]) => {
+    test('has a version and a source', () => {
+      expect(version).toMatch(/^\d{4}-\d{2}$/)
+      expect(isSource(source)).toBe(true)
+    })
+
+    test('each row has a title in three languages, a level, a source and known substances', () => {
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+      expect(rows.filter(({ title }) => !isComplete(title))).toEqual([])
+      expect(rows.filter((row) => row.level && !LEVELS.includes(row.level))).toEqual([])
+      expect(rows.filter((row) => row.source && !isSource(row.source))).toEqual([])
+      const members = rows.flatMap((row) => row.members)
+      expect(
+        [...new Set(members)].filter((name) => !lookedUp(name) || canonical(name) !== name),
+      ).toEqual([])
+    })
+  },
+)
+
+describe('interactions.json', () => {
+  const { groups, reasons, actions, rules, sources } = interactions
+  test('says what, why and what to do in three languages, with a source', () => {
+    const words = [
+      ...Object.values(groups).map(({ name }) => name),
+      ...Object.values(reasons),
+      ...Object.values(actions),
+    ]
+    expect(words.filter((one) => !isComplete(one))).toEqual([])
+    const broken = rules.filter(
+      ({ why, todo, source }) => !(why in reasons) || !(todo in actions) || !(source in sources),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('each group is used and each side is a group or a substance', () => {
+    const sides = new Set(rules.flatMap((rule) => rule.groups))
+    expect(Object.keys(groups).filter((group) => !sides.has(group))).toEqual([])
+    expect([...sides].filter((side) => !(side in groups) && canonical(side) !== side)).toEqual([])
+    expect(rules.filter((rule) => rule.groups.length !== 2)).toEqual([])
+    expect(
+      Object.values(groups).filter(({ members }) => new Set(members).size !== members.length),
+    ).toEqual([])
+  })
+})
+
+test('the rows about one substance and the classes are complete in three languages', () => {
+  const words = [
+    ...Object.values(duplicates.actions),
+    ...Object.values(duplicates.same).flatMap(({ title, why }) => [title, why]),
+    ...crossReactions.rules.flatMap(({ title, why }) => [title, why]),
+  ]
+  expect(words.filter((one) => !isComplete(one))).toEqual([])
+})
+
+test('each kind of rule has at most one table', () => {
+  expect(
+    RULE_KINDS.filter((kind) => RULE_TABLES.filter(({ table }) => table === kind).length > 1),
+  ).toEqual([])
+})

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, readForSafety } from '~/policy/rules'
+import { medicineRecord } from '~/records/medicine'
+import { qualified } from '~/records/qualified'
+import { typedBy } from '~/records/record'
+import { mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { SaveMedicine } from './medicine'
+
+/** More than any patient takes; a merged record can have more. */
+const MOST = 200
+
+/** A patient's medicines from elsewhere, current ones first, with their warnings. */
+export const listMedicines = query('medicines.list', {
+  on: namedPatient(readForSafety),
+  input: OfPatient,
+  async run({ db }, { patientId }) {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const stored = await db
+      .selectFrom('patient_medicines')
+      .leftJoin('users', 'users.id', 'patient_medicines.recorded_by_user_id')
+      .where('patient_medicines.is_deleted', '=', false)
+      .where('patient_id', '=', patientId)
+      .select(qualified('patient_medicines', [...medicineRecord.selected, 'patient_id']))
+      .select(['patient_medicines.created_at', 'users.name as recorded_by'])
+      .orderBy(sql`coalesce(until < ${today}::date, false)`)
+      .orderBy('patient_medicines.name')
+      .orderBy('patient_medicines.id')
+      .limit(MOST)
+      .execute()
+    const rows = stored.map((row) => ({
+      ...typedBy(medicineRecord, row),
+      isTaken: row.until === null || row.until >= today,
+    }))
+    const named = rows.filter(({ isTaken }) => isTaken)
+    return { rows, ...(await checkFor(db, { patientId, named, isAlsoTaken: true })) }
+  },
+})
+export type ListedMedicines = Awaited<ReturnType<typeof listMedicines>>
+export type ListedMedicine = ListedMedicines['rows'][number]
+
+/**
+ * Records a medicine, or changes it. It is a fact and not a decision: its warnings are shown and
+ * wait to be reviewed.
+ */
+export const saveMedicine = mutation('medicines.save', {
+  on: historySave('patient_medicines'),
+  input: SaveMedicine,
+  async run(ctx, medicine, { existing }) {
+    const author = !existing && { recorded_by_user_id: ctx.actor.userId }
+    const saved = await saveRecord(ctx, 'patient_medicines', { ...medicine, ...author })
+    await checkRow(ctx.db, { table: 'patient_medicines', id: medicine.id })
+    return saved
+  },
+})
+
+/** For an entry that was never true of this patient; one that ended gets a last day. */
+export const deleteMedicine = mutation('medicines.delete', {
+  on: historyRow('patient_medicines', deleteHistory),
+  input: RecordId,
+  run: (ctx, { id }, { existing, patient }) =>
+    deleteRecord(ctx, 'patient_medicines', id, `${nameOf(patient)}, ${existing.name}`),
+})

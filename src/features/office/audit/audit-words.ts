@@ -1,0 +1,72 @@
+import en from '../../../../messages/en.json'
+import { TRASH_NOUNS } from '~/features/office/trash/trash'
+import type { MessageKey } from '~/shared/language'
+import type { Changes } from './audit'
+
+const nameless = (key: string, of: object) => !(key in of)
+
+/** Every action that has a label. */
+export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
+  const [, noun, verb] = /^action_([^_]+)_(.+)$/.exec(key) ?? []
+  return noun && verb ? [`${noun}.${verb}`] : []
+})
+
+/** The sentence for an operation; undefined for one of an older version. */
+export function actionWords(action: string): MessageKey | undefined {
+  const name = action.replace('.', '_')
+  return nameless(`action_${name}`, en.audit) ? undefined : (`audit.action_${name}` as MessageKey)
+}
+
+/** The label of a column. */
+export function columnWords(column: string): MessageKey | undefined {
+  if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
+  return nameless(`column_${column}`, en.devices)
+    ? undefined
+    : (`devices.column_${column}` as MessageKey)
+}
+
+/**
+ * The kinds of record that the trail can be narrowed to. Raw logs of phones have no audit trail.
+ */
+export const TABLES = [
+  ...new Set([
+    ...Object.keys(TRASH_NOUNS),
+    ...Object.keys(en.devices).map((key) => key.replace(/^table_/, '')),
+  ]),
+].filter((table) => tableWords(table) && table !== 'event_logs')
+
+/** The kind of record. */
+export function tableWords(table: string): MessageKey | undefined {
+  if (TRASH_NOUNS[table]) return TRASH_NOUNS[table]
+  return nameless(`table_${table}`, en.devices)
+    ? undefined
+    : (`devices.table_${table}` as MessageKey)
+}
+
+/**
+ * Where the labels of a column's values are: prescriptions and appointments have different
+ * statuses.
+ */
+const VALUES: Record<string, readonly [prefix: string, of: object]> = {
+  'users.role': ['roles.', en.roles],
+  'prescriptions.status': ['prescriptions.statuses.', en.prescriptions.statuses],
+  'prescriptions.priority': ['prescriptions.priorities.', en.prescriptions.priorities],
+  'prescription_items.item_status': ['prescriptions.itemStatuses.', en.prescriptions.itemStatuses],
+  'patient_problems.clinical_status': ['problems.', en.problems],
+  'patient_problems.verification_status': ['problems.', en.problems],
+  'patients.sex': ['patientPage.', en.patientPage],
+  'appointments.status': ['dashboard.status_', en.dashboard],
+}
+
+/** Yes or no, or a value with a label; undefined if the value needs none. */
+export function valueWords(
+  table: string,
+  column: string,
+  value: Changes[string][0],
+): MessageKey | undefined {
+  if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
+  const [prefix, of] = VALUES[`${table}.${column}`] ?? []
+  if (typeof value !== 'string' || !prefix || !of) return undefined
+  const key = `${prefix.split('.').slice(1).join('.').replace(/^.*\./, '')}${value}`
+  return nameless(key, of) ? undefined : (`${prefix}${value}` as MessageKey)
+}

@@ -1,0 +1,242 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type * as z from 'zod'
+import { newId } from '~/shared/id'
+import { clinicTimeZone, momentAt } from '~/shared/zone'
+import { pushed } from '~/sync/schema/tables'
+import { brokenRule, test } from '../../../../test/harness'
+import { archiveClinic, saveClinic } from '~/features/office/clinics/clinics.server'
+import { deleteUser } from '~/features/office/users/users.server'
+import { operations } from '~/rpc/operations'
+import type { ListAudit } from './audit'
+import { listAudit, listAuditUsers } from './audit.server'
+import { ACTIONS, actionWords, columnWords, TABLES, valueWords } from './audit-words'
+
+test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
+  const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
+  const id = '01890000-0000-7000-8000-000000000001'
+  await saveClinic(amal, { id, name: 'Hillside' })
+  await archiveClinic(amal, { id })
+
+  expect(await listAudit(amal, { clinicId: id })).toMatchObject({
+    rows: [
+      {
+        action: 'clinics.archive',
+        user: 'Amal',
+        clinic: 'Hillside',
+        via: 'web',
+        changes: { is_archived: [false, true] },
+      },
+      { action: 'clinics.save', changes: { name: [null, 'Hillside'] } },
+    ],
+    pagination: { total: 2 },
+  })
+})
+
+test('the trail names the people and clinics that a change refers to', async ({
+  asUser,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic({ name: 'Hillside' })
+  const user = await make.user({ clinic_id: clinic.id })
+
+  const trail = await listAudit(as('admin'), { recordId: user.id })
+  expect(trail.rows[0]?.changes['clinic_id']).toEqual([null, clinic.id])
+  expect(trail.names).toEqual({ [clinic.id]: 'Hillside' })
+  await expect(listAudit(asUser(user), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('each filter narrows the trail, and several together', async ({ asUser, as, make, db }) => {
+  const [amal, omar] = [
+    await make.user({ role: 'admin', name: 'Amal' }),
+    await make.user({ role: 'admin', name: 'Omar' }),
+  ]
+  const clinic = await make.clinic()
+  const patient = await make.patient({ given_name: 'Layla', surname: 'Mansour' })
+  await archiveClinic(asUser(amal), { id: clinic.id })
+  const written = {
+    via: 'web',
+    request_id: '',
+    changes: '{}',
+    table_name: 'patients',
+    record_id: patient.id,
+  }
+  // both sides of midnight in the clinic's time zone
+  const [before, after] = ['2020-03-01T23:59', '2020-03-02T00:00'].map((wall) =>
+    momentAt(wall, clinicTimeZone())!,
+  )
+  await db
+    .insertInto('audit_log')
+    .values([
+      {
+        ...written,
+        at: before!,
+        user_id: amal.id,
+        action: 'patients.save',
+        patient_id: patient.id,
+      },
+      { ...written, at: after!, user_id: omar.id, action: 'patients.link', patient_id: patient.id },
+    ])
+    .execute()
+  const found = async (filter: z.input<typeof ListAudit>) =>
+    (await listAudit(as('admin'), filter)).rows.map(({ action }) => action)
+
+  expect(await found({ userId: amal.id })).toEqual(['patients.save', 'clinics.archive'])
+  expect(await found({ userId: amal.id, action: 'patients.save' })).toEqual(['patients.save'])
+  expect(await found({ action: 'clinics.archive', clinicId: clinic.id })).toEqual([
+    'clinics.archive',
+  ])
+  expect(await found({ userId: amal.id, table: 'clinics' })).toEqual(['clinics.archive'])
+  const ofLayla = { patientId: patient.id, to: '2020-03-02' }
+  expect(await found(ofLayla)).toEqual(['patients.link', 'patients.save'])
+  expect(await found({ ...ofLayla, from: '2020-03-02' })).toEqual(['patients.link'])
+  expect(await found({ ...ofLayla, to: '2020-03-01' })).toEqual(['patients.save'])
+  expect((await listAudit(as('admin'), { patientId: patient.id })).names[patient.id]).toBe(
+    'Layla Mansour',
+  )
+  await expect(found({ from: 'yesterday' })).rejects.toMatchObject({
+    code: 'invalid',
+    fields: { from: {} },
+  })
+
+  // a filter offers deleted users, too
+  await deleteUser(as('super_admin'), { id: omar.id })
+  expect(await listAuditUsers(as('admin'), {})).toContainEqual({ id: omar.id, name: 'Omar' })
+  await expect(listAuditUsers(as('provider'), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('every kind of action and record that the screen offers is one that the trail can hold', async ({
+  db,
+}) => {
+  const known = [...operations.keys(), 'sessions.refused', 'users.setPassword', 'safety.arrived']
+  const databaseActions = ['database.insert', 'database.update', 'database.delete']
+  expect(ACTIONS.filter((name) => ![...known, ...databaseActions].includes(name))).toEqual([])
+  const { rows } = await sql<{ name: string }>`
+    select tgrelid::regclass::text as name from pg_trigger where tgname = 'audit_insert'`.execute(
+    db,
+  )
+  expect(new Set(TABLES).size).toBe(TABLES.length)
+  expect(TABLES.filter((table) => !rows.some(({ name }) => name === table))).toEqual([])
+})
+
+test('every operation that writes, and every column that is audited, has words for people', async ({
+  db,
+}) => {
+  const writes = [...operations.values()]
+    .filter(({ facts }) => facts.kind === 'mutation')
+    .map(({ facts }) => facts.name)
+  expect(writes.filter((name) => !actionWords(name))).toEqual([])
+  for (const name of ['sessions.refused', 'users.setPassword', 'database.update'])
+    expect(actionWords(name)).toBeTruthy()
+
+  const { rows } = await sql<{ name: string }>`
+    select distinct attname as name from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid
+      and t.tgname = 'audit_insert'
+    where attnum > 0 and not attisdropped and not starts_with(a.attrelid::regclass::text, 'sync_')
+      and attname not in
+        ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at')`.execute(
+    db,
+  )
+  expect(rows.length).toBeGreaterThan(100)
+  expect(rows.map(({ name }) => name).filter((name) => !columnWords(name))).toEqual([])
+})
+
+test('values of the trail are said as the screens say them', () => {
+  expect(valueWords('clinics', 'is_archived', true)).toBe('common.yes')
+  expect(valueWords('prescriptions', 'status', 'pending')).toBe('prescriptions.statuses.pending')
+  expect(valueWords('appointments', 'status', 'pending')).toBe('dashboard.status_pending')
+  expect(valueWords('users', 'role', 'super_admin')).toBe('roles.super_admin')
+  expect(valueWords('patients', 'given_name', 'male')).toBeUndefined()
+})
+
+test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {
+  await make.clinic()
+
+  for (const statement of [
+    db.updateTable('audit_log').set({ action: 'nothing' }),
+    db.deleteFrom('audit_log'),
+  ]) {
+    await expect(brokenRule(db, statement)).resolves.toBeUndefined()
+  }
+})
+
+test('nor what was handed out, nor what phones say of themselves', async ({ db }) => {
+  for (const statement of [
+    db.deleteFrom('dispensing_records'),
+    sql`truncate dispensing_records`,
+    db.updateTable('event_logs').set({ row: '' }),
+    db.deleteFrom('event_logs'),
+  ]) {
+    await expect(brokenRule(db, { execute: () => statement.execute(db) })).resolves.toBeUndefined()
+  }
+})
+
+test('a refused write leaves no trace in the trail', async ({ as, make, db }) => {
+  await make.clinic({ name: 'Hillside' })
+  const before = await db
+    .selectFrom('audit_log')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+
+  await expect(
+    saveClinic(as('admin'), { id: '01890000-0000-7000-8000-000000000001', name: 'Hillside' }),
+  ).rejects.toThrow()
+  expect(
+    await db
+      .selectFrom('audit_log')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow(),
+  ).toEqual(before)
+})
+
+test('the trail of what phones bring names every column that the tables have', async ({ db }) => {
+  const { rows } = await sql<{ table: string; source: string; current: string }>`
+    select relname as table, prosrc as source, audit_insert_source(c.oid, '{}') as current
+    from pg_class c join pg_trigger t on t.tgrelid = c.oid and t.tgname = 'audit_insert' join pg_proc p
+      on p.oid = t.tgfoid
+    where proname = 'audit_' || relname || '_insert'`.execute(db)
+
+  expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining(Object.keys(pushed)))
+  for (const { table, source, current } of rows) {
+    expect(source, `the audit function of ${table} is rebuilt with db/schema`).toBe(current)
+  }
+})
+
+test('the trail keeps values as they are, whatever their type', async ({ make, db }) => {
+  const patient = await make.patient({
+    given_name: 'ليلى "L" \\ \u2028',
+    date_of_birth: '1899-02-28',
+  })
+  const id = newId()
+  await sql`insert into patient_vitals (id, patient_id, timestamp, weight_kg, height_cm, bmi, pain_level,
+    bp_position, metadata)
+    values (${id}, ${patient.id}, '0044-03-15 12:00:00.5+00 BC', 'NaN', '-infinity', 36.850,
+      1e30, ${"it's"}, '{"a": [null, "\\u2028", {"b": 0.10}]}')`.execute(db)
+
+  for (const table of ['patients', 'patient_vitals']) {
+    const recordId = table === 'patients' ? patient.id : id
+    const { rows } = await sql<{ trail: object; record: object }>`select a.changes as trail,
+        (select jsonb_object_agg(key, jsonb_build_array(null, value)) from jsonb_each(to_jsonb(t))
+         where value <> 'null'
+           and key not in ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at')) as record
+      from ${sql.table(table)} t join audit_log a on a.record_id = t.id where t.id = ${recordId}`.execute(
+      db,
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.trail).toEqual(rows[0]!.record)
+  }
+
+  await sql`update patient_vitals set weight_kg = null, height_cm = 'infinity', bmi = 36.85, pain_level = 0
+    where id = ${id}`.execute(db)
+  const { rows } = await sql<{
+    changes: string
+  }>`select changes::text from audit_log where record_id = ${id} order by id desc limit 1`.execute(
+    db,
+  )
+  expect(JSON.parse(rows[0]!.changes)).toEqual({
+    weight_kg: ['NaN', null],
+    height_cm: ['-Infinity', 'Infinity'],
+    pain_level: [1e30, 0],
+  })
+})

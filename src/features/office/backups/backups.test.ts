@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject } from 'vitest'
+import { backupSettings } from '~/server/backup-settings'
+import { check } from '~/server/backup.server'
+import { newId } from '~/shared/id'
+import { auditOf, cloneTemplate, test as base } from '../../../../test/harness'
+import { isDue, nameOfBackup } from './backup'
+import { downloadBackup, lastBackup, listBackups, startBackup } from './backups.server'
+import { runBackups } from './run.server'
+
+const test = base.extend('folder', async ({}, { onCleanup }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sanad-backups-'))
+  const settings = backupSettings()
+  const before = { ...settings }
+  Object.assign(settings, { folder, kept: 2 })
+  onCleanup(() => {
+    Object.assign(settings, before)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+})
+
+const at = (text: string) => new Date(text)
+
+describe('the daily backup', () => {
+  const zone = 'Asia/Beirut'
+  test('is due at night, or whenever the machine runs and the last one is a day old', () => {
+    const noon = at('2026-01-10T10:00:00Z')
+    const night = at('2026-01-10T00:30:00Z') // half past two in Beirut
+    expect(isDue(noon, zone, {})).toBe(true)
+    expect(isDue(noon, zone, { finishedAt: at('2026-01-09T12:00:00Z') })).toBe(false)
+    expect(isDue(noon, zone, { finishedAt: at('2026-01-09T10:00:00Z') })).toBe(true)
+    expect(isDue(night, zone, { finishedAt: at('2026-01-09T10:00:00Z') })).toBe(true)
+    expect(isDue(night, zone, { finishedAt: at('2026-01-09T22:00:00Z') })).toBe(false)
+  })
+
+  test('waits an hour after a failure', () => {
+    const now = at('2026-01-10T10:00:00Z')
+    expect(isDue(now, zone, { failedAt: at('2026-01-10T09:30:00Z') })).toBe(false)
+    expect(isDue(now, zone, { failedAt: at('2026-01-10T08:59:00Z') })).toBe(true)
+  })
+
+  test("is named after the clinic's clock", () => {
+    expect(nameOfBackup(at('2026-01-09T22:05:00Z'), zone)).toBe('sanad-2026-01-10-0005.backup')
+  })
+})
+
+describe('backing up now', () => {
+  test('is for administrators; whoever asks while one is under way gets that one', async ({
+    as,
+    db,
+  }) => {
+    const id = newId()
+    expect(await startBackup(as('admin'), { id })).toEqual({ id })
+    expect(await startBackup(as('super_admin'), { id: newId() })).toEqual({ id })
+    expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.start'])
+    await expect(startBackup(as('provider'), { id: newId() })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(listBackups(as('registrar'), {})).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('writes a sound file, keeps the newest, and tells when the last good one was made', async ({
+    as,
+    folder,
+  }) => {
+    const name = `backups_${newId().replaceAll('-', '')}`
+    const db = await cloneTemplate(name)
+    const ctx = { ...as('admin'), db }
+    const before = process.env['DATABASE_URL']
+    process.env['DATABASE_URL'] = new URL(`/${name}`, inject('postgres')).href
+    try {
+      writeFileSync(
+        join(folder, 'sanad-2026-01-01-0000.backup.unfinished'),
+        'of a process that was killed',
+      )
+      expect(await lastBackup(ctx, {})).toEqual({ last: null, failed: null })
+      const id = newId()
+      await startBackup(ctx, { id })
+      await runBackups(db)
+      const { rows, place } = await listBackups(ctx, {})
+      expect(place).toEqual({ folder, kept: 2, isEncrypted: false })
+      expect(rows).toMatchObject([
+        { id, kind: 'asked', status: 'finished', percent: 100, isHere: true, failure: null },
+      ])
+      expect(readdirSync(folder)).toEqual([rows[0]!.file_name])
+      expect(await check(join(folder, rows[0]!.file_name!))).toMatchObject({
+        bytes: rows[0]!.bytes,
+      })
+      expect((await lastBackup(ctx, {})).last).toMatchObject({
+        kind: 'asked',
+        bytes: rows[0]!.bytes,
+      })
+
+      // two newer ones push it out
+      for (const day of [1, 2]) {
+        const file_name = `sanad-203${day}-01-01-0000.backup`
+        writeFileSync(join(folder, file_name), 'x')
+        await db
+          .insertInto('backups')
+          .values({
+            id: newId(),
+            kind: 'daily',
+            status: 'finished',
+            file_name,
+            bytes: 1,
+            finished_at: at(`203${day}-01-01T00:00:00Z`),
+          })
+          .execute()
+      }
+      await startBackup(ctx, { id: newId() })
+      await runBackups(db)
+      expect(readdirSync(folder).toSorted()).toEqual([
+        'sanad-2031-01-01-0000.backup',
+        'sanad-2032-01-01-0000.backup',
+      ])
+      expect((await listBackups(ctx, {})).rows).toHaveLength(2)
+    } finally {
+      if (before === undefined) delete process.env['DATABASE_URL']
+      else process.env['DATABASE_URL'] = before
+      await db.destroy()
+    }
+  })
+
+  test('says why it failed: a disk that is not plugged in', async ({ as, folder }) => {
+    const db = await cloneTemplate(`backups_${newId().replaceAll('-', '')}`)
+    const ctx = { ...as('admin'), db }
+    writeFileSync(join(folder, 'not-a-folder'), '')
+    backupSettings().folder = join(folder, 'not-a-folder')
+    try {
+      await startBackup(ctx, { id: newId() })
+      await runBackups(db)
+      const { failed, last } = await lastBackup(ctx, {})
+      expect(last).toBeNull()
+      expect(failed?.failure).toEqual({
+        key: 'backups.noFolder',
+        values: { folder: join(folder, 'not-a-folder'), code: 'EEXIST' },
+      })
+    } finally {
+      await db.destroy()
+    }
+  })
+})
+
+test('a download is for administrators and stands in the audit trail', async ({ as, db }) => {
+  const id = newId()
+  const made = {
+    id,
+    kind: 'daily',
+    status: 'finished',
+    file_name: 'sanad.backup',
+    bytes: 12,
+    finished_at: new Date(),
+  }
+  await db.insertInto('backups').values(made).execute()
+  expect(await downloadBackup(as('admin'), { id })).toEqual({ fileName: 'sanad.backup', bytes: 12 })
+  expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.download'])
+  await expect(downloadBackup(as('provider'), { id })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(downloadBackup(as('admin'), { id: newId() })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})

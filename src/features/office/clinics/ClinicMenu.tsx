@@ -1,0 +1,72 @@
+import { Menu } from '@mantine/core'
+import { IconArchive, IconArchiveOff, IconPencil } from '@tabler/icons-react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useDelete } from '~/features/office/trash/delete'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { DeleteItem, RecordMenu } from '~/ui/menus'
+import { archiveClinic, deleteClinic, restoreClinic } from './clinics.functions'
+
+type Props = { clinic: { id: string; name: string; is_archived: boolean } }
+
+/** Menu items for a clinic. */
+export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const { run } = useAction()
+  const { remove } = useDelete()
+
+  const archive = () =>
+    run(() => archiveClinic({ data: { id } }), {
+      success: { key: 'clinics.archivedDone', values: { name } },
+      undo: () => restoreClinic({ data: { id } }),
+    })
+  const restore = () =>
+    run(() => restoreClinic({ data: { id } }), {
+      success: { key: 'clinics.restoredDone', values: { name } },
+    })
+
+  const deleteIt = () =>
+    remove({
+      action: 'clinics.delete',
+      text: { key: 'clinics.deleteAsks', values: { name } },
+      async work() {
+        const deleted = await deleteClinic({ data: { id } })
+        await router.navigate({ to: '/app/clinics' })
+        return deleted
+      },
+      success: { key: 'clinics.deletedDone', values: { name } },
+    })
+
+  return (
+    <>
+      {!is_archived && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />
+          )}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
+      {is_archived ? (
+        <Menu.Item leftSection={<IconArchiveOff size={16} aria-hidden />} onClick={restore}>
+          {say('clinics.restore')}
+        </Menu.Item>
+      ) : (
+        <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={archive}>
+          {say('clinics.archive')}
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <DeleteItem label="clinics.delete" onClick={deleteIt} />
+    </>
+  )
+}
+
+export const ClinicMenuButton = ({ clinic }: Props) => (
+  <RecordMenu name={clinic.name}>
+    <ClinicMenu clinic={clinic} />
+  </RecordMenu>
+)

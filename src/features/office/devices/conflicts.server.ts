@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import { namesIn } from '~/features/office/audit/audit.server'
+import { ListWaiting, SettleValue } from '~/features/office/devices/device'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { type Wire, Wrong } from '~/sync/schema/kinds'
+import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
+import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
+
+/** Values that lost against a concurrent change: those that the actor sent or may settle. */
+export const listConflicts = query('conflicts.list', {
+  input: ListWaiting,
+  allow: signedIn,
+  async run({ db, actor }, { page, settled }) {
+    const lost = db
+      .selectFrom('sync_conflicts as c')
+      .where(maySee(actor, 'c'))
+      .where('c.settled_at', settled ? 'is not' : 'is', null)
+    const { rows, pagination } = await paged(
+      lost
+        .leftJoin('users', 'users.id', 'c.user_id')
+        .leftJoin('users as settler', 'settler.id', 'c.settled_by')
+        .leftJoin('clinics', 'clinics.id', 'c.clinic_id')
+        .leftJoin('patients', (join) =>
+          join.onRef('patients.id', '=', 'c.patient_id').on(patientsWhere(knowPatient, actor)),
+        )
+        // the author of the current value: the last change of this column in the audit trail
+        .leftJoinLateral(
+          sql<{
+            name: string | null
+            at: Date
+          }>`(select u.name, a.at from audit_log a left join users u on u.id = a.user_id
+          where a.table_name = c.table_name and a.record_id = c.row_id and a.changes ? c.column_name
+            and a.at <= c.received_at
+          order by a.id desc limit 1)`.as('writer'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          'c.id',
+          'c.received_at',
+          'c.edited_at',
+          'c.table_name',
+          'c.row_id',
+          'c.column_name',
+          'c.patient_id',
+        ])
+        .select([
+          'c.phone_value',
+          'c.server_value',
+          'c.is_deleted',
+          'c.outcome',
+          'c.settled_at',
+          'c.settled_value',
+        ])
+        .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
+        .select(['writer.name as changed_by', 'writer.at as changed_at'])
+        .select(
+          sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as(
+            'patient',
+          ),
+        )
+        .select(sql<boolean>`${maySettle(actor, 'c')}`.as('may_settle'))
+        .orderBy('c.received_at', 'desc')
+        .orderBy('c.id'),
+      lost,
+      page,
+    )
+    const values = rows.map(({ phone_value, server_value }) => ({
+      value: [phone_value as Wire, server_value as Wire] as [Wire, Wire],
+    }))
+    return {
+      names: await namesIn(db, values),
+      rows: rows.map(({ phone_value, server_value, settled_value, ...row }) => ({
+        ...row,
+        phone_value: phone_value as Wire,
+        server_value: server_value as Wire,
+        settled_value: settled_value as Wire,
+        kind: kindOf(row.table_name, row.column_name),
+      })),
+      pagination,
+    }
+  },
+})
+
+/** How a value of the column is asked. */
+export function kindOf(
+  table: string,
+  column: string,
+): 'text' | 'number' | 'boolean' | 'moment' | 'json' {
+  const kind = columnOf(table, column)
+  if (!kind || kind.isJson) return 'json'
+  if (kind.sent === 'boolean') return 'boolean'
+  if (kind.sent === 'numeric') return kind.isMoment ? 'moment' : 'number'
+  return 'text'
+}
+
+const columnOf = (table: string, column: string) =>
+  Object.hasOwn(pushed, table) ? tableNamed(table as PushedName).columns[column] : undefined
+
+/**
+ * Resolves a conflict with the actor's rights: keeps the stored value, takes the device's, or
+ * writes another.
+ */
+export const settleConflict = mutation('conflicts.settle', {
+  input: SettleValue,
+  allow: signedIn,
+  async run(ctx, input) {
+    const waiting = await requireConflict(ctx, input.id)
+    const { table_name: table, row_id: id, column_name: column } = waiting
+    const value =
+      input.take === 'other'
+        ? input.value
+        : input.take === 'phone'
+          ? (waiting.phone_value as Wire)
+          : undefined
+    if (value !== undefined) {
+      if (waiting.is_deleted) throw conflict('sync.rowDeleted')
+      const checked = columnOf(table, column)?.check(value)
+      if (checked === undefined || checked instanceof Wrong)
+        throw invalid({ value: { key: checked?.reason ?? 'sync.notApplicable' } })
+      const values = { [column]: checked }
+      await saveDecided(ctx, {
+        table: table as PushedName,
+        id,
+        values,
+        state: 'edited',
+        changed: [column],
+        raw: values,
+      })
+    }
+    await ctx.db
+      .updateTable('sync_conflicts')
+      .set({
+        outcome: input.take,
+        settled_value: JSON.stringify(value ?? waiting.server_value),
+        settled_by: ctx.actor.userId,
+        settled_at: new Date(),
+      })
+      .where('id', '=', input.id)
+      .execute()
+    await tellPhone(ctx, waiting.chain_id, table, id)
+    return { id: input.id, outcome: input.take }
+  },
+})
+
+async function requireConflict({ db, actor }: Context, id: string) {
+  const found = await db
+    .selectFrom('sync_conflicts')
+    .select([
+      'chain_id',
+      'table_name',
+      'row_id',
+      'column_name',
+      'phone_value',
+      'server_value',
+      'is_deleted',
+    ])
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .where(maySettle(actor, 'sync_conflicts'))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!found) throw notFound('sync.conflictNotFound')
+  return found
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely'
+import { ApplyRow, ListWaiting, RowId } from '~/features/office/devices/device'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
+import type { Context } from '~/server/operation'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
+import { isId, type Wire } from '~/sync/schema/kinds'
+import { kindOf } from './conflicts.server'
+import { deleteDecided, maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
+import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
+
+/**
+ * Rows that phones sent and that could not be applied: the user's own, and those that the user may
+ * resolve.
+ */
+export const listRefused = query('quarantine.list', {
+  input: ListWaiting,
+  allow: signedIn,
+  async run({ db, actor }, { page, settled }) {
+    const refused = db
+      .selectFrom('sync_quarantine as q')
+      .where(maySee(actor, 'q'))
+      .where('q.settled_at', settled ? 'is not' : 'is', null)
+    const { rows, pagination } = await paged(
+      refused
+        .leftJoin('users', 'users.id', 'q.user_id')
+        .leftJoin('users as settler', 'settler.id', 'q.settled_by')
+        .leftJoin('clinics', 'clinics.id', 'q.clinic_id')
+        .leftJoin('patients', (join) =>
+          join.onRef('patients.id', '=', 'q.patient_id').on(patientsWhere(knowPatient, actor)),
+        )
+        .select([
+          'q.id',
+          'q.received_at',
+          'q.table_name',
+          'q.operation',
+          'q.reason',
+          'q.outcome',
+          'q.settled_at',
+        ])
+        .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
+        .select(
+          sql<string | null>`nullif(concat_ws(' ', patients.given_name, patients.surname), '')`.as(
+            'patient',
+          ),
+        )
+        .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
+        .orderBy('q.received_at', 'desc')
+        .orderBy('q.id'),
+      refused,
+      page,
+    )
+    return {
+      rows: rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Reason })),
+      pagination,
+    }
+  },
+})
+
+/** One row: each column as the phone sent it, and the stored value if the row exists. */
+export const getRefused = query('quarantine.get', {
+  input: RowId,
+  allow: signedIn,
+  async run(ctx, { id }) {
+    const { db, actor } = ctx
+    const found = await db
+      .selectFrom('sync_quarantine as q')
+      .leftJoin('users', 'users.id', 'q.user_id')
+      .select([
+        'q.id',
+        'received_at',
+        'table_name',
+        'row_id',
+        'operation',
+        'row',
+        'reason',
+        'detail',
+      ])
+      .select(['outcome', 'users.name as sent_by'])
+      .select(sql<boolean>`${maySettle(actor, 'q')}`.as('may_settle'))
+      .where('q.id', '=', id)
+      .where(maySee(actor, 'q'))
+      .executeTakeFirst()
+    if (!found) throw notFound('sync.refusedNotFound')
+    const { row, reason, ...rest } = found
+    const sent = JSON.parse(row) as Record<string, unknown>
+    const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
+    const columns =
+      table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
+    const values = columns.map((column) => ({
+      column,
+      value: asWire(sent[column]),
+      kind: kindOf(rest.table_name, column),
+    }))
+    return { ...rest, reason: reason as Reason, values, names: await namesOf(ctx, values) }
+  },
+})
+
+/** Names by id. A device's user receives no name of a patient without access to that patient. */
+async function namesOf(
+  { db, actor }: Context,
+  values: { value: Wire }[],
+): Promise<Record<string, string>> {
+  const ids = values.map(({ value }) => value).filter(isId)
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from users where id = any(${ids}::uuid[])
+    union all select id, name from clinics where id = any(${ids}::uuid[])
+    union all select id, name from event_forms where id = any(${ids}::uuid[])
+    union all select id, generic_name from drug_catalogue where id = any(${ids}::uuid[])
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])
+      and ${patientsWhere(knowPatient, actor)}`.execute(db)
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}
+
+const asWire = (value: unknown): Wire =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    ? (value as Wire)
+    : JSON.stringify(value)
+
+const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
+
+/**
+ * Applies the row, corrected if needed, with the actor's rights. Refused (`conflict`) while it
+ * cannot be applied.
+ */
+export const applyRefused = mutation('quarantine.apply', {
+  input: ApplyRow,
+  allow: signedIn,
+  async run(ctx, { id, values }) {
+    const waiting = await requireWaiting(ctx, id)
+    const { table_name: table, row_id: rowId, operation } = waiting
+    if (!isPushed(table) || !rowId) throw conflict('sync.notApplicable')
+    if (operation === 'delete') await deleteDecided(ctx, table, rowId)
+    else await saveDecided(ctx, corrected(table, JSON.parse(waiting.row) as Sent, values))
+    return settle(ctx, waiting, 'applied')
+  },
+})
+
+/**
+ * Dismisses it for good. The phone deletes the row, or gets the stored one; what was sent can still
+ * be read.
+ */
+export const rejectRefused = mutation('quarantine.reject', {
+  input: RowId,
+  allow: signedIn,
+  run: async (ctx, { id }) => settle(ctx, await requireWaiting(ctx, id), 'rejected'),
+})
+
+type Sent = { id: string } & Record<string, unknown>
+
+function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>): Incoming {
+  const row = readRow(table, { ...sent, ...values }, 'updated')
+  if ('reason' in row) throw invalid({ [`values.${row.detail ?? ''}`]: { key: row.reason } })
+  const changed =
+    row.changed.length > 0
+      ? row.changed
+      : writable(tableNamed(table)).filter((name) => name in row.values)
+  return { ...row, state: 'edited', changed: [...new Set([...changed, ...Object.keys(values)])] }
+}
+
+async function requireWaiting({ db, actor }: Context, id: string) {
+  const found = await db
+    .selectFrom('sync_quarantine')
+    .select(['id', 'chain_id', 'table_name', 'row_id', 'operation', 'row'])
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .where(maySettle(actor, 'sync_quarantine'))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!found) throw notFound('sync.refusedNotFound')
+  return found
+}
+
+async function settle(
+  ctx: Context,
+  row: Awaited<ReturnType<typeof requireWaiting>>,
+  outcome: 'applied' | 'rejected',
+) {
+  await ctx.db
+    .updateTable('sync_quarantine')
+    .set({ outcome, settled_by: ctx.actor.userId, settled_at: new Date() })
+    .where('id', '=', row.id)
+    .execute()
+  await tellPhone(ctx, row.chain_id, row.table_name, row.row_id)
+  return { id: row.id, outcome }
+}

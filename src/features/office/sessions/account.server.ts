@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { schemaOf } from '~/fields/field'
+import { audit } from '~/server/audit'
+import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { countOf } from '~/server/scope'
+import { invalid, notFound, unauthenticated } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { type Role } from '~/shared/permissions'
+import { Saved } from '~/shared/record'
+import type { Theme } from '~/shared/viewer'
+import { currentSession, reopenSession } from './issue.server'
+import { ownerOf } from './setup/owner.server'
+import { setPassword } from './passwords/password.server'
+import { passwordFields, Preferences, profileFields, refused } from './session'
+
+/** What users see and change of their own account. */
+export const getAccount = query('account.get', {
+  input: Nothing,
+  allow: signedIn,
+  async run({ db, actor }) {
+    const account = await db
+      .selectFrom('users')
+      .leftJoin('second_factors as factor', (join) =>
+        join.onRef('factor.user_id', '=', 'users.id').on('factor.enabled_at', 'is not', null),
+      )
+      .leftJoin('credentials', 'credentials.user_id', 'users.id')
+      .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+      .select((eb) => [
+        'users.id',
+        'users.name',
+        'users.email',
+        'users.role',
+        'users.language',
+        'users.theme',
+        'users.last_modified',
+        'clinics.name as clinic_name',
+        'credentials.changed_at as password_changed_at',
+        'factor.enabled_at as two_factor_since',
+        countOf(
+          eb
+            .selectFrom('recovery_codes')
+            .whereRef('user_id', '=', 'users.id')
+            .where('used_at', 'is', null),
+        ).as('recovery_codes_left'),
+      ])
+      .where('users.id', '=', actor.userId)
+      .where('users.is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!account) throw notFound('users.notFound')
+    return {
+      ...account,
+      role: account.role as Role,
+      language: account.language as Language,
+      theme: account.theme as Theme,
+    }
+  },
+})
+
+/**
+ * The user's own name, language and theme. E-mail and role are changed by those who manage users.
+ */
+export const saveProfile = mutation('account.saveProfile', {
+  input: z
+    .object({ last_modified: Saved.shape.last_modified.unwrap().unwrap() })
+    .extend(schemaOf(profileFields).shape),
+  allow: signedIn,
+  run: (ctx, profile) =>
+    saveRecord(ctx, 'users', { id: ctx.actor.userId, ...profile }, 'users.notFound'),
+})
+
+/** The language or the theme alone, as the menu switches them. */
+export const savePreferences = mutation('account.savePreferences', {
+  input: Preferences,
+  allow: signedIn,
+  async run({ db, actor }, preferences) {
+    if (Object.keys(preferences).length === 0) return { ok: true as const }
+    await db
+      .updateTable('users')
+      .set({ ...preferences, updated_at: new Date() })
+      .where('id', '=', actor.userId)
+      .execute()
+    return { ok: true as const }
+  },
+})
+
+/**
+ * Ends every session and the tokens of the old password, and opens a new session for the screen
+ * that asked.
+ */
+export const changePassword = mutation('account.changePassword', {
+  input: schemaOf(passwordFields),
+  allow: signedIn,
+  async run(ctx, { password, newPassword }) {
+    const { db, actor } = ctx
+    const before = await currentSession(ctx)
+    const { email } = await db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', actor.userId)
+      .executeTakeFirstOrThrow(unauthenticated)
+    if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
+    if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    await setPassword(db, { id: actor.userId, email }, newPassword, 'newPassword')
+    await audit(ctx, { action: 'account.changePassword', table: 'users', recordId: actor.userId })
+    return { ok: true as const, ...(await reopenSession(ctx, before)) }
+  },
+})

@@ -1,0 +1,261 @@
+import { sql } from 'kysely'
+import { describe, expect, inject, test as plain } from 'vitest'
+import { cloneTemplate, test } from '../../../../../test/harness'
+import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
+import { connect } from '~/db/connect'
+import { actorOf } from '~/server/session.server'
+import { changePassword } from '../account.server'
+import { hashing, isPassword, setPassword } from './password.server'
+import { signIn, signOut } from '../sessions.server'
+import { networkOf } from './throttle.server'
+
+const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
+
+describe('wrong passwords', () => {
+  test('five different ones for an account from one address make it wait; from elsewhere its owner signs in', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (password: string, address = '192.0.2.1') =>
+      signIn(await asking(db, { address }), { email: user.email, password })
+    for (const wrong of words.slice(0, 5)) expect(await attempt(wrong)).toMatchObject({ ok: false })
+
+    await expect(attempt('six')).rejects.toMatchObject({
+      code: 'too_many_requests',
+      text: { key: 'errors.tooManyRequests' },
+      retryAfter: 30,
+    })
+    await expect(attempt(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' })
+    expect(await attempt(PASSWORD, '198.51.100.7')).toMatchObject({ ok: true })
+  })
+
+  test('the wait doubles, and is over', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: user.email, password })
+    const later = (seconds: number) =>
+      sql`update wrong_guesses set at = at - make_interval(secs => ${seconds})`.execute(db)
+    for (const wrong of words.slice(0, 5)) await attempt(wrong)
+    await later(31)
+    expect(await attempt('six')).toMatchObject({ ok: false })
+    await expect(attempt('seven')).rejects.toMatchObject({ retryAfter: 60 })
+    await later(61)
+    expect(await attempt(PASSWORD)).toMatchObject({ ok: true })
+    expect(await attempt('one')).toMatchObject({ ok: false })
+  })
+
+  test('an account that does not exist is slowed down just so', async ({ db }) => {
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: 'nobody@clinic.example', password })
+    for (const wrong of words.slice(0, 5)) expect(await attempt(wrong)).toMatchObject({ ok: false })
+    await expect(attempt('six')).rejects.toMatchObject({ retryAfter: 30 })
+  })
+
+  test('a phone that repeats one old password for ever keeps nobody out', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (password: string) =>
+      signIn(await asking(db, { via: 'phone' }), { email: user.email, password })
+    for (let n = 0; n < 12; n += 1)
+      expect(await attempt('the old one')).toMatchObject({ ok: false })
+
+    expect(await attempt(PASSWORD)).toMatchObject({ ok: true })
+    const trail = await db
+      .selectFrom('audit_log')
+      .select('action')
+      .where('action', '=', 'sessions.refused')
+      .execute()
+    expect(trail).toHaveLength(1)
+  })
+
+  test('a repeated wrong password is answered without hashing it again, until the stored one changes', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (email: string, password: string) =>
+      signIn(await asking(db), { email, password })
+    for (const email of [user.email, 'nobody-again@clinic.example']) {
+      const before = hashing().begun()
+      for (let n = 0; n < 4; n += 1)
+        expect(await attempt(email, 'a wrong guess')).toMatchObject({ ok: false })
+      // whether there is such an account makes no difference
+      expect([email, hashing().begun() - before]).toEqual([email, 1])
+    }
+    await setPassword(db, user, 'a wrong guess')
+    expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
+    const before = hashing().begun()
+    expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
+    expect(hashing().begun()).toBe(before)
+  })
+
+  test('a guess that has to wait is not hashed', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const attempt = async (password: string) =>
+      signIn(await asking(db), { email: user.email, password })
+    for (const wrong of words.slice(0, 5)) await attempt(wrong)
+    const before = hashing().begun()
+    await expect(attempt('six')).rejects.toMatchObject({ code: 'too_many_requests' })
+    expect(hashing().begun()).toBe(before)
+  })
+
+  test('few passwords are hashed at once, some wait, and the rest are asked to come again', async () => {
+    const attempts = Array.from({ length: 53 }, () => isPassword('anything', undefined))
+    const refused = (await Promise.allSettled(attempts)).filter(
+      ({ status }) => status === 'rejected',
+    )
+    expect(refused).toHaveLength(3)
+    expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests', retryAfter: 2 } })
+    expect(await isPassword('anything', undefined)).toBe(false)
+  })
+
+  test('thirty phones behind one address sync', async ({ db, make }) => {
+    const users = []
+    for (let n = 0; n < 30; n += 1) users.push(await make.user())
+    const [first] = users
+    await givePassword(db, first!)
+    const { password } = await db
+      .selectFrom('credentials')
+      .select('password')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('credentials')
+      .values(users.slice(1).map(({ id }) => ({ user_id: id, password })))
+      .execute()
+
+    for (const { email } of users) {
+      expect(
+        await signIn(await asking(db, { via: 'phone' }), { email, password: PASSWORD }),
+      ).toMatchObject({
+        ok: true,
+      })
+    }
+  })
+
+  test('one address that tries many accounts has to wait, but not who signed in from there before', async ({
+    db,
+    make,
+  }) => {
+    const [known, stranger] = [await make.user(), await make.user()]
+    await givePassword(db, known)
+    await givePassword(db, stranger)
+    await signIn(await asking(db), { email: known.email, password: PASSWORD })
+    const guesses = Array.from({ length: 60 }, (_, n) => ({
+      subject: `password a${n}@b.example`,
+      address: '192.0.2.1',
+      mark: n,
+    }))
+    await db.insertInto('wrong_guesses').values(guesses).execute()
+
+    await expect(
+      signIn(await asking(db), { email: stranger.email, password: PASSWORD }),
+    ).rejects.toMatchObject({
+      retryAfter: 30,
+    })
+    expect(
+      await signIn(await asking(db), { email: known.email, password: PASSWORD }),
+    ).toMatchObject({ ok: true })
+    expect(
+      await signIn(await asking(db, { address: '198.51.100.7' }), {
+        email: stranger.email,
+        password: PASSWORD,
+      }),
+    ).toMatchObject({ ok: true })
+  })
+
+  test('many addresses that try one account have to wait, but not its owner where he usually is', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const { token } = (await signIn(await asking(db), {
+      email: user.email,
+      password: PASSWORD,
+    })) as { token: string }
+    await signOut(await asking(db, { token }), null)
+    const guesses = Array.from({ length: 20 }, (_, n) => ({
+      subject: `password ${user.email}`,
+      address: `198.51.100.${n}`,
+      mark: n,
+    }))
+    await db.insertInto('wrong_guesses').values(guesses).execute()
+
+    await expect(
+      signIn(await asking(db, { address: '203.0.113.5' }), {
+        email: user.email,
+        password: PASSWORD,
+      }),
+    ).rejects.toMatchObject({ retryAfter: 30 })
+    expect(await signIn(await asking(db), { email: user.email, password: PASSWORD })).toMatchObject(
+      { ok: true },
+    )
+  })
+
+  test('a screen left open is no place to guess either', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const token = await sessionFor(db, user.id)
+    const attempt = async (password: string) =>
+      changePassword(await asking(db, { token }), { password, newPassword: 'eight blue kites' })
+    for (const wrong of words.slice(0, 5)) expect(await attempt(wrong)).toMatchObject({ ok: false })
+    await expect(attempt(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' })
+  })
+})
+
+plain('an IPv6 address counts with its /64', () => {
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('2001:db8:1:2:aaaa::1')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+})
+
+describe('two processes on one database', () => {
+  plain(
+    "see one another's sessions and limits, also of guesses made at the same moment",
+    async () => {
+      const name = `two_processes_${process.pid}`
+      const one = await cloneTemplate(name)
+      const url = new URL(inject('postgres'))
+      url.pathname = `/${name}`
+      const two = connect(url.href)
+      const user = await one
+        .insertInto('users')
+        .values({
+          id: crypto.randomUUID(),
+          name: 'Amal',
+          email: 'amal@clinic.example',
+          role: 'provider',
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await givePassword(one, user)
+      const { token } = (await signIn(await asking(one), {
+        email: user.email,
+        password: PASSWORD,
+      })) as { token: string }
+      const cookie = { headers: new Headers({ cookie: `sanad_session=${token}` }) }
+      expect(await actorOf(two, cookie, 'web')).toMatchObject({ userId: user.id })
+      await signOut(await asking(two, { token }), null)
+      expect(await actorOf(one, cookie, 'web')).toBeNull()
+
+      const attempts = Array.from({ length: 12 }, async (_, n) =>
+        signIn(await asking(n % 2 ? one : two, { address: '203.0.113.5' }), {
+          email: user.email,
+          password: `guess ${n}`,
+        }),
+      )
+      const outcomes = await Promise.allSettled(attempts)
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+      expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'too_many_requests' },
+      })
+      await Promise.all([one.destroy(), two.destroy()])
+    },
+  )
+})

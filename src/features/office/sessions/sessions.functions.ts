@@ -1,0 +1,109 @@
+import { createServerFn } from '@tanstack/react-start'
+import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
+import { db } from '~/db/db.server'
+import { inputOf, serve } from '~/server/serve.server'
+import { currentSettings } from '~/server/settings.server'
+import { isLanguage, preferredLanguage } from '~/shared/language'
+import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
+import { clinicTimeZone } from '~/shared/zone'
+import * as account from './account.server'
+import { forgetCookie, keepPreferences, signing } from './cookie.server'
+import * as sessions from './sessions.server'
+import * as setup from './setup/setup.server'
+import * as twoFactor from './two-factor/two-factor.server'
+
+const post = { method: 'POST' } as const
+const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
+
+/** The viewer, with language and theme: the user's own, else those last used in this browser. */
+export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
+  const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
+  const { organization } = await currentSettings(db)
+  const about = { organization, timeZone: clinicTimeZone() }
+  if (state === 'open') return { actor, language: actor.language, theme, ...about }
+  const language = getCookie('sanad_language')
+  const kept = getCookie('sanad_theme')
+  return {
+    actor: null,
+    language: isLanguage(language)
+      ? language
+      : preferredLanguage(getRequestHeader('accept-language')),
+    theme: isTheme(kept) ? kept : 'system',
+    ...about,
+  }
+})
+
+/** Stores the chosen language and theme: in this browser, and for the signed-in user. */
+export const savePreferences = createServerFn(post)
+  .validator(inputOf(account.savePreferences))
+  .handler(async ({ data }) => {
+    const { state } = await serve(sessions.currentOf)({ data: undefined })
+    if (state === 'open') await serve(account.savePreferences)({ data })
+    keepPreferences(data)
+  })
+
+export const getSession = createServerFn()
+  .validator(inputOf(sessions.currentOf))
+  .handler(serve(sessions.currentOf))
+export const signIn = createServerFn(post)
+  .validator(inputOf(sessions.signIn))
+  .handler(signing(sessions.signIn))
+export const verifyTwoFactor = createServerFn(post)
+  .validator(inputOf(sessions.verifyTwoFactor))
+  .handler(signing(sessions.verifyTwoFactor))
+export const signOut = createServerFn(post).handler(async () => {
+  await serve(sessions.signOut)({ data: undefined })
+  forgetCookie()
+})
+export const lockSession = createServerFn(post)
+  .validator(inputOf(sessions.lockSession))
+  .handler(serve(sessions.lockSession))
+export const unlockSession = createServerFn(post)
+  .validator(inputOf(sessions.unlockSession))
+  .handler(serve(sessions.unlockSession))
+export const replacePassword = createServerFn(post)
+  .validator(inputOf(sessions.replacePassword))
+  .handler(signing(sessions.replacePassword))
+export const listSessions = createServerFn()
+  .validator(inputOf(sessions.listSessions))
+  .handler(serve(sessions.listSessions))
+export const revokeSession = createServerFn(post)
+  .validator(inputOf(sessions.revokeSession))
+  .handler(serve(sessions.revokeSession))
+export const revokeOtherSessions = createServerFn(post)
+  .validator(inputOf(sessions.revokeOtherSessions))
+  .handler(serve(sessions.revokeOtherSessions))
+
+export const getSetup = createServerFn()
+  .validator(inputOf(setup.setupState))
+  .handler(serve(setup.setupState))
+export const completeSetup = createServerFn(post)
+  .validator(inputOf(setup.completeSetup))
+  .handler(signing(setup.completeSetup))
+
+export const getAccount = createServerFn()
+  .validator(inputOf(account.getAccount))
+  .handler(serve(account.getAccount))
+export const saveProfile = createServerFn(post)
+  .validator(inputOf(account.saveProfile))
+  .handler(async ({ data }) => {
+    const saved = await serve(account.saveProfile)({ data })
+    keepPreferences(data)
+    return saved
+  })
+export const changePassword = createServerFn(post)
+  .validator(inputOf(account.changePassword))
+  .handler(signing(account.changePassword))
+
+export const startTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.startTwoFactor))
+  .handler(serve(twoFactor.startTwoFactor))
+export const enableTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.enableTwoFactor))
+  .handler(signing(twoFactor.enableTwoFactor))
+export const disableTwoFactor = createServerFn(post)
+  .validator(inputOf(twoFactor.disableTwoFactor))
+  .handler(signing(twoFactor.disableTwoFactor))
+export const newRecoveryCodes = createServerFn(post)
+  .validator(inputOf(twoFactor.newRecoveryCodes))
+  .handler(serve(twoFactor.newRecoveryCodes))

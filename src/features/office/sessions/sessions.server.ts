@@ -1,0 +1,287 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { audit } from '~/server/audit'
+import {
+  type Context,
+  mutation,
+  Nothing,
+  type OpenContext,
+  openMutation,
+  openQuery,
+  query,
+  signedIn,
+} from '~/server/operation'
+import { sessionSettings } from '~/server/session-settings'
+import type { Session } from '~/server/session.server'
+import { invalid, notFound, unauthenticated } from '~/shared/errors'
+import {
+  currentSession,
+  endSession,
+  endSessions,
+  openSession,
+  reopenSession,
+  reusableToken,
+} from './issue.server'
+import { ownerOf, verifyAhead } from './setup/owner.server'
+import { isPassword, setPassword } from './passwords/password.server'
+import { isSecondFactor } from './two-factor/second-factor.server'
+import {
+  Code,
+  deviceOf,
+  NewPassword,
+  PersonId,
+  refused,
+  SessionId,
+  SignIn,
+  Unlock,
+} from './session'
+
+/**
+ * Checks e-mail and password, and the code of the second factor if given. Without it, a user who
+ * has one is not signed in yet on the web; elsewhere the token opens only what a phone needs.
+ */
+export const signIn = openMutation('sessions.signIn', {
+  input: SignIn,
+  allow: () => true,
+  before: (ctx, { email, password }) => verifyAhead(ctx, email, password),
+  async run(ctx, { email, password, code }) {
+    const owner = await ownerOf(ctx, email, password)
+    if (!owner) return refused('password', 'sessions.wrong')
+    const { userId } = owner
+    const isWeb = ctx.request.via === 'web'
+    if (owner.hasSecondFactor && !code && isWeb) {
+      return {
+        ok: true as const,
+        twoFactor: true,
+        token: await openSession(ctx, userId, 'pending'),
+      }
+    }
+    if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
+      return refused('code', 'sessions.wrongCode')
+    const isPhone = owner.hasSecondFactor && !code
+    if (isWeb || !(await isWrittenDown(ctx, userId)))
+      await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
+    const token = isWeb
+      ? await openSession(ctx, userId, 'browser')
+      : await reusableToken(ctx, userId, isPhone ? 'phone' : 'token')
+    return { ok: true as const, twoFactor: isPhone, userId, token }
+  },
+})
+
+/** A phone signs in twice with every sync: the audit trail records it once a day. */
+async function isWrittenDown({ db, request }: OpenContext, userId: string): Promise<boolean> {
+  const entry = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('table_name', '=', 'users')
+    .where('record_id', '=', userId)
+    .where('action', '=', 'sessions.signIn')
+    .where('via', '=', request.via)
+    .where('at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
+/**
+ * The second step of signing in on the web: a code of the authenticator app, or a recovery code.
+ */
+export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
+  input: Code,
+  allow: () => true,
+  async run(ctx, { code }) {
+    const session = await currentSession(ctx)
+    if (session?.kind !== 'pending') throw unauthenticated()
+    const { userId } = session.actor
+    if (!(await isSecondFactor(ctx, userId, code))) return refused('code', 'sessions.wrongCode')
+    await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
+    return { ok: true as const, token: await openSession(ctx, userId, 'browser') }
+  },
+})
+
+/** Ends the current session, in whatever state it is. */
+export const signOut = openMutation('sessions.signOut', {
+  input: Nothing,
+  allow: () => true,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    if (!session) return { ok: true as const }
+    const { userId } = session.actor
+    await endSession(ctx.db, userId, session.id)
+    await audit(ctx, { action: 'sessions.signOut', table: 'users', recordId: userId, userId })
+    return { ok: true as const }
+  },
+})
+
+/**
+ * What the screens need to know about the session: none, waiting for its second step, locked,
+ * waiting for its owner's own password, or open.
+ */
+export const currentOf = openQuery('sessions.current', {
+  input: Nothing,
+  allow: () => true,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    const { lockMinutes } = sessionSettings()
+    if (!session || session.kind === 'phone')
+      return { state: 'none' as const, lockMinutes, actor: null, theme: null }
+    return { state: stateOf(session), lockMinutes, actor: session.actor, theme: session.theme }
+  },
+})
+
+function stateOf({ kind, isLocked, mustChange }: Session) {
+  if (kind === 'pending') return 'pending' as const
+  if (isLocked) return 'locked' as const
+  return mustChange ? ('mustChange' as const) : ('open' as const)
+}
+
+/**
+ * Replaces a generated password with one's own. The old one was checked a moment ago: not again.
+ */
+export const replacePassword = openMutation('sessions.replacePassword', {
+  input: NewPassword,
+  allow: () => true,
+  async run(ctx, { newPassword }) {
+    const { db } = ctx
+    const session = await currentSession(ctx)
+    if (
+      !session?.mustChange ||
+      session.isLocked ||
+      session.kind === 'pending' ||
+      session.kind === 'phone'
+    )
+      throw unauthenticated()
+    const { userId } = session.actor
+    const { password } = await db
+      .selectFrom('credentials')
+      .select('password')
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(unauthenticated)
+    if (await isPassword(newPassword, password))
+      throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    await setPassword(db, { id: userId, email: session.email }, newPassword, 'newPassword')
+    await audit(ctx, {
+      action: 'sessions.replacePassword',
+      table: 'users',
+      recordId: userId,
+      userId,
+    })
+    return { ok: true as const, ...(await reopenSession(ctx, session)) }
+  },
+})
+
+/** The user's own sessions, the current one first. */
+export const listSessions = query('sessions.list', {
+  input: Nothing,
+  allow: signedIn,
+  run: async (ctx) => sessionsOf(ctx.db, ctx.actor.userId, (await currentSession(ctx))?.id),
+})
+
+export const revokeSession = mutation('sessions.revoke', {
+  input: SessionId,
+  allow: signedIn,
+  async run(ctx, { id }) {
+    const { userId } = ctx.actor
+    if (!(await endSession(ctx.db, userId, id))) throw notFound('sessions.notFound')
+    await audit(ctx, { action: 'sessions.revoke', table: 'users', recordId: userId })
+    return { id }
+  },
+})
+
+export const revokeOtherSessions = mutation('sessions.revokeOthers', {
+  input: Nothing,
+  allow: signedIn,
+  async run(ctx) {
+    const { userId } = ctx.actor
+    const current = await currentSession(ctx)
+    const ended = await endSessions(ctx.db, userId, current?.id)
+    await audit(ctx, { action: 'sessions.revokeOthers', table: 'users', recordId: userId })
+    return { ended }
+  },
+})
+
+/** Locks the current session, as its screen does after a time without input. */
+export const lockSession = mutation('sessions.lock', {
+  input: Nothing,
+  allow: signedIn,
+  async run(ctx) {
+    const session = await currentSession(ctx)
+    if (session?.kind === 'browser') await setLocked(ctx.db, session.id, true)
+    return { ok: true as const }
+  },
+})
+
+/** Unlocks a session: with its owner's password, or a code of the second factor. */
+export const unlockSession = openMutation('sessions.unlock', {
+  input: Unlock,
+  allow: () => true,
+  async before(ctx, input) {
+    const session = await currentSession(ctx)
+    if (session?.kind === 'browser' && 'password' in input)
+      await verifyAhead(ctx, session.email, input.password)
+  },
+  async run(ctx, input) {
+    const session = await currentSession(ctx)
+    if (session?.kind !== 'browser') throw unauthenticated()
+    const { userId } = session.actor
+    if ('password' in input) {
+      if (!(await ownerOf(ctx, session.email, input.password)))
+        return refused('password', 'sessions.wrongPassword')
+    } else if (!(await isSecondFactor(ctx, userId, input.code))) {
+      return refused('code', 'sessions.wrongCode')
+    }
+    await setLocked(ctx.db, session.id, false)
+    return { ok: true as const }
+  },
+})
+
+const fromCommand = ({ request }: Context) => request.via === 'command'
+
+/** Of any user, from the command line. */
+export const listSessionsOf = query('sessions.listOf', {
+  input: PersonId,
+  allow: fromCommand,
+  run: ({ db }, { id }) => sessionsOf(db, id),
+})
+
+export const revokeSessionsOf = mutation('sessions.revokeAllOf', {
+  input: PersonId,
+  allow: fromCommand,
+  async run(ctx, { id }) {
+    const ended = await endSessions(ctx.db, id)
+    await audit(ctx, { action: 'sessions.revokeAllOf', table: 'users', recordId: id })
+    return { ended }
+  },
+})
+
+async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '<>', 'pending')
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .orderBy(
+      (eb) => eb('id', '=', currentId ?? null),
+      (order) => order.desc().nullsLast(),
+    )
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+  return sessions.map(({ user_agent, ...session }) => ({
+    ...session,
+    kind: session.kind as 'browser' | 'token' | 'phone',
+    ...deviceOf(user_agent),
+    isCurrent: session.id === currentId,
+  }))
+}
+
+const setLocked = (db: Kysely<DB>, id: string, isLocked: boolean) =>
+  db
+    .updateTable('sessions')
+    .set({
+      locked_at: isLocked ? sql<Date>`clock_timestamp()` : null,
+      last_seen_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', id)
+    .execute()

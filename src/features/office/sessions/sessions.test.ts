@@ -1,0 +1,392 @@
+import { type Kysely, sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import { aRequest, auditOf, test } from '../../../../test/harness'
+import { asking, givePassword, PASSWORD, sessionFor, tokenFor } from '../../../../test/sessions'
+import type { DB } from '~/db/types'
+import type { Via } from '~/server/operation'
+import { actorOf, cookieName } from '~/server/session.server'
+import { deviceOf } from './session'
+import {
+  currentOf,
+  listSessions,
+  listSessionsOf,
+  lockSession,
+  revokeOtherSessions,
+  revokeSession,
+  revokeSessionsOf,
+  signIn,
+  signOut,
+  unlockSession,
+} from './sessions.server'
+import { disableTwoFactorOf } from './two-factor/two-factor.server'
+
+const bearer = (token: string) => ({ headers: new Headers({ authorization: `Bearer ${token}` }) })
+const cookie = (token: string, https = false) => ({
+  headers: new Headers({ cookie: `a=b; ${cookieName(https)}=${token}` }),
+})
+const isOpen = async (db: Kysely<DB>, token: string, via: Via = 'web') =>
+  (await actorOf(db, via === 'web' ? cookie(token) : bearer(token), via)) !== null
+
+describe('signing in', () => {
+  test('e-mail and password open a session, whatever the case of the e-mail', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user({ email: 'amal@clinic.example', language: 'ar' })
+    await givePassword(db, user)
+
+    const outcome = await signIn(await asking(db), {
+      email: ' Amal@Clinic.Example ',
+      password: PASSWORD,
+    })
+
+    expect(outcome).toMatchObject({ ok: true, twoFactor: false })
+    const { token } = outcome as { token: string }
+    expect(await actorOf(db, cookie(token), 'web')).toMatchObject({
+      userId: user.id,
+      role: 'provider',
+      language: 'ar',
+      grants: {},
+    })
+    expect(await actorOf(db, cookie(token, true), 'web')).toMatchObject({ userId: user.id })
+    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
+      action: 'sessions.signIn',
+      user_id: user.id,
+    })
+  })
+
+  test('wrong password, unknown address, no password and deleted user get the same answer', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    const deleted = await make.user()
+    const without = await make.user()
+    await givePassword(db, user)
+    await givePassword(db, deleted)
+    await db.updateTable('users').set({ is_deleted: true }).where('id', '=', deleted.id).execute()
+
+    const wrong = { ok: false, fields: { password: { key: 'sessions.wrong' } } }
+    expect(await signIn(await asking(db), { email: user.email, password: 'not this one' })).toEqual(
+      wrong,
+    )
+    expect(
+      await signIn(await asking(db), { email: 'nobody@clinic.example', password: PASSWORD }),
+    ).toEqual(wrong)
+    expect(await signIn(await asking(db), { email: without.email, password: PASSWORD })).toEqual(
+      wrong,
+    )
+    expect(await signIn(await asking(db), { email: deleted.email, password: PASSWORD })).toEqual(
+      wrong,
+    )
+    const [refusal] = (await auditOf(db, user.id)).slice(-1)
+    expect(refusal).toMatchObject({
+      action: 'sessions.refused',
+      user_id: null,
+      changes: { guess: [null, 'password'] },
+    })
+  })
+
+  test('nothing typed, and no address, are said beside the field', async ({ db }) => {
+    await expect(signIn(await asking(db), { email: 'amal', password: '' })).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { email: { key: 'validation.email' }, password: { key: 'validation.required' } },
+    })
+  })
+
+  test('no password or token is stored or audited as it is', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const outcome = await signIn(await asking(db), { email: user.email, password: PASSWORD })
+    const { token } = outcome as { token: string }
+    await signIn(await asking(db), { email: user.email, password: 'nearly right' })
+
+    const { rows } = await sql<{ all: string }>`select string_agg(t::text, '') as all from (
+      select to_jsonb(audit_log) t from audit_log union all select to_jsonb(sessions) from sessions union all
+      select to_jsonb(credentials) from credentials union all select to_jsonb(wrong_guesses)
+        from wrong_guesses) everything`.execute(db)
+    for (const secret of [PASSWORD, token, 'nearly right'])
+      expect(rows[0]!.all).not.toContain(secret)
+  })
+
+  test('programs get one token and the same again; it opens everything for who has no second factor', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const first = await signIn(await asking(db, { via: 'trpc' }), {
+      email: user.email,
+      password: PASSWORD,
+    })
+    const again = await signIn(await asking(db, { via: 'phone' }), {
+      email: user.email,
+      password: PASSWORD,
+    })
+
+    expect(again).toEqual(first)
+    const { token } = first as { token: string }
+    expect(await isOpen(db, token, 'trpc')).toBe(true)
+    expect(await isOpen(db, token, 'phone')).toBe(true)
+  })
+
+  test('a phone brings a Bearer token; a cookie that comes along counts for nothing', async ({
+    db,
+    make,
+  }) => {
+    const token = await sessionFor(db, (await make.user()).id)
+
+    expect(await actorOf(db, cookie(token), 'phone')).toBeNull()
+    expect(await actorOf(db, bearer(token), 'phone')).toBeNull()
+    expect(await actorOf(db, cookie(token), 'command')).toBeNull()
+  })
+
+  test('what a person may do where comes with the session; deleted clinics and withdrawn rows do not', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    const clinic = await make.clinic()
+    await make.permission(user, clinic.id, ['can_view_history', 'is_clinic_admin'])
+    const closed = await make.clinic()
+    await make.permission(user, closed.id, ['can_view_history'])
+    await db.updateTable('clinics').set({ is_deleted: true }).where('id', '=', closed.id).execute()
+    const nothing = await make.clinic()
+    await make.permission(user, nothing.id, [])
+    const token = await sessionFor(db, user.id)
+
+    const actor = await actorOf(db, cookie(token), 'web')
+
+    expect(actor?.grants).toEqual({
+      [clinic.id]: expect.arrayContaining(['can_view_history', 'is_clinic_admin']),
+      [nothing.id]: [],
+    })
+  })
+})
+
+describe('a session ends', () => {
+  const changes = {
+    'when the person is deleted': (db: Kysely<DB>, id: string) =>
+      db.updateTable('users').set({ is_deleted: true }).where('id', '=', id),
+    'when his role changes': (db: Kysely<DB>, id: string) =>
+      db.updateTable('users').set({ role: 'registrar' }).where('id', '=', id),
+    'when his e-mail changes': (db: Kysely<DB>, id: string) =>
+      db
+        .updateTable('users')
+        .set({ email: `${id}@b.example` })
+        .where('id', '=', id),
+    'when somebody sets his password': (db: Kysely<DB>, id: string) =>
+      db
+        .updateTable('credentials')
+        .set({ password: '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA' })
+        .where('user_id', '=', id),
+    'when its time is over': (db: Kysely<DB>, id: string) =>
+      db
+        .updateTable('sessions')
+        .set({ expires_at: sql<Date>`clock_timestamp()` })
+        .where('user_id', '=', id),
+  }
+  for (const [when, change] of Object.entries(changes)) {
+    test(when, async ({ db, make }) => {
+      const user = await make.user()
+      await givePassword(db, user)
+      const token = await sessionFor(db, user.id)
+      const program = await tokenFor(db, user.id)
+      await change(db, user.id).execute()
+
+      expect(await isOpen(db, token)).toBe(false)
+      expect(await isOpen(db, program, 'trpc')).toBe(false)
+    })
+  }
+
+  test('and not when only his name or clinic changes', async ({ db, make }) => {
+    const user = await make.user()
+    const token = await sessionFor(db, user.id)
+    await db
+      .updateTable('users')
+      .set({ name: 'Amal Khoury', clinic_id: (await make.clinic()).id })
+      .where('id', '=', user.id)
+      .execute()
+
+    expect(await actorOf(db, cookie(token), 'web')).toMatchObject({ name: 'Amal Khoury' })
+  })
+
+  test('by signing out, also a locked one', async ({ db, make }) => {
+    const user = await make.user()
+    const token = await sessionFor(db, user.id)
+    await lockSession(await asking(db, { token }), null)
+    await signOut(await asking(db, { token }), null)
+
+    expect(await isOpen(db, token)).toBe(false)
+    expect((await auditOf(db, user.id)).at(-1)).toMatchObject({
+      action: 'sessions.signOut',
+      user_id: user.id,
+    })
+    await expect(signOut(await asking(db), null)).resolves.toEqual({ ok: true })
+  })
+
+  test('by signing in over it, so that no token outlives a sign-in', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const token = await sessionFor(db, user.id)
+    await signIn(await asking(db, { token }), { email: user.email, password: PASSWORD })
+
+    expect(await isOpen(db, token)).toBe(false)
+  })
+})
+
+describe("one sees and ends one's own sessions", () => {
+  test('listed in words, the one in use first', async ({ db, make }) => {
+    const user = await make.user()
+    await sessionFor(db, user.id)
+    await sessionFor(db, (await make.user()).id)
+    const token = await sessionFor(db, user.id)
+    const list = await listSessions(await asking(db, { token }), null)
+
+    expect(list).toHaveLength(2)
+    expect(list[0]).toMatchObject({
+      isCurrent: true,
+      kind: 'browser',
+      address: '192.0.2.1',
+      browser: null,
+    })
+    expect(JSON.stringify(list)).not.toContain('token')
+    expect(
+      deviceOf(
+        'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0',
+      ),
+    ).toEqual({
+      browser: 'Edge',
+      system: 'Windows',
+    })
+    expect(deviceOf('okhttp/4.9')).toEqual({ browser: null, system: null })
+  })
+
+  test("ended one by one, or all others; never somebody else's", async ({ db, make }) => {
+    const user = await make.user()
+    const [mine, other, third] = [
+      await sessionFor(db, user.id),
+      await sessionFor(db, user.id),
+      await sessionFor(db, user.id),
+    ]
+    const stranger = await sessionFor(db, (await make.user()).id)
+    const ctx = await asking(db, { token: mine })
+    const [{ id }] = (await listSessions(await asking(db, { token: other }), null)) as unknown as [
+      { id: string },
+    ]
+
+    await expect(
+      revokeSession(await asking(db, { token: stranger }), { id }),
+    ).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await revokeSession(ctx, { id })
+    expect(await isOpen(db, other)).toBe(false)
+    await expect(revokeSession(ctx, { id })).rejects.toMatchObject({
+      text: { key: 'sessions.notFound' },
+    })
+    await expect(revokeSession(ctx, { id: 'x' })).rejects.toMatchObject({
+      fields: { id: { key: 'validation.id' } },
+    })
+    expect(await revokeOtherSessions(ctx, null)).toEqual({ ended: 1 })
+    expect([await isOpen(db, mine), await isOpen(db, third), await isOpen(db, stranger)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  test('nobody has none', async ({ nobody }) => {
+    for (const operation of [listSessions, revokeOtherSessions, lockSession]) {
+      await expect(async () => operation(nobody, null)).rejects.toMatchObject({
+        code: 'unauthenticated',
+      })
+    }
+    await expect(unlockSession(nobody, { password: PASSWORD })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+    expect(await currentOf(nobody, null)).toMatchObject({
+      state: 'none',
+      actor: null,
+      lockMinutes: 30,
+    })
+  })
+})
+
+describe('the idle lock', () => {
+  test('a locked session does nothing until its owner types his password', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const token = await sessionFor(db, user.id)
+    await lockSession(await asking(db, { token }), null)
+
+    expect(await isOpen(db, token)).toBe(false)
+    expect(await currentOf(await asking(db, { token }), null)).toMatchObject({ state: 'locked' })
+    expect(await unlockSession(await asking(db, { token }), { password: 'not this one' })).toEqual({
+      ok: false,
+      fields: { password: { key: 'sessions.wrongPassword' } },
+    })
+    expect(await isOpen(db, token)).toBe(false)
+    await unlockSession(await asking(db, { token }), { password: PASSWORD })
+    expect(await isOpen(db, token)).toBe(true)
+  })
+
+  test('a session that nothing was heard of for half an hour is locked by itself', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    const token = await sessionFor(db, user.id)
+    const program = await tokenFor(db, user.id)
+    const lastSeen = (minutes: number) =>
+      db
+        .updateTable('sessions')
+        .set({ last_seen_at: sql<Date>`clock_timestamp() - make_interval(mins => ${minutes})` })
+        .execute()
+
+    await lastSeen(29)
+    expect(await isOpen(db, token)).toBe(true)
+    await lastSeen(31)
+    expect(await isOpen(db, token)).toBe(false)
+    expect(await isOpen(db, program, 'trpc')).toBe(true)
+  })
+
+  test('use keeps it open', async ({ db, make }) => {
+    const token = await sessionFor(db, (await make.user()).id)
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: sql<Date>`clock_timestamp() - interval '20 minutes'` })
+      .execute()
+    await isOpen(db, token)
+
+    const { last_seen_at } = await db
+      .selectFrom('sessions')
+      .select('last_seen_at')
+      .executeTakeFirstOrThrow()
+    expect(Date.now() - last_seen_at.getTime()).toBeLessThan(60_000)
+  })
+})
+
+describe('from the command line', () => {
+  test('sessions of anybody are listed and ended, and his second factor taken away; from elsewhere not', async ({
+    as,
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    const token = await sessionFor(db, user.id)
+    const command = { ...as('super_admin'), request: aRequest('command') }
+
+    for (const operation of [listSessionsOf, revokeSessionsOf, disableTwoFactorOf]) {
+      await expect(operation(as('super_admin'), { id: user.id })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+    }
+    expect(await listSessionsOf(command, { id: user.id })).toMatchObject([
+      { kind: 'browser', isCurrent: false },
+    ])
+    expect(await revokeSessionsOf(command, { id: user.id })).toEqual({ ended: 1 })
+    expect(await isOpen(db, token)).toBe(false)
+    expect(await disableTwoFactorOf(command, { id: user.id })).toEqual({ wasOn: false })
+  })
+})

@@ -1,0 +1,141 @@
+import type { OpenContext } from '~/server/operation'
+import type { Kysely } from 'kysely'
+import { perProcess } from '~/db/per-process'
+import type { DB } from '~/db/types'
+import { keyed } from '~/server/secret.server'
+import { isPassword } from '../passwords/password.server'
+import { guessed, refuseTooSoon } from '../passwords/throttle.server'
+
+/** A user who may sign in. */
+export type Owner = {
+  userId: string
+  email: string
+  hasSecondFactor: boolean
+  isKnownHere: boolean
+}
+
+/**
+ * The user with this e-mail address and password, or null, in the same time in either case. Wrong
+ * guesses are counted: throws `too_many_requests`, and the caller must not throw after null.
+ */
+export async function ownerOf(
+  ctx: OpenContext,
+  email: string,
+  password: string,
+): Promise<Owner | null> {
+  const user = await accountOf(ctx, email)
+  const isKnownHere = Boolean(user?.isKnownHere)
+  const guess = {
+    what: 'password',
+    of: email,
+    guess: password,
+    userId: user?.id,
+    isKnownHere,
+  } as const
+  const wasRight = await guessed(ctx, guess, () => isRight(ctx.db, { email, password }, user))
+  return wasRight && user
+    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor), isKnownHere }
+    : null
+}
+
+const accountOf = ({ db, request }: OpenContext, email: string) =>
+  db
+    .selectFrom('users')
+    .leftJoin('credentials', 'credentials.user_id', 'users.id')
+    .select((eb) => [
+      'users.id',
+      'credentials.password',
+      eb
+        .exists(
+          eb
+            .selectFrom('second_factors')
+            .select('user_id')
+            .whereRef('user_id', '=', 'users.id')
+            .where('enabled_at', 'is not', null),
+        )
+        .as('hasSecondFactor'),
+      eb
+        .exists(
+          eb
+            .selectFrom('sessions')
+            .select('id')
+            .whereRef('user_id', '=', 'users.id')
+            .where('address', '=', request.address)
+            .where('kind', '<>', 'pending'),
+        )
+        .as('isKnownHere'),
+    ])
+    .where('users.email', '=', email)
+    .where('users.is_deleted', '=', false)
+    .executeTakeFirst()
+
+type Account = Awaited<ReturnType<typeof accountOf>>
+
+/**
+ * How many passwords are cached as right, and as wrong: more than a large organization has users.
+ */
+const REMEMBERED = 2_000
+const WRONG_FOR = 10 * 60_000
+
+type Verdict = { stored: string | null; isRight: boolean; until: number }
+
+/**
+ * A phone shows the same password with every request, and a program that has an old one repeats
+ * that; hashing is slow by design. Both are recognized by a keyed digest of 128 bits, together with
+ * the stored hash that the answer holds for. It is kept in the memory of the process only.
+ */
+async function isRight(
+  db: Kysely<DB>,
+  { email, password }: Credentials,
+  account: Account,
+): Promise<boolean> {
+  const verdicts = perProcess(
+    'password verdicts',
+    () => ({ right: new Map(), wrong: new Map() }) as Verdicts,
+  )
+  const digest = await keyed(db, 'password verdict', `${account?.id ?? email} ${password}`)
+  const key = digest.subarray(0, 16).toString('base64')
+  const stored = account?.password ?? null
+  const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
+  const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
+  const verdict = isKnown
+    ? known
+    : { stored, isRight: await isPassword(password, stored), until: untilOf() }
+  const right = verdict.isRight
+  remember(
+    right ? verdicts.right : verdicts.wrong,
+    key,
+    right ? { ...verdict, until: Infinity } : verdict,
+  )
+  return right
+}
+
+type Credentials = { email: string; password: string }
+type Verdicts = { right: Map<string, Verdict>; wrong: Map<string, Verdict> }
+const untilOf = () => Date.now() + WRONG_FOR
+
+/** A Map keeps the order of insertion: the least recently used entry is the first. */
+function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict) {
+  verdicts.delete(key)
+  verdicts.set(key, verdict)
+  if (verdicts.size > REMEMBERED) verdicts.delete(verdicts.keys().next().value!)
+}
+
+/**
+ * Hashes a password before the transaction that calls `ownerOf`, which then finds the result: no
+ * database connection waits for the processor. Throws `too_many_requests` without hashing if the
+ * next guess must wait.
+ */
+export async function verifyAhead(
+  ctx: OpenContext,
+  email: string,
+  password: string,
+): Promise<void> {
+  const account = await accountOf(ctx, email)
+  await refuseTooSoon(ctx, {
+    what: 'password',
+    of: email,
+    isKnownHere: Boolean(account?.isKnownHere),
+  })
+  await isRight(ctx.db, { email, password }, account)
+}

@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import * as z from 'zod'
+import type { DB } from '~/db/types'
+import { schemaOf } from '~/fields/field'
+import { audit } from '~/server/audit'
+import { Nothing, type OpenContext, openMutation, openQuery } from '~/server/operation'
+import { conflict } from '~/shared/errors'
+import { type Language, LANGUAGES } from '~/shared/language'
+import { openSession, reusableToken } from '../issue.server'
+import { setPassword } from '../passwords/password.server'
+import { codeFrom, hashOf } from '~/server/secret.server'
+import { isSetupOpen } from '~/server/startup.server'
+import { refused, setupFields } from '../session'
+import { guessed } from '../passwords/throttle.server'
+
+/** Whether there is no user yet who can add others. */
+export const setupState = openQuery('setup.state', {
+  input: Nothing,
+  allow: () => true,
+  run: async ({ db }) => ({ isOpen: await isSetupOpen(db) }),
+})
+
+/**
+ * Creates the first super_admin and the first clinic, and signs the user in. Needs the code that
+ * the terminal printed.
+ */
+export const completeSetup = openMutation('setup.complete', {
+  input: schemaOf(setupFields).extend({
+    language: z.enum(LANGUAGES, 'validation.option').optional(),
+  }),
+  allow: () => true,
+  async run(ctx, { code, clinic, ...person }) {
+    await takeTurns(ctx.db)
+    if (!(await isSetupOpen(ctx.db))) throw conflict('setup.closed')
+    const guess = { what: 'setup', of: 'code', guess: codeFrom(code), isKnownHere: false } as const
+    if (!(await guessed(ctx, guess, () => isSetupCode(ctx.db, code))))
+      return refused('code', 'setup.wrongCode')
+    const { id } = await makeSuperAdmin(ctx, person, clinic)
+    await audit(ctx, { action: 'setup.complete', table: 'users', recordId: id, userId: id })
+    const token =
+      ctx.request.via === 'web'
+        ? await openSession(ctx, id, 'browser')
+        : await reusableToken(ctx, id, 'token')
+    return { ok: true as const, token }
+  },
+})
+
+/**
+ * The same from the command line, at any time: running commands on the server implies that trust.
+ */
+export const createSuperAdmin = openMutation('setup.createSuperAdmin', {
+  input: z.object({
+    ...schemaOf(setupFields).omit({ code: true }).shape,
+    clinic: setupFields.clinic.schema.nullish(),
+  }),
+  allow: ({ request }) => request.via === 'command',
+  run: (ctx, { clinic, ...person }) => makeSuperAdmin(ctx, person, clinic),
+})
+
+async function isSetupCode(db: Kysely<DB>, code: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('setup_codes')
+    .select('created_at')
+    .where('code_hash', '=', hashOf(codeFrom(code)))
+    .execute()
+  return found.length > 0
+}
+
+/**
+ * Of two that complete the set-up at the same moment, the second finds it closed. The trigger of
+ * the last super_admin waits here as well.
+ */
+const takeTurns = (db: Kysely<DB>) =>
+  sql`select pg_advisory_xact_lock(hashtext('sanad.super_admin'))`.execute(db)
+
+type Person = { name: string; email: string; newPassword: string; language?: Language }
+
+/** With the clinic of that name, created if missing. */
+async function makeSuperAdmin(
+  { db }: OpenContext,
+  { newPassword, ...person }: Person,
+  clinicName?: string | null,
+) {
+  const id = uuidv7()
+  await sql`select set_config('sanad.user_id', ${id}, true)`.execute(db)
+  const clinicId = clinicName ? await clinicNamed(db, clinicName) : null
+  await db
+    .insertInto('users')
+    .values({ id, ...person, role: 'super_admin', clinic_id: clinicId })
+    .execute()
+  await setPassword(db, { id, email: person.email }, newPassword, 'newPassword')
+  return { id, clinicId }
+}
+
+async function clinicNamed(db: Kysely<DB>, name: string): Promise<string> {
+  const found = await db
+    .selectFrom('clinics')
+    .select('id')
+    .where(sql`lower(name)`, '=', name.toLowerCase())
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (found) return found.id
+  const id = uuidv7()
+  await db.insertInto('clinics').values({ id, name }).execute()
+  return id
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { OpenContext } from '~/server/operation'
+import { codeFrom, keyed, newCode, unseal } from '~/server/secret.server'
+import { guessed } from '../passwords/throttle.server'
+import { stepOfCode } from './totp.server'
+
+/**
+ * Whether the code is from the authenticator app or an unused recovery code. Each is valid once.
+ */
+export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): Promise<boolean> =>
+  // a guess here already has the password: the address it comes from does not excuse it
+  guessed(ctx, { what: 'code', of: userId, guess: code, userId, isKnownHere: false }, async () =>
+    /^\d{6}$/.test(code) ? takeTotp(ctx.db, userId, code) : takeRecoveryCode(ctx.db, userId, code),
+  )
+
+/** Also of an offer that is not enabled yet: its first code enables it. */
+export async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {
+  const factor = await db
+    .selectFrom('second_factors')
+    .select('secret')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const step = factor && stepOfCode(await unseal(db, userId, factor.secret), code)
+  if (!step) return false
+  const taken = await db
+    .updateTable('second_factors')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .executeTakeFirst()
+  return taken.numUpdatedRows > 0n
+}
+
+async function takeRecoveryCode(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {
+  const taken = await db
+    .updateTable('recovery_codes')
+    .set({ used_at: sql<Date>`clock_timestamp()` })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', await keyed(db, 'recovery code', codeFrom(code)))
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return taken.numUpdatedRows > 0n
+}
+
+const RECOVERY_CODES = 10
+
+/** Replaces all recovery codes. They are shown now and never again. */
+export async function replaceRecoveryCodes(db: Kysely<DB>, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => newCode(12))
+  const hashes = await Promise.all(codes.map((code) => keyed(db, 'recovery code', codeFrom(code))))
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await db
+    .insertInto('recovery_codes')
+    .values(hashes.map((code_hash) => ({ user_id: userId, code_hash })))
+    .execute()
+  return codes
+}
+
+/** Takes the second factor away, and with it every session. */
+export async function removeSecondFactor(db: Kysely<DB>, userId: string): Promise<boolean> {
+  // not deleted at once: the trigger that ends the sessions looks at the change
+  await db
+    .updateTable('second_factors')
+    .set({ enabled_at: null })
+    .where('user_id', '=', userId)
+    .execute()
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  const removed = await db
+    .deleteFrom('second_factors')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return removed.numDeletedRows > 0n
+}
+
+export async function hasSecondFactor(db: Kysely<DB>, userId: string): Promise<boolean> {
+  const factor = await db
+    .selectFrom('second_factors')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('enabled_at', 'is not', null)
+    .executeTakeFirst()
+  return Boolean(factor)
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { test } from '../../../../test/harness'
+import { deleteClinic } from '~/features/office/clinics/clinics.server'
+import { deleteDepartment } from '~/features/office/clinics/departments.server'
+import { listTrash, restoreDeletion } from './trash.server'
+
+const administering = (clinicId: string) => ({ [clinicId]: ['is_clinic_admin' as const] })
+
+test('whoever deleted something takes it back within the hour, and nobody else but an administrator', async ({
+  asUser,
+  make,
+  db,
+}) => {
+  const department = await make.department()
+  const grants = administering(department.clinic_id)
+  const [deleter, colleague] = [await make.user(), await make.user()]
+  const { deletionId } = await deleteDepartment(asUser(deleter, grants), { id: department.id })
+  const id = deletionId!
+
+  await expect(restoreDeletion(asUser(colleague, grants), { id })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+  await db
+    .updateTable('deletions')
+    .set({ deleted_at: sql`now() - interval '61 minutes'` })
+    .where('id', '=', id)
+    .execute()
+  await expect(restoreDeletion(asUser(deleter, grants), { id })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+  await db
+    .updateTable('deletions')
+    .set({ deleted_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+  await restoreDeletion(asUser(deleter, grants), { id })
+})
+
+test('the trash says what was deleted, by whom and with how much, and finds it by its name', async ({
+  asUser,
+  make,
+}) => {
+  const admin = asUser(await make.user({ role: 'admin', name: 'Amal' }))
+  const clinic = await make.clinic({ name: '100% Health' })
+  await make.department({ clinic_id: clinic.id })
+  await deleteClinic(admin, { id: clinic.id })
+  await deleteClinic(admin, { id: (await make.clinic({ name: 'Another' })).id })
+
+  expect(await listTrash(admin, { search: '100%' })).toMatchObject({
+    rows: [{ label: '100% Health', deleted_by: 'Amal', records: 2 }],
+    pagination: { total: 1 },
+  })
+  expect((await listTrash(admin, {})).pagination.total).toBe(2)
+  expect((await listTrash(admin, { table: 'users' })).rows).toEqual([])
+})

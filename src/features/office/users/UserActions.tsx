@@ -1,0 +1,96 @@
+import { Menu } from '@mantine/core'
+import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useDelete } from '~/features/office/trash/delete'
+import { useSay } from '~/shared/say'
+import { DeleteItem, RecordMenu } from '~/ui/menus'
+import { ResetPasswordDialog } from './ResetPasswordDialog'
+import { deleteUser } from './users.functions'
+import type { MayDo } from './users.server'
+
+type Props = {
+  user: { id: string; name: string }
+  may: MayDo
+  /** The dialog outlives the menu, so the parent renders it. */
+  onResetPassword: () => void
+  withEdit?: boolean
+}
+
+/** Menu items for a user. */
+export function UserActions({ user: { id, name }, may, onResetPassword, withEdit = true }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const { remove } = useDelete()
+
+  const deleteIt = () =>
+    remove({
+      title: { key: 'users.deleteTitle', values: { name } },
+      text: { key: 'users.deleteText', values: { name } },
+      action: 'users.delete',
+      async work() {
+        const deleted = await deleteUser({ data: { id } })
+        await router.navigate({
+          to: '/app/users',
+          search: (current) => (withEdit ? current : {}) as never,
+        })
+        return deleted
+      },
+      success: { key: 'users.deleted', values: { name } },
+      mayUndo: may.undoDelete,
+    })
+
+  return (
+    <>
+      {withEdit && may.edit && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/app/users/edit/$" params={{ _splat: id }} {...props} />}
+        >
+          {say('common.edit')}
+        </Menu.Item>
+      )}
+      {may.managePermissions && (
+        <Menu.Item
+          leftSection={<IconShieldLock size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link to="/app/users/manage-permissions/$" params={{ _splat: id }} {...props} />
+          )}
+        >
+          {say('users.managePermissions')}
+        </Menu.Item>
+      )}
+      {may.resetPassword && (
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onResetPassword}>
+          {say('users.resetPassword')}
+        </Menu.Item>
+      )}
+      {may.delete && (
+        <>
+          <Menu.Divider />
+          <DeleteItem label="users.delete" onClick={deleteIt} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Without items there is no menu. */
+export const hasActions = ({ edit, resetPassword, managePermissions }: MayDo) =>
+  edit || resetPassword || managePermissions
+
+export function UserActionsButton({ user, may }: Pick<Props, 'user' | 'may'>) {
+  const [isResetting, setIsResetting] = useState(false)
+  return (
+    <>
+      <RecordMenu name={user.name}>
+        <UserActions
+          {...{ user, may }}
+          withEdit={false}
+          onResetPassword={() => setIsResetting(true)}
+        />
+      </RecordMenu>
+      {isResetting && <ResetPasswordDialog user={user} onClose={() => setIsResetting(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,338 @@
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { generatePassword, setPassword } from '~/features/office/sessions/passwords/password.server'
+import { usersWhere } from '~/policy/sql.server'
+import { qualified } from '~/records/qualified'
+import { userRecord } from '~/records/user'
+import { audit } from '~/server/audit'
+import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { byName, containing } from '~/server/scope'
+import { type Actor, can, isAdmin, mayIn } from '~/shared/actor'
+import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { initials } from '~/ui/initials'
+import {
+  mayEdit,
+  mayManage,
+  mayManageUsers,
+  mayReadUsers,
+  maySee,
+  mayTakeOver,
+  type Person,
+  rightsToGive,
+  rolesToGive,
+} from './reach'
+import {
+  asPerson,
+  findPerson,
+  grantsOf,
+  lockBoth,
+  seenBy,
+  type Stored,
+  worksIn,
+} from './reach.server'
+import {
+  ClinicsWhere,
+  ListNames,
+  ListUsers,
+  ResetPassword,
+  SaveUser,
+  type UserFilter,
+  UserId,
+} from './user'
+
+export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
+export type MayDo = ReturnType<typeof mayDo>
+
+/** The users whom the viewer may see, with what the viewer may do about each. */
+export const listUsers = query('users.list', {
+  input: ListUsers,
+  allow: ({ actor }) => mayReadUsers(actor),
+  async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
+    const found = usersFound(db, actor, { search, role, clinicId })
+    const { rows, pagination } = await paged(
+      found
+        .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+        .select([...qualified('users', userRecord.selected), 'clinics.name as clinic'])
+        .select(lastSignIn)
+        .$if(sort === 'email', (q) => q.orderBy('email', direction))
+        .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
+        .orderBy(byName('users.name'), sort === 'name' ? direction : 'asc')
+        .orderBy('users.id'),
+      found,
+      page,
+    )
+    const grants = await grantsOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+    return {
+      rows: rows.map(({ clinic, ...user }) => {
+        const others = grants.filter(
+          (grant) => grant.userId === user.id && grant.clinic.id !== user.clinic_id,
+        )
+        const own = clinic && user.clinic_id ? [{ id: user.clinic_id, name: clinic }] : []
+        return {
+          ...user,
+          role: user.role as Role,
+          initials: initials(user.name, EVERY_WORD),
+          clinics: [...own, ...others.map((grant) => grant.clinic)],
+          may: mayDo(actor, asPerson(user, grants)),
+        }
+      }),
+      pagination,
+    }
+  },
+})
+
+/** The users whom the actor may see and the filter matches. */
+export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicId }: UserFilter) =>
+  live(db)
+    .where(seenBy(actor))
+    .$if(!!search, (q) =>
+      q.where((eb) =>
+        eb.or([
+          eb('users.name', 'ilike', containing(search!)),
+          eb('email', 'ilike', containing(search!)),
+        ]),
+      ),
+    )
+    .$if(!!role, (q) => q.where('role', '=', role!))
+    .$if(!!clinicId, (q) => q.where(worksIn([clinicId!])))
+
+/** Ids and names for pickers. Open to everyone signed in, like the names of clinics. */
+export const listUserNames = query('users.names', {
+  input: ListNames,
+  allow: signedIn,
+  run: ({ db }, { search, role, clinicId, permission, limit }) =>
+    live(db)
+      .select(['id', 'name'])
+      .$if(!!search, (q) => q.where('name', 'ilike', containing(search!)))
+      .$if(!!role, (q) => q.where('role', '=', role!))
+      .$if(!!permission, (q) => q.where(usersWhere([permission!], clinicId)))
+      .$if(!!clinicId && !permission, (q) => q.where(worksIn([clinicId!])))
+      .orderBy(byName('name'))
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+})
+
+export const getUser = query('users.get', {
+  input: UserId,
+  allow: ({ actor }) => mayReadUsers(actor),
+  async run(ctx, { id }) {
+    const found = await readUser(ctx, id)
+    if (!found) throw notFound('users.notFound')
+    return found
+  },
+})
+
+/**
+ * As `getUser`, for a screen that leads elsewhere if there is no such user: null instead of an
+ * error.
+ */
+export const findUser = query('users.find', {
+  input: UserId,
+  allow: ({ actor }) => mayReadUsers(actor),
+  run: (ctx, { id }) => readUser(ctx, id),
+})
+
+/**
+ * Adds a user, or changes name, e-mail, clinic and role of one. In a clinic where the user has no
+ * permissions yet, the defaults of the role are added as far as the caller holds them.
+ */
+export const saveUser = mutation('users.save', {
+  input: SaveUser,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { password, ...user }) {
+    const { me, them } = await lockBoth(ctx, user.id)
+    if (them && !mayEdit(me, them)) throw outOfReach(me, them)
+    refuseToRaise(me, them, user, password)
+    await refuseReservedEmail(ctx.db, me, user)
+    // until they choose, new users read the language of the colleague who added them
+    const values = them ? user : { ...user, language: ctx.actor.language }
+    const saved = await saveRecord(ctx, 'users', values, 'users.notFound')
+    const isRepeat = them && !user.last_modified
+    if (password && !isRepeat) await givePassword(ctx, user, password)
+    await letIntoOwnClinic(ctx.db, me, user)
+    return saved
+  },
+})
+
+/**
+ * Sets the given password, or generates one that its owner must change and returns it this once.
+ * Ends every session of the user.
+ */
+export const resetPassword = mutation('users.resetPassword', {
+  input: ResetPassword,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { id, password }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+    if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
+    const generated = password ? null : generatePassword()
+    const mustChange = generated !== null
+    await givePassword(
+      ctx,
+      { id, email: them.email, clinic_id: them.clinicId },
+      password ?? generated!,
+      mustChange,
+    )
+    return { password: generated }
+  },
+})
+
+/**
+ * Moves a user to the trash, with the permissions; the e-mail address stays reserved. Ends every
+ * session of the user.
+ */
+export const deleteUser = mutation('users.delete', {
+  input: UserId,
+  allow: ({ actor }) => mayManageUsers(actor),
+  async run(ctx, { id }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+    return deleteRecord(ctx, 'users', id, them.name, 'users.notFound')
+  },
+})
+
+/** The clinics where the user, oneself or one whom the actor may see, holds a permission. */
+export const clinicsOfUserWhere = query('users.clinicsWhere', {
+  input: ClinicsWhere,
+  allow: ({ actor }, { userId }) => actor.userId === userId || mayReadUsers(actor),
+  async run({ db, actor }, { userId, permission }) {
+    const person = actor.userId === userId ? actor : await findPerson(db, userId)
+    if (!person || (person !== actor && !maySee(actor, person))) throw notFound('users.notFound')
+    if (person.role !== 'admin' && person.role !== 'super_admin') {
+      return Object.keys(person.grants).filter((clinic) =>
+        person.grants[clinic]?.includes(permission),
+      )
+    }
+    const all = await db
+      .selectFrom('clinics')
+      .select('id')
+      .where('is_deleted', '=', false)
+      .orderBy('id')
+      .execute()
+    return all.map(({ id }) => id)
+  },
+})
+
+async function readUser({ db, actor }: Context, id: string) {
+  const user = await live(db)
+    .where(seenBy(actor))
+    .where('users.id', '=', id)
+    .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+    .select([...qualified('users', userRecord.selected), 'users.created_at'])
+    .select('clinics.name as clinic')
+    .executeTakeFirst()
+  if (!user) return null
+  const person = asPerson(user, await grantsOf(db, [id]))
+  return {
+    user: { ...user, role: user.role as Role, initials: initials(user.name, EVERY_WORD) },
+    may: mayDo(actor, person),
+    roles: rolesToGive(actor, person),
+  }
+}
+
+const EVERY_WORD = Number.POSITIVE_INFINITY
+
+const live = (db: Kysely<DB>) => db.selectFrom('users').where('users.is_deleted', '=', false)
+
+const lastSignIn = sql<Date | null>`(
+  select at from audit_log where audit_log.user_id = users.id and action = 'sessions.signIn' and record_id = users.id
+  order by audit_log.id desc limit 1)`.as('last_sign_in')
+
+/** What the screen offers; each operation checks again. */
+const mayDo = (actor: Actor, person: Person) => ({
+  edit: mayEdit(actor, person),
+  resetPassword: mayTakeOver(actor, person),
+  delete: mayManage(actor, person),
+  managePermissions: can(actor, 'manage_permissions') && actor.role === 'super_admin',
+  undoDelete: isAdmin(actor),
+})
+
+/**
+ * A user out of sight and a missing user give one answer; about a user in sight, the reason may be
+ * given.
+ */
+function outOfReach(me: Actor, them: Stored | undefined) {
+  if (them?.userId === me.userId) return new AppError('forbidden', { key: 'users.notYourself' })
+  return them && maySee(me, them) ? forbidden() : notFound('users.notFound')
+}
+
+const refusal = (field: string, key: MessageKey) =>
+  new AppError('forbidden', { key }, { [field]: { key } })
+
+/** Users cannot give a role, a clinic or an account above their own. */
+function refuseToRaise(
+  me: Actor,
+  them: Stored | undefined,
+  { role, clinic_id }: Omit<z.output<typeof SaveUser>, 'password'>,
+  password: string | null,
+) {
+  if (role !== them?.role && !rolesToGive(me, them).includes(role))
+    throw refusal('role', 'users.roleAbove')
+  if (!isAdmin(me) && !(clinic_id && mayIn(me, 'is_clinic_admin', clinic_id))) {
+    throw refusal('clinic_id', clinic_id ? 'users.clinicNotYours' : 'users.clinicNeeded')
+  }
+  if (password && them?.userId === me.userId) throw refusal('password', 'users.ownPassword')
+  if (password && them && !mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
+}
+
+/** A deleted user's address stays reserved: administrators are pointed to the trash. */
+async function refuseReservedEmail(
+  db: Kysely<DB>,
+  me: Actor,
+  { id, email }: { id: string; email: string },
+) {
+  const holder = await db
+    .selectFrom('users')
+    .select('name')
+    .where('email', '=', email)
+    .where('id', '<>', id)
+    .where('is_deleted', '=', true)
+    .executeTakeFirst()
+  if (!holder || !isAdmin(me)) return
+  const text = { key: 'users.emailOfDeleted', values: { name: holder.name } } as const
+  throw conflict(text.key, text.values, { email: text })
+}
+
+/** The audit trail records that the password was set, never the password. */
+async function givePassword(
+  ctx: Context,
+  user: { id: string; email: string; clinic_id: string | null },
+  password: string,
+  mustChange = false,
+) {
+  await setPassword(ctx.db, user, password, 'password', { mustChange })
+  await audit(ctx, {
+    action: 'users.setPassword',
+    table: 'users',
+    recordId: user.id,
+    clinicId: user.clinic_id ?? undefined,
+    changes: { password: ['***', '***'] },
+  })
+}
+
+async function letIntoOwnClinic(
+  db: Kysely<DB>,
+  me: Actor,
+  { id, clinic_id, role }: { id: string; clinic_id: string | null; role: Role },
+) {
+  if (!clinic_id || role === 'admin' || role === 'super_admin' || id === me.userId) return
+  const rights = rightsToGive(me, role, clinic_id)
+  await db
+    .insertInto('user_clinic_permissions')
+    .values({
+      user_id: id,
+      clinic_id,
+      ...Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)])),
+    })
+    .onConflict((conflict) => conflict.columns(['user_id', 'clinic_id']).doNothing())
+    .execute()
+}

@@ -1,0 +1,377 @@
+import { sql } from 'kysely'
+import type { Strength } from '~/features/people/patients/duplicates/duplicates'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { requireClinic } from '~/policy/require.server'
+import { audit } from '~/server/audit'
+import { askFor } from '~/server/jobs.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { isAdmin } from '~/shared/actor'
+import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
+import { type DateFormat, datesOf } from './patients-file/date-format'
+import {
+  AddPart,
+  CreateImport,
+  Delimited,
+  DELIMITER_NAMES,
+  DELIMITERS,
+  DOUBTFUL_SHOWN,
+  Encoded,
+  ImportId,
+  type ImportStatus,
+  type ImportTask,
+  ListImports,
+  ListRejected,
+  PART_SIZE,
+  RunImport,
+} from './import'
+import { guessMapping, type Mapping, targetsOf } from './patients-file/mapping'
+import { cellsOf, requireMapping } from './patients-file/patients-file.server'
+import { REJECTED_COLUMNS } from './rejected-rows'
+import type { Tally } from './tally'
+import { uploadedCsv } from './uploaded.server'
+
+const allow = ({ actor }: Context) => isAdmin(actor)
+const missing = () => notFound('imports.notFound')
+const SAMPLE_ROWS = 5
+const REJECTED_AT_ONCE = 1_000
+
+const listed = (ctx: Context) =>
+  ctx.db
+    .selectFrom('imports')
+    .innerJoin('clinics', 'clinics.id', 'imports.clinic_id')
+    .leftJoin('users', 'users.id', 'imports.requested_by')
+    .select([
+      'imports.id',
+      'file_name',
+      'file_size',
+      'imports.clinic_id',
+      'clinics.name as clinic',
+      'status',
+      'task',
+      'is_stopping',
+    ])
+    .select([
+      'bytes_done',
+      'tally',
+      'failure',
+      'imports.created_at',
+      'started_at',
+      'finished_at',
+      'users.name as requested_by',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
+const shown = (row: Row) => ({
+  ...row,
+  status: row.status as ImportStatus,
+  task: row.task as ImportTask | null,
+  tally: row.tally as Tally | null,
+  failure: row.failure as Message | null,
+})
+export type Import = ReturnType<typeof shown>
+
+/** Newest first. */
+export const listImports = query('imports.list', {
+  input: ListImports,
+  allow,
+  async run(ctx, { page }) {
+    const { rows, pagination } = await paged(
+      listed(ctx).orderBy('imports.created_at', 'desc').orderBy('imports.id'),
+      ctx.db.selectFrom('imports'),
+      page,
+    )
+    return { rows: rows.map(shown), pagination }
+  },
+})
+
+/**
+ * One import and, after the upload, its columns with their targets, the first rows and the possible
+ * targets. `problem` says why the file cannot be read.
+ */
+export const getImport = query('imports.get', {
+  input: ImportId,
+  allow,
+  async run(ctx, { id }) {
+    const row = await listed(ctx)
+      .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter'])
+      .where('imports.id', '=', id)
+      .executeTakeFirst()
+    if (!row) throw missing()
+    const { mapping, key_column, date_format, encoding, delimiter: _asked, ...rest } = row
+    const { fields: form } = await firstForm(ctx.db)
+    const common = {
+      import: shown(rest),
+      encoding,
+      targets: targetsOf(form).map(({ name, label, required }) => ({ name, label, required })),
+    }
+    if (row.status === 'uploading') return { ...common, file: null, problem: null }
+    try {
+      const csv = await uploadedCsv(ctx.db, row)
+      const sample: string[][] = []
+      const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
+      for await (const { values } of csv.rows())
+        if (values.length && sample.push(values) === SAMPLE_ROWS) break
+      const { format: guessed, isAmbiguous } = datesOf(await cellsOf(csv, known, 'date_of_birth'))
+      const headers = csv.headers.filter(
+        (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
+      )
+      const file = {
+        /** The one chosen, else the guessed one. */
+        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter)!,
+        headers,
+        sample,
+        mapping: known,
+        /** Nothing was checked or imported with this mapping. */
+        isGuessed: mapping === null,
+        key_column,
+        date_format: (date_format as DateFormat | null) ?? guessed ?? null,
+        /** The dates can be read in two ways: the user chooses before anything is read. */
+        asksDateFormat: isAmbiguous && !date_format,
+      }
+      return { ...common, file, problem: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { ...common, file: null, problem: error.text }
+    }
+  },
+})
+export type OneImport = Awaited<ReturnType<typeof getImport>>
+
+/** Creates an import; the bytes of its file follow in parts. */
+export const createImport = mutation('imports.create', {
+  input: CreateImport,
+  allow,
+  async run(ctx, values) {
+    await requireClinic(ctx.db, values.clinic_id)
+    const made = await ctx.db
+      .insertInto('imports')
+      .values({ ...values, requested_by: ctx.actor.userId })
+      .onConflict((on) => on.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (made)
+      await audit(ctx, {
+        action: 'imports.create',
+        table: 'imports',
+        recordId: values.id,
+        clinicId: values.clinic_id,
+      })
+    return { id: values.id, partSize: PART_SIZE }
+  },
+})
+
+/**
+ * A part of the file in base64, counted from 0; repeating one changes nothing. After the last, the
+ * file is ready.
+ */
+export const addPart = mutation('imports.addPart', {
+  input: AddPart,
+  allow,
+  async run({ db }, { id, part, content }) {
+    const row = await db
+      .selectFrom('imports')
+      .select(['file_size', 'status'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw missing()
+    if (row.status !== 'uploading') return { status: row.status as ImportStatus }
+    const bytes = Buffer.from(content, 'base64')
+    const expected = Math.min(PART_SIZE, row.file_size - part * PART_SIZE)
+    if (bytes.length !== expected) throw new AppError('invalid', { key: 'imports.wrongPart' })
+    await db
+      .insertInto('import_parts')
+      .values({ import_id: id, part, bytes })
+      .onConflict((on) => on.columns(['import_id', 'part']).doNothing())
+      .execute()
+    const { parts } = await db
+      .selectFrom('import_parts')
+      .select(({ fn }) => fn.countAll<number>().as('parts'))
+      .where('import_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (parts < Math.ceil(row.file_size / PART_SIZE)) return { status: 'uploading' as ImportStatus }
+    await db.updateTable('imports').set({ status: 'ready' }).where('id', '=', id).execute()
+    return { status: 'ready' as ImportStatus }
+  },
+})
+
+/** Sets the encoding if it cannot be detected. The columns are then read again. */
+export const setEncoding = mutation('imports.setEncoding', {
+  input: Encoded,
+  allow,
+  async run({ db }, { id, encoding }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({ encoding: encoding ?? null, mapping: null })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
+/**
+ * Sets the delimiter if the guess is wrong; null guesses again. The columns are then read again.
+ */
+export const setDelimiter = mutation('imports.setDelimiter', {
+  input: Delimited,
+  allow,
+  async run({ db }, { id, delimiter }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({ delimiter: delimiter ?? null, mapping: null, key_column: null, date_format: null })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
+/**
+ * Requests a dry run or the import; a background job runs it. `imports.get` returns its progress.
+ */
+export const runImport = mutation('imports.run', {
+  input: RunImport,
+  allow,
+  async run(ctx, { id, task, mapping, key_column, date_format }) {
+    const { db } = ctx
+    const row = await db
+      .selectFrom('imports')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw missing()
+    if (row.status === 'uploading') throw conflict('imports.notHereYet')
+    if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
+    const { fields: form } = await firstForm(db)
+    const csv = await uploadedCsv(db, row)
+    requireMapping(csv, {
+      headers: csv.headers,
+      form,
+      mapping,
+      clinicId: row.clinic_id,
+      keyColumn: key_column ?? undefined,
+    })
+    const dates = date_format ? null : datesOf(await cellsOf(csv, mapping, 'date_of_birth'))
+    if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
+    await db
+      .updateTable('imports')
+      .set({
+        task,
+        status: 'waiting',
+        mapping: JSON.stringify(mapping),
+        key_column: key_column ?? null,
+        date_format: date_format ?? dates?.format ?? null,
+        requested_by: ctx.actor.userId,
+        is_stopping: false,
+        bytes_done: 0,
+        tally: null,
+        failure: null,
+        started_at: null,
+        finished_at: null,
+      })
+      .where('id', '=', id)
+      .execute()
+    await audit(ctx, {
+      action: `imports.${task}`,
+      table: 'imports',
+      recordId: id,
+      clinicId: row.clinic_id,
+    })
+    await askFor(db, 'imports')
+    return { id }
+  },
+})
+
+/** Stops an import. Committed batches stay, and running it again continues from there. */
+export const stopImport = mutation('imports.stop', {
+  input: ImportId,
+  allow,
+  async run({ db }, { id }) {
+    const row = await db
+      .updateTable('imports')
+      .set({
+        is_stopping: true,
+        status: sql<string>`case status when 'waiting' then 'stopped' else status end`,
+      })
+      .where('id', '=', id)
+      .where('status', 'in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) throw missing()
+    return row
+  },
+})
+
+/** The rejected rows with the columns of the file: at most 1,000 after the given line. */
+export const listRejected = query('imports.rejected', {
+  input: ListRejected,
+  allow,
+  async run({ db }, { id, after }) {
+    const rows = await db
+      .selectFrom('import_rejections')
+      .select(['line', 'reason', 'cells'])
+      .where('import_id', '=', id)
+      .where('line', '>', after)
+      .orderBy('line')
+      .limit(REJECTED_AT_ONCE)
+      .execute()
+    return rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Message }))
+  },
+})
+
+/** The first hundred rows that may be registered patients, found by the dry run. */
+export const listDoubtful = query('imports.doubtful', {
+  input: ImportId,
+  allow,
+  async run({ db }, { id }) {
+    const rows = await db
+      .selectFrom('import_duplicates as doubt')
+      .innerJoin('patients', 'patients.id', 'doubt.patient_id')
+      .select([
+        'doubt.line',
+        'doubt.name',
+        'doubt.strength',
+        'doubt.reasons',
+        'doubt.patient_id',
+        'given_name',
+        'surname',
+        'date_of_birth',
+      ])
+      .where('doubt.import_id', '=', id)
+      .where('patients.is_deleted', '=', false)
+      .orderBy('doubt.line')
+      .limit(DOUBTFUL_SHOWN)
+      .execute()
+    return rows.map(({ strength, ...row }) => ({ ...row, strength: strength as Strength }))
+  },
+})
+export type Doubtful = Awaited<ReturnType<typeof listDoubtful>>[number]
+
+/** Deletes the file and the list of its rejected rows. The imported patients stay. */
+export const deleteImport = mutation('imports.delete', {
+  input: ImportId,
+  allow,
+  async run(ctx, { id }) {
+    const gone = await ctx.db
+      .deleteFrom('imports')
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning(['id', 'clinic_id'])
+      .executeTakeFirst()
+    if (!gone) throw missing()
+    await audit(ctx, {
+      action: 'imports.delete',
+      table: 'imports',
+      recordId: id,
+      clinicId: gone.clinic_id,
+    })
+    return { id }
+  },
+})

@@ -1,0 +1,339 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { encodeFields } from '~/features/people/registration/stored-fields'
+import type { Context } from '~/server/operation'
+import { temporaryFolder } from '../../../../../test/folder'
+import { test } from '../../../../../test/harness'
+import { fileSource, openCsv } from '../csv.server'
+import { dayIn, datesOf } from './date-format'
+import { guessMapping } from './mapping'
+import { importPatients } from './patients-file.server'
+import type { PatientsFile } from './patients-file'
+import { newTally } from '../tally'
+
+async function bring(
+  ctx: Context,
+  text: string,
+  clinicId: string,
+  more: Partial<PatientsFile> & { isDryRun?: boolean } = {},
+) {
+  const path = join(temporaryFolder(), 'people.csv')
+  writeFileSync(path, text)
+  const csv = await openCsv(await fileSource(path, 'people.csv'))
+  const { fields: form } = await firstForm(ctx.db)
+  const tally = newTally('people.csv')
+  const told: string[] = []
+  const file = {
+    headers: csv.headers,
+    form,
+    mapping: guessMapping(csv.headers, form),
+    clinicId,
+    ...more,
+  }
+  await importPatients(ctx, csv, file, tally, {
+    isDryRun: more.isDryRun,
+    onRejected: (_file, { line }, fate) =>
+      void told.push(`${line} ${'reason' in fate && fate.reason.key}`),
+  })
+  return { ...tally, told }
+}
+
+const people = [
+  'First name,Family name,DOB,Gender,Mobile',
+  'Layla,Mansour,1990-05-17,Female,0501234567',
+  'كرم,حداد,~1961,ذكر,',
+  '',
+].join('\n')
+
+test('people are registered in the clinic, as the registration form would do it', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  expect(await bring(as('admin'), people, clinic.id)).toMatchObject({
+    rows: 2,
+    imported: 2,
+    told: [],
+  })
+  const all = db.selectFrom('patients').selectAll().orderBy('date_of_birth', 'desc')
+  expect(await all.execute()).toMatchObject([
+    {
+      given_name: 'Layla',
+      surname: 'Mansour',
+      sex: 'female',
+      date_of_birth: '1990-05-17',
+      phone: '0501234567',
+    },
+    {
+      given_name: 'كرم',
+      sex: 'male',
+      date_of_birth: '1961-07-01',
+      metadata: { date_of_birth_precision: 'age' },
+      phone: null,
+    },
+  ])
+  expect(await db.selectFrom('patient_links').select(['clinic_id', 'source']).execute()).toEqual([
+    { clinic_id: clinic.id, source: 'primary' },
+    { clinic_id: clinic.id, source: 'primary' },
+  ])
+  expect(
+    await db
+      .selectFrom('audit_log')
+      .select('action')
+      .where('table_name', '=', 'patients')
+      .execute(),
+  ).toEqual([{ action: 'imports.patients' }, { action: 'imports.patients' }])
+})
+
+test('a dry run says what would happen, and nothing happens', async ({ make, db, asUser }) => {
+  const clinic = await make.clinic()
+  const user = await make.user({ role: 'admin' })
+  expect(await bring(asUser(user), people, clinic.id, { isDryRun: true })).toMatchObject({
+    imported: 2,
+  })
+  expect(await db.selectFrom('patients').select('id').execute()).toEqual([])
+})
+
+test('the same file again, and a file with some corrected rows, register no patient twice', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const spoilt = people.replace('1990-05-17', '1990-02-30')
+  expect(await bring(as('admin'), spoilt, clinic.id)).toMatchObject({
+    imported: 1,
+    told: ['2 imports.reasons.date'],
+  })
+  expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 1, repeated: 1 })
+  expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 0, repeated: 2 })
+  const twice = `${people}Layla,Mansour,1990-05-17,Female,0501234567\n`
+  expect(await bring(as('admin'), twice, clinic.id)).toMatchObject({ imported: 0, repeated: 3 })
+})
+
+test('a key column identifies patients whatever else changes, separately in each clinic', async ({
+  as,
+  make,
+}) => {
+  const text = 'File number,First name,DOB,Sex\n7,NAME,1990-05-17,SEX\n'
+  const [one, other] = [await make.clinic(), await make.clinic()]
+  const file = (name: string, sex = 'female') => text.replace('NAME', name).replace('SEX', sex)
+  const keyed = {
+    keyColumn: 'File number',
+    mapping: { 'First name': 'given_name', DOB: 'date_of_birth', Sex: 'sex' },
+  }
+  const bad = await bring(as('admin'), file('Layla', '?'), one.id, keyed)
+  expect(bad.told).toEqual(['2 imports.reasons.option'])
+  expect(await bring(as('admin'), file('Layla'), one.id, keyed)).toMatchObject({ imported: 1 })
+  expect(await bring(as('admin'), file('Leila'), one.id, keyed)).toMatchObject({
+    left: [{ key: 'imports.reasons.changedSince', count: 1 }],
+  })
+  expect(await bring(as('admin'), file('Leila'), other.id, keyed)).toMatchObject({ imported: 1 })
+})
+
+test('every row that the form would refuse is told of, with its line and the form’s own reason', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const rows = [
+    'Layla,1990-05-17,female',
+    ',1990-05-17,female',
+    'Layla,,female',
+    'Layla,03/04/1990,female',
+    'Layla,2190-01-01,female',
+    'Layla,1899-12-31,female',
+    'Layla,1990-05-17,unknown',
+    `${'x'.repeat(201)},1990-05-17,female`,
+    ',,',
+    'Nul\0,1990-05-17,female',
+  ]
+  const done = await bring(as('admin'), `Name,DOB,Sex\n${rows.join('\n')}\n`, clinic.id)
+  expect(done.told).toEqual([
+    '3 imports.reasons.missing',
+    '4 imports.reasons.missing',
+    '5 imports.reasons.dateFormat',
+    '6 validation.inFuture',
+    '7 validation.tooEarly',
+    '8 imports.reasons.option',
+    '9 validation.tooLong',
+    '10 imports.reasons.nothing',
+    '11 validation.characters',
+  ])
+  expect(done).toMatchObject({ rows: 10, imported: 1 })
+})
+
+test('answers to fields that a clinic added come along, each in its own column', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const form = await firstForm(db)
+  const added = (
+    column: string,
+    fieldType: 'number' | 'boolean' | 'checkbox',
+    options: string[] = [],
+  ) => ({
+    ...form.fields[0]!,
+    id: crypto.randomUUID(),
+    column,
+    label: { en: column },
+    fieldType,
+    options: options.map((en) => ({ en })),
+    required: false,
+    baseField: false,
+  })
+  const fields = [
+    ...form.fields,
+    added('household', 'number'),
+    added('smokes', 'boolean'),
+    added('speaks', 'checkbox', ['Arabic', 'Spanish']),
+  ]
+  await db
+    .updateTable('registration_forms')
+    .set({ fields: JSON.stringify(encodeFields(fields)) })
+    .execute()
+  const text = [
+    'Name,DOB,Sex,Household,Smokes,Speaks',
+    'Layla,1990,female,"4,5",sí,Arabic; Spanish',
+    'Omar,1990,male,many,no,',
+    'Sami,1990,male,"1,000",no,',
+  ].join('\n')
+  expect(await bring(as('admin'), text, clinic.id)).toMatchObject({
+    imported: 1,
+    told: ['3 imports.reasons.number', '4 imports.reasons.ambiguousNumber'],
+  })
+  const rows = db.selectFrom('patient_additional_attributes').selectAll().orderBy('attribute')
+  expect(await rows.execute()).toMatchObject([
+    { attribute: 'household', number_value: 4.5 },
+    { attribute: 'smokes', boolean_value: true },
+    { attribute: 'speaks', string_value: 'Arabic\u001FSpanish' },
+  ])
+})
+
+test('ages of small children and words for a sex are read; an age of 0 and a bare M are rejected', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const text =
+    'First name,Family name,DOB,Gender,Mobile\n' +
+    'Ana,Ruiz,8 meses,niña,\nSami,Haddad,3 weeks,boy,\nNoor,Saleh,شهران,بنت,\nLeo,Paz,0,niño,\nMar,Sol,1990,M,\n'
+  const { imported, told } = await bring(as('admin'), text, clinic.id)
+  expect([imported, told.map((line: string) => line.split(' ')[0])]).toEqual([3, ['5', '6']])
+  const all = db.selectFrom('patients').select(['sex', 'metadata']).orderBy('given_name')
+  expect(await all.execute()).toEqual([
+    { sex: 'female', metadata: { date_of_birth_precision: 'month' } },
+    { sex: 'female', metadata: { date_of_birth_precision: 'month' } },
+    { sex: 'male', metadata: { date_of_birth_precision: 'week' } },
+  ])
+})
+
+test('in a column of F and M, M is male; without an F, or beside other letters, M is rejected with its column', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const file = (...sexes: string[]) =>
+    `Name,DOB,GENDER\n${sexes.map((sex, at) => `Person ${at},1990-01-0${at + 1},${sex}\n`).join('')}`
+  expect(await bring(as('admin'), file('M', 'f', 'm', 'other'), clinic.id)).toMatchObject({
+    imported: 3,
+    rejected: [{ key: 'imports.reasons.option', values: { value: 'other', column: 'GENDER' } }],
+  })
+  const sexes = db.selectFrom('patients').select('sex').orderBy('date_of_birth')
+  expect(await sexes.execute()).toEqual([{ sex: 'male' }, { sex: 'female' }, { sex: 'male' }])
+  for (const letters of ['MM', 'MFH'].map((word) => [...word]))
+    expect(await bring(as('admin'), file(...letters), clinic.id)).toMatchObject({
+      rejected: [
+        { key: 'imports.reasons.sexLetter', values: { column: 'GENDER' }, count: letters.length },
+      ],
+    })
+})
+
+test('a mapping that could register no patient is refused before anything is read', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const tried = (mapping: Record<string, string>, keyColumn?: string) =>
+    bring(as('admin'), people, clinic.id, { mapping, keyColumn })
+  const right = { 'First name': 'given_name', DOB: 'date_of_birth', Gender: 'sex' }
+  await expect(tried({ ...right, Nome: 'camp' })).rejects.toMatchObject({
+    text: { key: 'imports.mapping.noColumn', values: { name: 'Nome' } },
+  })
+  await expect(tried({ ...right, Mobile: 'fax' })).rejects.toMatchObject({
+    text: { key: 'imports.mapping.noTarget', values: { name: 'fax' } },
+  })
+  await expect(tried({ ...right, Mobile: 'sex' })).rejects.toMatchObject({
+    text: { key: 'imports.mapping.twice', values: { name: 'sex' } },
+  })
+  await expect(tried({ DOB: 'date_of_birth' })).rejects.toMatchObject({
+    text: { key: 'imports.mapping.required', values: { name: 'Given name' } },
+  })
+  await expect(tried(right, 'Number')).rejects.toMatchObject({
+    text: { key: 'imports.mapping.noColumn', values: { name: 'Number' } },
+  })
+})
+
+test('what a column means is guessed from its heading in three languages', async ({ db }) => {
+  const { fields } = await firstForm(db)
+  const guess = (...headers: string[]) => Object.values(guessMapping(headers, fields))
+  expect(guess('FIRST_NAME', 'Last Name', 'Date of birth', 'SSN')).toEqual([
+    'given_name',
+    'surname',
+    'date_of_birth',
+    'government_id',
+  ])
+  expect(
+    guess('Nombre', 'Apellidos', 'Fecha de nacimiento', 'Género', 'Teléfono', 'Cédula'),
+  ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'government_id'])
+  expect(
+    guess('الاسم الأول', 'اسم العائلة', 'تاريخ الميلاد', 'الجنس', 'رقم الهاتف', 'المخيّم'),
+  ).toEqual(['given_name', 'surname', 'date_of_birth', 'sex', 'phone', 'camp'])
+  // each field once, and nothing by force
+  expect(guess('First name', 'Name', 'Blood group')).toEqual(['given_name'])
+})
+
+test.each([
+  ['DD/MM/YYYY', '3.4.1990', '1990-04-03'],
+  ['MM/DD/YYYY', '03/04/1990', '1990-03-04'],
+  ['DD/MM/YYYY', '٠٣/٠٤/١٩٩٠', '1990-04-03'],
+  ['DD/MM/YYYY', '31/02/1990', null],
+  ['DD/MM/YY', '03-04-27', '1927-04-03'],
+  ['DD/MM/YY', '03-04-26', '2026-04-03'],
+  ['YYYYMMDD', '19900403', '1990-04-03'],
+  ['YYYY-MM-DD', '1990-04-03T00:00:00', '1990-04-03'],
+  ['MM/DD/YYYY', '2/29/2000 12:00:00 AM', '2000-02-29'],
+  ['DD MMM YYYY', '3 abril 1990', '1990-04-03'],
+  ['DD MMM YYYY', '03-Apr-1990', '1990-04-03'],
+  ['DD MMM YYYY', '3 نيسان 1990', '1990-04-03'],
+  ['excel', '32966', '1990-04-03'],
+  ['excel', '1', '1900-01-01'],
+] as const)('%s: %s is %s', (format, text, day) => {
+  expect(dayIn(format, text, 2026)).toBe(day)
+})
+
+test('how a file writes dates is guessed only where it can be one thing alone', () => {
+  expect(datesOf(['03/04/1990', '25/04/1990']).format).toBe('DD/MM/YYYY')
+  expect(datesOf(['03/04/1990', '04/25/1990']).format).toBe('MM/DD/YYYY')
+  expect(datesOf(['03/04/1990', '']).format).toBeUndefined()
+  expect(datesOf(['1990-04-03']).format).toBe('YYYY-MM-DD')
+  expect(datesOf([]).format).toBeUndefined()
+  // the whole column decides: a slip says nothing, and only two ways of reading it are asked about
+  expect(datesOf(['5/25/1989', '', 'n/a', '3/4/1990'])).toEqual({
+    format: 'MM/DD/YYYY',
+    isAmbiguous: false,
+  })
+  expect(datesOf(['25.05.1989', '03.04.1990'])).toEqual({
+    format: 'DD/MM/YYYY',
+    isAmbiguous: false,
+  })
+  expect(datesOf(['3/4/1990', '5/6/1991'])).toEqual({ isAmbiguous: true })
+  expect(datesOf(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
+  expect(datesOf(['1989', '1990']).format).toBeUndefined()
+})

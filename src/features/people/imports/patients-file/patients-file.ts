@@ -1,0 +1,208 @@
+import { birthFrom, isAgeOfZero, latestDay } from '~/fields/birth'
+import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
+import { withBirthPrecision } from '~/features/people/patients/patient'
+import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
+import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
+import type { FormField } from '~/features/people/registration/registration-form'
+import { AppError, type Message } from '~/shared/errors'
+import type { CsvRow } from '../csv.server'
+import { type DateFormat, dayIn, isAmbiguous } from './date-format'
+import type { Mapping } from './mapping'
+import { fromCell } from '~/shared/csv'
+import { ownOrStableId, stableId } from '../stable-id'
+import { type Fate, rejected } from '../tally'
+import type { ImportedRecord } from '../write.server'
+
+export type PatientsFile = {
+  headers: readonly string[]
+  form: readonly FormField[]
+  mapping: Mapping
+  clinicId: string
+  dateFormat?: DateFormat
+  /**
+   * The column that identifies a patient in later files, such as a file number. Without one, the
+   * whole row does.
+   */
+  keyColumn?: string
+  /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
+  isFemaleMale?: boolean
+}
+
+export type ReadPatient =
+  | { record: ImportedRecord; answers: CheckedAnswers['answers'] }
+  | { fate: Fate }
+
+/** Checks rows of a file like the registration form, with its error messages. */
+export function patientReader(file: PatientsFile) {
+  const { headers, form, mapping, dateFormat, keyColumn, clinicId, isFemaleMale } = file
+  const asked = askedFields(form)
+  const fields = new Map(form.map((field) => [nameOfField(field), field]))
+  const mapped = headers.flatMap((header, at) => {
+    const name = Object.hasOwn(mapping, header) ? mapping[header]! : ''
+    return name ? [{ name, header, at, field: fields.get(name) }] : []
+  })
+  // a field that no column fills has no answer
+  const noColumns = Object.fromEntries(
+    asked.filter(({ baseField }) => baseField).map(({ column }) => [column, null]),
+  )
+  const noAnswers = Object.fromEntries(
+    asked.filter(({ baseField }) => !baseField).map(({ id }) => [id, null]),
+  )
+  const keyAt = keyColumn === undefined ? -1 : headers.indexOf(keyColumn)
+  const year = new Date().getUTCFullYear()
+
+  return ({ values }: CsvRow): ReadPatient => {
+    const cells = mapped.map(({ at }) => fromCell(values[at] ?? '').trim())
+    if (cells.every((cell) => !cell)) return refuse({ key: 'imports.reasons.nothing' })
+    const given: Record<string, unknown> = { ...noColumns }
+    const answers: Record<string, unknown> = { ...noAnswers }
+    for (const [i, { name, header, field }] of mapped.entries()) {
+      const isLetter = isFemaleMale && field?.baseField && name === 'sex'
+      const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
+      const read = readCell(cell, name, field, dateFormat, year)
+      if ('problem' in read)
+        return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
+      if (field && !field.baseField) answers[field.id] = read.value
+      else given[name] = read.value
+    }
+    const { id, created_at, ...base } = given
+    const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
+    if (key === '')
+      return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
+    try {
+      const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
+      return {
+        record: {
+          id: idOf(clinicId, id as string | null, key, cells),
+          ...columnsOf(checked.columns),
+          primary_clinic_id: clinicId,
+          ...(created_at ? { created_at, updated_at: created_at } : {}),
+        },
+        answers: checked.answers.filter(({ answer }) => answer !== null),
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return refuse(complaint(error, mapped, fields, cells))
+    }
+  }
+}
+
+const sexOfLetter = (cell: string) =>
+  /^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell
+
+const refuse = (reason: Message) => ({ fate: rejected(reason) })
+const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+function idOf(
+  clinicId: string,
+  id: string | null | undefined,
+  key: string | undefined,
+  cells: readonly string[],
+) {
+  if (key) return stableId('patients', clinicId, 'key', key)
+  if (id) return ownOrStableId(`patients ${clinicId}`, id)
+  return stableId('patients', clinicId, 'row', ...cells)
+}
+
+type Cell = { value: unknown } | { problem: Message['key'] }
+
+function readCell(
+  text: string,
+  name: string,
+  field: FormField | undefined,
+  format: DateFormat | undefined,
+  year: number,
+): Cell {
+  if (text === '') return { value: null }
+  if (name === 'created_at') return readMoment(text, format, year)
+  switch (field?.fieldType) {
+    case 'date': {
+      const day = readDay(text, format, year)
+      if ('value' in day || name !== 'date_of_birth') return day
+      // a year, an approximate year or day, or an age; the form's check refuses an age of 0
+      const isAge = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
+      return isAge && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
+    }
+    case 'number': {
+      const value = numberFrom(text)
+      if (typeof value === 'number') return { value }
+      return {
+        problem: isAmbiguousNumber(text)
+          ? 'imports.reasons.ambiguousNumber'
+          : 'imports.reasons.number',
+      }
+    }
+    case 'boolean':
+      return yes.test(text)
+        ? { value: true }
+        : no.test(text)
+          ? { value: false }
+          : { problem: 'imports.reasons.yesNo' }
+    case 'checkbox':
+      return {
+        value: text
+          .replaceAll(BETWEEN_CHOICES, ';')
+          .split(';')
+          .map((choice) => choice.trim())
+          .filter(Boolean),
+      }
+    default:
+      return { value: text }
+  }
+}
+
+/** Separates several choices in one text, as on phones. */
+const BETWEEN_CHOICES = '\u001F'
+const yes = /^(yes|y|true|1|s[ií]|verdadero|نعم|صح|✓|x)$/i
+const no = /^(no|n|false|0|falso|لا|خطأ)$/i
+
+function readDay(text: string, format: DateFormat | undefined, year: number): Cell {
+  if (!format && isAmbiguous(text)) return { problem: 'imports.reasons.dateFormat' }
+  const day = format
+    ? (dayIn(format, text, year) ?? dayIn('YYYY-MM-DD', text, year))
+    : (dayIn('YYYY-MM-DD', text, year) ?? dayFrom(text))
+  return day ? { value: day } : { problem: 'imports.reasons.date' }
+}
+
+function readMoment(text: string, format: DateFormat | undefined, year: number): Cell {
+  if (
+    /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+    return { value: new Date(text).toISOString() }
+  const day = readDay(text, format, year)
+  return 'value' in day ? { value: `${String(day.value)}T12:00:00.000Z` } : day
+}
+
+function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
+  const birth = date_of_birth ? birthFrom(date_of_birth, latestDay()) : null
+  return {
+    ...columns,
+    date_of_birth: birth?.day ?? null,
+    metadata: withBirthPrecision({}, birth?.precision ?? 'day'),
+  }
+}
+
+/** The first error of a row and its column. */
+function complaint(
+  error: AppError,
+  mapped: { name: string; header: string }[],
+  fields: ReadonlyMap<string, FormField>,
+  cells: readonly string[],
+): Message {
+  const [name = '', text] = Object.entries(error.fields)[0] ?? []
+  if (!text) return error.text
+  const at = mapped.findIndex((one) => one.name === name)
+  const header = mapped[at]?.header ?? fields.get(name)?.label['en'] ?? name
+  if (text.key === 'validation.option' && at >= 0) {
+    const value = cells[at]!
+    const key =
+      name === 'sex' && /^\p{L}$/u.test(value)
+        ? 'imports.reasons.sexLetter'
+        : 'imports.reasons.option'
+    return { key, values: { value: short(value), column: header } }
+  }
+  return text.key === 'validation.required'
+    ? { key: 'imports.reasons.missing', values: { column: header } }
+    : { key: text.key, values: { ...text.values, column: header } }
+}

@@ -1,0 +1,182 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { log } from '~/server/log'
+import type { Context } from '~/server/operation'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { comparer, type Doubt } from './patients-file/compare.server'
+import type { DateFormat } from './patients-file/date-format'
+import type { ImportTask } from './import'
+import type { Mapping } from './patients-file/mapping'
+import { importPatients } from './patients-file/patients-file.server'
+import { newTally, type Tally } from './tally'
+import { uploadedCsv } from './uploaded.server'
+
+/** Milliseconds between two checks for a stop request, and between two updates of screens. */
+const TELL_MS = 500
+
+/**
+ * Runs the requested imports one after the other. The worker of an import holds its lock, which
+ * PostgreSQL releases if the worker dies, so that the next worker continues.
+ */
+export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  const due = await db
+    .selectFrom('imports')
+    .select('id')
+    .where('status', 'in', ['waiting', 'running'])
+    .orderBy('created_at')
+    .limit(100)
+    .execute()
+  for (const { id } of due) {
+    if (signal?.aborted) return
+    await db.connection().execute((own) => runIfFree(db, own, id, signal))
+  }
+}
+
+async function runIfFree(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const lock = sql`hashtext('sanad.imports'), hashtext(${id})`
+  const { rows } = await sql<{
+    free: boolean
+  }>`select pg_try_advisory_lock(${lock}) as free`.execute(own)
+  if (!rows[0]?.free) return
+  try {
+    await runOne(db, own, id, signal)
+  } finally {
+    await sql`select pg_advisory_unlock(${lock})`.execute(own)
+  }
+}
+
+async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const row = await db
+    .updateTable('imports')
+    .set({ status: 'running', started_at: sql<Date>`coalesce(started_at, clock_timestamp())` })
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return
+  await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
+  await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
+  const tally = newTally(row.file_name)
+  const stop = new AbortController()
+  const report = reporter(db, id, tally, () => stop.abort())
+  const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+  try {
+    const csv = await uploadedCsv(db, row)
+    const { fields: form } = await firstForm(db)
+    const mapping = row.mapping as Mapping
+    const file = {
+      headers: csv.headers,
+      form,
+      mapping,
+      clinicId: row.clinic_id,
+      dateFormat: (row.date_format as DateFormat | null) ?? undefined,
+      keyColumn: row.key_column ?? undefined,
+    }
+    const isDryRun = (row.task as ImportTask) === 'check'
+    const ctx = contextOf(own, row.requested_by)
+    await importPatients(ctx, csv, file, tally, {
+      isDryRun,
+      compare: isDryRun ? comparer(ctx, tally, report.doubtful) : undefined,
+      signal: either,
+      onProgress: (_file, bytes) => report.progress(bytes),
+      onRejected: (_file, { line, values }, fate) =>
+        report.rejected(line, 'reason' in fate ? fate.reason : null, values),
+    })
+    await report.end('finished')
+  } catch (error) {
+    // the process shuts down: the next worker continues the import
+    if (signal?.aborted) return
+    if (stop.signal.aborted) return report.end('stopped')
+    if (!(error instanceof AppError)) log.error({ err: error, importId: id }, 'an import failed')
+    await report.end('failed', error instanceof AppError ? error.text : { key: 'imports.failed' })
+  }
+}
+
+/** The context of the administrator who requested the import. */
+function contextOf(db: Kysely<DB>, userId: string | null): Context {
+  const actor = {
+    userId: userId ?? '',
+    name: '',
+    role: 'admin',
+    language: 'en',
+    clinicId: null,
+    grants: {},
+  } as const
+  return { db, actor, request: { id: newId(), via: 'system', address: '', headers: new Headers() } }
+}
+
+/** Updates what screens show. Uses another connection, because a dry run is rolled back. */
+function reporter(db: Kysely<DB>, id: string, tally: Tally, onStop: () => void) {
+  let waiting: { import_id: string; line: number; reason: string; cells: string[] }[] = []
+  let told = 0
+  const flush = async () => {
+    const rows = waiting
+    waiting = []
+    if (rows.length)
+      await db
+        .insertInto('import_rejections')
+        .values(rows)
+        .onConflict((on) => on.doNothing())
+        .execute()
+  }
+  return {
+    async rejected(line: number, reason: Message | null, cells: string[]) {
+      waiting.push({
+        import_id: id,
+        line,
+        reason: JSON.stringify(reason),
+        cells: cells.map(storable),
+      })
+      if (waiting.length >= 500) await flush()
+    },
+    async doubtful({ line, name, patientId, strength, reasons }: Doubt) {
+      // a patient of the same file is rolled back by the dry run, so nothing may refer to it
+      await sql`insert into import_duplicates (import_id, line, name, patient_id, strength, reasons)
+        select ${id}, ${line}, ${storable(name)}, id, ${strength}, ${reasons}::text[]
+        from patients where id = ${patientId}
+        on conflict do nothing`.execute(db)
+    },
+    async progress(bytes: number) {
+      if (Date.now() - told < TELL_MS) return
+      told = Date.now()
+      await flush()
+      const row = await db
+        .updateTable('imports')
+        .set({ bytes_done: bytes, tally: JSON.stringify(tally) })
+        .where('id', '=', id)
+        .returning('is_stopping')
+        .executeTakeFirst()
+      if (!row || row.is_stopping) onStop()
+    },
+    async end(status: 'finished' | 'stopped' | 'failed', failure: Message | null = null) {
+      await flush()
+      await db
+        .updateTable('imports')
+        .set({
+          status,
+          failure: failure && JSON.stringify(failure),
+          tally: JSON.stringify(tally),
+          finished_at: sql<Date>`clock_timestamp()`,
+          ...(status === 'finished' && { bytes_done: sql<number>`file_size` }),
+        })
+        .where('id', '=', id)
+        .execute()
+    },
+  }
+}
+
+/** A rejected row may contain characters that PostgreSQL cannot store. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, 10_000)
+
+/**
+ * Files and rejected rows hold personal data, so they are deleted when corrections are no longer
+ * expected.
+ */
+export const forgetOldImports = (db: Kysely<DB>) =>
+  db
+    .deleteFrom('imports')
+    .where('status', 'not in', ['waiting', 'running'])
+    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()

@@ -1,0 +1,47 @@
+import { Menu } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { nameOf } from './patient'
+import { deletePatient } from './search/search.functions'
+
+type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
+
+/** Deletes a patient with all dependent records after the user typed the patient's name. */
+export function DeletePatient({ patient }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const { run } = useAction()
+  const name = nameOf(patient)
+
+  async function remove() {
+    const isMeant = await confirm({
+      title: 'patientPage.delete',
+      text: { key: 'patientPage.deleteAsks', values: { name } },
+      action: 'patientPage.delete',
+      destructive: true,
+      typed: name || undefined,
+    })
+    if (!isMeant) return
+    await run(
+      async () => {
+        const deleted = await deletePatient({ data: { id: patient.id } })
+        await router.navigate({ to: '/app/patients' })
+        return deleted
+      },
+      {
+        success: { key: 'patientPage.deletedDone', values: { name } },
+        undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+      },
+    )
+  }
+
+  return (
+    <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+      {say('patientPage.delete')}
+    </Menu.Item>
+  )
+}

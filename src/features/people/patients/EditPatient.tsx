@@ -1,0 +1,72 @@
+import { Button, SimpleGrid } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { toast } from 'sonner'
+import { useTimeZone } from 'use-intl'
+import { fieldsOf } from '~/features/people/registration/form-fields'
+import type { RegistrationForm } from '~/features/people/registration/registration-form'
+import type { Language } from '~/shared/language'
+import { date, type Fields, optional } from '~/fields/field'
+import { useSay } from '~/shared/say'
+import { Dialog } from '~/ui/Dialog'
+import { FieldForm } from '~/ui/FieldForm'
+import { nameOf } from './patient'
+import { answersByName, givenAnswers } from './patient-answers'
+import { savePatient } from './patients.functions'
+import type { Patient } from './patients.server'
+
+type Props = { patient: Patient; form: RegistrationForm; language: Language; onClose: () => void }
+
+/**
+ * Edits a patient with the fields of the registration form. The surrounding screen reloads the
+ * patient.
+ */
+export function EditPatient({ patient, form, language, onClose }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const answers = answersByName(
+    form.fields,
+    patient,
+    Object.values(patient.additional_attributes),
+    timeZone,
+  )
+  const values = { ...answers, died_on: patient.died_on }
+  const fields: Fields = {
+    ...fieldsOf(form.fields, language, answers),
+    died_on: optional(date('patients.died_on')),
+  }
+  return (
+    <Dialog
+      onClose={onClose}
+      size="xl"
+      title={say({ key: 'registration.editOne', values: { name: nameOf(patient) } })}
+    >
+      <FieldForm
+        fields={fields}
+        values={values as never}
+        submit="common.save"
+        cancel={
+          <Button variant="default" onClick={onClose}>
+            {say('common.cancel')}
+          </Button>
+        }
+        onSubmit={async (changed) => {
+          const { id, last_modified } = patient
+          const died_on = changed['died_on'] as string | null
+          await savePatient({ data: { id, last_modified, died_on, ...givenAnswers(changed) } })
+          await router.invalidate()
+          toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
+          onClose()
+        }}
+      >
+        {(Field) => (
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+            {Object.keys(fields).map((name) => (
+              <Field key={name} name={name} />
+            ))}
+          </SimpleGrid>
+        )}
+      </FieldForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Paper } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTimeZone } from 'use-intl'
+import { askedFields, fieldsOf } from '~/features/people/registration/form-fields'
+import type { RegistrationForm } from '~/features/people/registration/registration-form'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { columnsOf } from '~/ui/columns'
+import { Details } from '~/ui/Details'
+import { EditPatient } from './EditPatient'
+import { answersByName } from './patient-answers'
+import type { Patient } from './patients.server'
+
+type Props = { patient: Patient; form: RegistrationForm; language: Language; mayChange: boolean }
+
+/** The answers to the registration form, with a button to edit them if the user may. */
+export function PatientDetails({ patient, form, language, mayChange }: Props) {
+  const say = useSay()
+  const timeZone = useTimeZone() ?? 'UTC'
+  const [isEditing, setEditing] = useState(false)
+  const answers = answersByName(
+    askedFields(form.fields),
+    patient,
+    Object.values(patient.additional_attributes),
+    timeZone,
+  )
+  const fields = fieldsOf(form.fields, language, answers)
+  return (
+    <Paper withBorder p="md">
+      {mayChange && (
+        <Group justify="flex-end" data-print="no">
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setEditing(true)}
+          >
+            {say('common.edit')}
+          </Button>
+        </Group>
+      )}
+      <Details row={answers} columns={columnsOf(fields)} />
+      {isEditing && (
+        <EditPatient
+          patient={patient}
+          form={form}
+          language={language}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </Paper>
+  )
+}

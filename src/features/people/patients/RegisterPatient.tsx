@@ -1,0 +1,185 @@
+import { Alert, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { type FormEvent, use, useMemo, useRef } from 'react'
+import { toast } from 'sonner'
+import { useFormatter } from 'use-intl'
+import { type Fields, reference } from '~/fields/field'
+import { COMPARED_COLUMNS } from '~/records/patient'
+import { fieldsOf } from '~/features/people/registration/form-fields'
+import type { RegistrationForm } from '~/features/people/registration/registration-form'
+import type { Actor } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { confirm } from '~/ui/confirm'
+import type { Draft } from '~/ui/draft'
+import { FieldForm } from '~/ui/FieldForm'
+import { FormContext } from '~/ui/FormField'
+import { LikelyDuplicates } from './duplicates/LikelyDuplicates'
+import { PhotoInput } from './photos/PhotoInput'
+import { nameOf } from './patient'
+import { useRegister } from './register'
+import { useRegistrationDraft } from './registration-draft'
+
+type Props = {
+  form: RegistrationForm
+  clinics: { id: string; name: string }[]
+  actor: Actor
+  language: Language
+  /** Puts the newly registered patient into the queue. */
+  onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
+}
+
+/** Registers one patient after another, usable with the keyboard alone. */
+export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: Props) {
+  const say = useSay()
+  const router = useRouter()
+  const draft = useRegistrationDraft(actor.userId, {
+    primary_clinic_id: usualClinic(clinics, actor),
+  })
+  const register = useRegister()
+  const isNextRef = useRef(false)
+  const fields = useMemo(() => {
+    const clinic = reference('registration.clinic', {
+      requiredMessage: 'registration.clinicRequired',
+    })
+    return {
+      ...fieldsOf(form.fields, language),
+      ...(clinics.length > 1 && { primary_clinic_id: clinic }),
+    }
+  }, [form, language, clinics.length])
+
+  async function save(values: Draft) {
+    const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
+    await register({ id: draft.id, clinicId, values, photo: draft.photo })
+    const name =
+      nameOf(values as { given_name: string | null; surname: string | null }) ||
+      say('registration.someone')
+    const patientId = draft.id
+    const patientPage = { to: '/app/patients/$', params: { _splat: draft.id } } as const
+    const open = () => void router.navigate(patientPage)
+    const another = () => void router.navigate({ to: '/app/patients/register' })
+    toast.success(say({ key: 'registration.registered', values: { name } }), {
+      // gives time to press the button
+      duration: 10_000,
+      action: {
+        label: say('appointments.checkIn'),
+        onClick: () => onCheckIn({ id: patientId, name, clinicId }),
+      },
+      cancel: isNextRef.current
+        ? { label: say('registration.open'), onClick: open }
+        : { label: say('registration.another'), onClick: another },
+    })
+    if (isNextRef.current) return draft.clear(values)
+    draft.forget()
+    await router.navigate(patientPage)
+  }
+
+  async function discard() {
+    const isMeant = await confirm({
+      title: 'registration.discard',
+      text: 'registration.discardAsks',
+      action: 'registration.discard',
+      destructive: true,
+    })
+    if (isMeant) draft.clear(draft.start.values)
+  }
+
+  return (
+    <Stack
+      key={draft.start.round}
+      ref={focusFirst}
+      gap="md"
+      onSubmitCapture={(event) => (isNextRef.current = pressed(event) === 'next')}
+    >
+      <DraftNotice keptAt={draft.start.keptAt} onDiscard={discard} />
+      <FieldForm
+        fields={fields as Fields}
+        suggested={draft.start.values}
+        options={{
+          primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
+        }}
+        submit="registration.register"
+        onDraft={draft.keepValues}
+        onSubmit={save}
+        cancel={
+          <Button type="submit" name="next" variant="default">
+            {say('registration.registerAndNext')}
+          </Button>
+        }
+      >
+        {(Field) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+                  {Object.keys(fields).map((name) => (
+                    <Field key={name} name={name} />
+                  ))}
+                </SimpleGrid>
+              </Paper>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack gap="md">
+                <DuplicatesSoFar clinics={clinics} exceptId={draft.id} />
+                <Paper withBorder p="md">
+                  <PhotoInput value={draft.photo} onChange={draft.setPhoto} />
+                </Paper>
+                <Text size="sm" c="dimmed">
+                  {say('registration.keys')}
+                </Text>
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        )}
+      </FieldForm>
+    </Stack>
+  )
+}
+
+/** Duplicates of the patient in the form around it. */
+function DuplicatesSoFar({ clinics, exceptId }: { clinics: Props['clinics']; exceptId: string }) {
+  const typed = use(FormContext)?.draft ?? {}
+  const values = Object.fromEntries(
+    COMPARED_COLUMNS.map((column) => [column, textOf(typed[column])]),
+  )
+  const clinic =
+    clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
+  return <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} />
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+
+const pressed = ({ nativeEvent }: FormEvent) =>
+  (nativeEvent as SubmitEvent).submitter?.getAttribute('name')
+
+/** The only clinic, or the clinic that the user belongs to. */
+const usualClinic = (clinics: Props['clinics'], actor: Actor) =>
+  clinics.length === 1
+    ? clinics[0]!.id
+    : (clinics.find(({ id }) => id === actor.clinicId)?.id ?? null)
+
+function DraftNotice({ keptAt, onDiscard }: { keptAt: Date | null; onDiscard: () => void }) {
+  const say = useSay()
+  const format = useFormatter()
+  if (!keptAt) return null
+  const when = format.dateTime(keptAt, { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <Alert color="sanad" variant="light" role="none" icon={<IconRestore size={18} aria-hidden />}>
+      <Text component="output" size="sm" display="block">
+        {say({ key: 'registration.draftFound', values: { when } })}
+      </Text>
+      <Button size="xs" variant="default" mt="xs" onClick={onDiscard}>
+        {say('registration.discard')}
+      </Button>
+    </Alert>
+  )
+}
+
+/** Focuses the first empty text box. */
+function focusFirst(area: HTMLElement | null) {
+  const boxes = [...(area?.querySelectorAll<HTMLInputElement>('form input:not([readonly])') ?? [])]
+  const texts = boxes.filter(({ type }) => type === 'text')
+  const first = texts.find(({ value }) => value === '') ?? texts[0]
+  first?.focus()
+}

@@ -1,0 +1,311 @@
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect } from 'vitest'
+import { birthFrom } from '~/fields/birth'
+import { duplicateSet } from '../../../../../scripts/prove/duplicate-sets'
+import { registerAll } from '../../../../../scripts/prove/register-all'
+import { auditOf, test } from '../../../../../test/harness'
+import { PAIRS, type Pair, UNSEEN } from './duplicate-pairs'
+import { findDuplicates, linkPatient, unlinkPatient } from './duplicates.server'
+import { LIKELY } from './likeness'
+import { withBirthPrecision } from '../patient'
+import { listPatients } from '../search/search.server'
+
+const rights = ['can_register_patients'] as const
+
+function asRow([given_name, surname, born, sex, phone, government_id, hometown]: Pair['a']) {
+  const birth = birthFrom(born, '2026-01-01')
+  return {
+    given_name: given_name || null,
+    surname: surname || null,
+    date_of_birth: birth?.day ?? null,
+    metadata: JSON.stringify(withBirthPrecision({}, birth?.precision ?? 'day')),
+    sex,
+    phone: phone || null,
+    government_id: government_id || null,
+    hometown: hometown || null,
+  }
+}
+const asTyped = ([
+  given_name,
+  surname,
+  date_of_birth,
+  sex,
+  phone,
+  government_id,
+  hometown,
+]: Pair['a']) => ({
+  given_name,
+  surname,
+  date_of_birth,
+  sex,
+  phone,
+  government_id,
+  hometown,
+})
+
+test.for([
+  ['that its weights were fitted to', PAIRS, 60],
+  ['that it had never seen', UNSEEN, 20],
+] as const)(
+  'of pairs %s the search finds at least 9 in 10, and 9 in 10 of what it finds are right',
+  { timeout: 60_000 },
+  async ([which, pairs, atLeast], { as, make, db }) => {
+    expect(pairs.length).toBeGreaterThanOrEqual(atLeast)
+    const wrong: string[] = []
+    let [hits, misses, falseAlarms] = [0, 0, 0]
+    for (const { what, a, b, isSame } of pairs) {
+      for (const [stored, typed] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        const { id } = await make.patient(asRow(stored))
+        const { candidates } = await findDuplicates(as('admin'), asTyped(typed))
+        const found = candidates.find((candidate) => candidate.id === id)
+        if (isSame && found) hits += 1
+        else if (isSame) misses += 1
+        else if (found) falseAlarms += 1
+        if (isSame !== Boolean(found))
+          wrong.push(
+            `${isSame ? 'missed' : 'false alarm'}: ${what} (${typed.slice(0, 3).join(' ')})`,
+          )
+        await db.updateTable('patients').set({ is_deleted: true }).where('id', '=', id).execute()
+      }
+    }
+    const [precision, recall] = [hits / (hits + falseAlarms), hits / (hits + misses)]
+    process.stdout.write(
+      `duplicates: ${pairs.length} pairs ${which}, both ways round: ` +
+        `precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}\n${wrong.join('\n')}\n`,
+    )
+    expect(Math.min(precision, recall)).toBeGreaterThanOrEqual(0.9)
+  },
+)
+
+describe('a patient who is registered elsewhere', () => {
+  const typed = {
+    given_name: 'Mohammed',
+    surname: 'Haddad',
+    date_of_birth: '1984-03-27',
+    sex: 'male',
+    phone: '0944112233',
+  }
+  const stored = {
+    given_name: 'محمد',
+    surname: 'حداد',
+    date_of_birth: '1984-03-27',
+    sex: 'male',
+    phone: '+963944112233',
+  }
+
+  test('is told by name, year of birth and clinic only', async ({ as, make }) => {
+    const [mine, theirs] = [await make.clinic(), await make.clinic({ name: 'Theirs' })]
+    const { id } = await make.patient({
+      ...stored,
+      government_id: 'Z-777-Z',
+      primary_clinic_id: theirs.id,
+    })
+
+    const { candidates } = await findDuplicates(as('registrar', { [mine.id]: rights }), typed)
+    expect(candidates).toMatchObject([
+      {
+        id,
+        given_name: 'محمد',
+        surname: 'حداد',
+        yearOfBirth: 1984,
+        isKnown: false,
+        person: null,
+        clinics: [{ name: 'Theirs' }],
+      },
+    ])
+    expect(candidates[0]!.reasons).toEqual(['samePhone', 'nameAlike', 'sameBirth'])
+    expect(candidates[0]!.score).toBeGreaterThan(LIKELY)
+    expect(candidates[0]!.strength).toBe('likely')
+    expect(JSON.stringify(candidates)).not.toContain('Z-777-Z')
+    expect(JSON.stringify(candidates)).not.toContain('944112233')
+  })
+
+  test('is linked to the registrar’s clinic and then known there; unlinked again; both are audited', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [mine, theirs] = [await make.clinic(), await make.clinic()]
+    const { id: patientId } = await make.patient({ ...stored, primary_clinic_id: theirs.id })
+    const registrar = as('registrar', { [mine.id]: rights })
+    const link = { id: uuidv7(), patientId, clinicId: mine.id }
+
+    await linkPatient(registrar, link)
+    await linkPatient(registrar, link)
+    expect((await findDuplicates(registrar, typed)).candidates).toMatchObject([
+      { isKnown: true, person: { phone: '+963944112233' } },
+    ])
+    expect(await auditOf(db, link.id)).toMatchObject([
+      { action: 'patients.link', patient_id: patientId, clinic_id: mine.id },
+    ])
+
+    await unlinkPatient(registrar, { ...link, id: uuidv7() })
+    expect((await listPatients(registrar, null)).patients).toEqual([])
+    await expect(unlinkPatient(registrar, link)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('is not linked to a clinic where the user may not register, nor to an archived one', async ({
+    as,
+    make,
+  }) => {
+    const [mine, theirs, closed] = [
+      await make.clinic(),
+      await make.clinic(),
+      await make.clinic({ is_archived: true }),
+    ]
+    const { id: patientId } = await make.patient(stored)
+    const registrar = as('registrar', { [mine.id]: rights, [closed.id]: rights })
+
+    await expect(
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: theirs.id }),
+    ).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: closed.id }),
+    ).rejects.toMatchObject({
+      fields: { clinicId: { key: 'clinics.archivedReadOnly' } },
+    })
+    await expect(
+      linkPatient(registrar, { id: uuidv7(), patientId: uuidv7(), clinicId: mine.id }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+test('a surname that many people bear says less, also when it is written with the article', async ({
+  as,
+  make,
+  db,
+}) => {
+  const typed = { given_name: 'هبة', surname: 'النجار', date_of_birth: '1980-05-23' }
+  await make.patient({ ...typed, date_of_birth: '1980-05-28' })
+  const score = async () => (await findDuplicates(as('admin'), typed)).candidates[0]!.score
+  const whileRare = await score()
+  const people = Array.from({ length: 15 }, () => ({
+    id: uuidv7(),
+    given_name: 'سمير',
+    surname: 'النجار',
+  }))
+  await db.insertInto('patients').values(people).execute()
+  expect(await score()).toBeLessThan(whileRare - 1)
+})
+
+test('of people with two surnames both count: one that differs speaks against a duplicate', async ({
+  as,
+  make,
+}) => {
+  const stored = { given_name: 'Ximena', surname: 'Ruiz Estrada', date_of_birth: '1976-10-15' }
+  await make.patient(stored)
+  const scoreOf = async (surname: string) => {
+    const { candidates } = await findDuplicates(as('admin'), {
+      ...stored,
+      surname,
+      date_of_birth: '1976-08-27',
+    })
+    return candidates[0]?.score
+  }
+  const both = await scoreOf('Ruiz Estrada')
+  expect(both).toBeGreaterThan(0)
+  // in the other order, or misspelled
+  expect(await scoreOf('Estrada Ruiz')).toBe(both)
+  expect(await scoreOf('Ruiz Estrda')).toBeGreaterThan(0)
+  expect(await scoreOf('Estrada Díaz')).toBeUndefined()
+})
+
+test('a patient is not their own duplicate, and too few values find no duplicates', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient({
+    given_name: 'Rana',
+    surname: 'Saleh',
+    date_of_birth: '1990-01-01',
+  })
+  const rana = { given_name: 'Rana', surname: 'Saleh', date_of_birth: '1990-01-01' }
+
+  expect((await findDuplicates(as('admin'), rana)).candidates).toHaveLength(1)
+  expect((await findDuplicates(as('admin'), { ...rana, exceptId: id })).candidates).toEqual([])
+  expect((await findDuplicates(as('admin'), { given_name: 'Rana' })).candidates).toEqual([])
+  expect((await findDuplicates(as('admin'), {})).candidates).toEqual([])
+})
+
+test('who may not register is told nothing', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  await expect(
+    findDuplicates(as('provider', { [clinic.id]: ['can_view_history'] }), { phone: '0944112233' }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+/** Set 2 of `npm run prove -- duplicates`, smaller: 100 of 600 people typed again, 60 strangers. */
+test('patients typed again with errors are found: 85 % by name and birth, 88 % with town, 96 % with an id', async ({
+  as,
+  db,
+}) => {
+  const { pairs, strangers } = duplicateSet(2, 600, 60)
+  const ids = await registerAll(
+    db,
+    pairs.map(({ registered }) => registered),
+  )
+  const asked = pairs.slice(0, 100)
+  const ways = [
+    { hometown: '', government_id: '', least: 85 },
+    { government_id: '', least: 88 },
+    { least: 96 },
+  ]
+  const found: number[] = []
+  for (const { least: _least, ...unknown } of ways) {
+    let hits = 0
+    for (const [i, { typedAgain }] of asked.entries()) {
+      const { candidates } = await findDuplicates(as('admin'), {
+        ...typedAgain,
+        phone: '',
+        sex: '',
+        ...unknown,
+      })
+      if (candidates.some(({ id }) => id === ids[i])) hits += 1
+    }
+    found.push((100 * hits) / asked.length)
+  }
+  for (const [i, { least }] of ways.entries()) expect(found[i]).toBeGreaterThanOrEqual(least)
+
+  const alarms: unknown[] = []
+  for (const { given_name, surname, date_of_birth } of strangers) {
+    const { candidates } = await findDuplicates(as('admin'), { given_name, surname, date_of_birth })
+    if (candidates.length > 0) alarms.push({ given_name, surname, date_of_birth, candidates })
+  }
+  expect(alarms.length).toBeLessThanOrEqual(2)
+})
+
+test('exchanged names, a wrong day and a missing birth are found, and said in words', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient({
+    given_name: 'Wilhelmina',
+    surname: 'Ashbrook',
+    date_of_birth: '1957-11-23',
+  })
+  const reasonsFor = async (typed: Parameters<typeof findDuplicates>[1]) => {
+    const { candidates } = await findDuplicates(as('admin'), typed)
+    expect(candidates.map((each) => each.id)).toEqual([id])
+    return candidates[0]!.reasons
+  }
+
+  expect(
+    await reasonsFor({
+      given_name: 'Ashbrook',
+      surname: 'Wilhelmina',
+      date_of_birth: '1957-11-23',
+    }),
+  ).toEqual(['sameName', 'namesSwapped', 'sameBirth'])
+  expect(
+    await reasonsFor({ given_name: 'Wilhelmnia', surname: 'Ashbrok', date_of_birth: '1957-11-28' }),
+  ).toEqual(['nameClose', 'birthSlip'])
+  expect(await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook' })).toEqual(['sameName'])
+  expect(
+    await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957' }),
+  ).toEqual(['sameName', 'sameYear'])
+})

@@ -1,0 +1,68 @@
+import { birthAnswer, nameOfField } from '~/features/people/registration/form-fields'
+import type { FormField } from '~/features/people/registration/registration-form'
+import { answerOf, type StoredAnswer } from '~/forms/answer'
+import type { Answer } from '~/forms/question'
+import { type BaseColumnName, isBaseColumn } from '~/records/patient'
+import { birthPrecisionOf } from './patient'
+
+/** The values of a form of `fieldsOf`, as the input of the operations. */
+export function givenAnswers(values: Readonly<Record<string, unknown>>) {
+  const columns: { [column in BaseColumnName]?: string | null } = {}
+  const answers: Record<string, Answer> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (isBaseColumn(name)) columns[name] = value as string | null
+    else if (name.startsWith('answers.')) answers[name.slice('answers.'.length)] = value as Answer
+  }
+  return { ...columns, answers }
+}
+
+type Columns = { [column in BaseColumnName]: string | null } & { metadata: unknown }
+type Attribute = StoredAnswer & { attribute_id: string }
+
+/**
+ * The patient's answers by the names of the form's fields, as the fields of `fieldsOf` expect them.
+ * A date of birth is the text of `birthAnswer`. `timeZone` is that of the clinic.
+ */
+export function answersByName(
+  form: readonly FormField[],
+  patient: Columns,
+  attributes: readonly Attribute[],
+  timeZone: string,
+): Record<string, Answer> {
+  return Object.fromEntries(
+    form.map((field) => [nameOfField(field), answerTo(field, patient, attributes, timeZone)]),
+  )
+}
+
+function answerTo(
+  field: FormField,
+  patient: Columns,
+  attributes: readonly Attribute[],
+  timeZone: string,
+): Answer {
+  if (field.baseField) {
+    if (!isBaseColumn(field.column)) return null
+    if (field.column === 'date_of_birth')
+      return birthAnswer(patient.date_of_birth, birthPrecisionOf(patient.metadata))
+    return patient[field.column]
+  }
+  const stored = attributes.find(({ attribute_id }) => attribute_id === field.id)
+  return stored ? answerOf(field.fieldType, stored, timeZone) : null
+}
+
+/**
+ * Answers to fields that the form no longer asks for. The field is absent if only the attribute's
+ * name is known.
+ */
+export function formerAnswers(
+  form: readonly FormField[],
+  attributes: Readonly<Record<string, Attribute>>,
+  timeZone: string,
+): { name: string; field: FormField | undefined; answer: Answer }[] {
+  return Object.entries(attributes)
+    .map(([name, stored]) => {
+      const field = form.find(({ id }) => id === stored.attribute_id)
+      return { name, field, answer: answerOf(field?.fieldType, stored, timeZone) }
+    })
+    .filter(({ field, answer }) => answer !== null && (!field || field.deleted || !field.visible))
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
+import { MOST_FIELDS } from '~/features/people/registration/registration-form'
+import { BASE_COLUMNS, type BaseColumnName } from '~/records/patient'
+import { Saved } from '~/shared/record'
+
+export const PatientId = z.object({ id: z.uuid('validation.id') })
+export const OfPatient = z.object({ patientId: z.uuid('validation.id') })
+
+/**
+ * Base answers are texts. The registration form decides which are required and which values are
+ * valid.
+ */
+const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
+const baseAnswers = Object.fromEntries(BASE_COLUMNS.map((column) => [column, text])) as Record<
+  BaseColumnName,
+  typeof text
+>
+
+const answers = z
+  .record(
+    z.uuid('validation.id'),
+    z.union(
+      [z.string(), z.number(), z.boolean(), z.array(z.string()).max(500), z.null()],
+      'validation.wrongType',
+    ),
+    'validation.wrongType',
+  )
+  .refine((given) => Object.keys(given).length <= MOST_FIELDS, 'validation.wrongType')
+  .optional()
+
+const clinic = z.uuid({
+  error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired'),
+})
+
+/**
+ * A registration or a change. `date_of_birth` may be a day, a year ("1990"), an approximate year
+ * ("~1990") or an age ("34"). `answers` are keyed by the id of the form's field. A change leaves
+ * absent values as they are.
+ */
+export const SavePatient = Saved.extend({
+  ...baseAnswers,
+  primary_clinic_id: clinic.optional(),
+  answers,
+  /** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
+  died_on: z.iso.date('validation.date').nullable().optional(),
+})
+export const CreatePatient = Saved.omit({ last_modified: true }).extend({
+  ...baseAnswers,
+  primary_clinic_id: clinic,
+  answers,
+})
+
+/** Values that phones and the server store beside the columns. */
+export type Metadata = Record<string, string | number | boolean | null>
+
+type Named = { given_name: string | null; surname: string | null }
+
+/** The full name; "" if no name is recorded. */
+export const nameOf = ({ given_name, surname }: Named) =>
+  [given_name, surname].filter(Boolean).join(' ')
+
+const PRECISION = 'date_of_birth_precision'
+
+/** How exactly the date of birth is known. Phones send exact dates only. */
+export function birthPrecisionOf(metadata: unknown): BirthPrecision {
+  const kept = (metadata as Record<string, unknown> | null)?.[PRECISION]
+  return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
+}
+
+type Born = { date_of_birth: string | null; metadata: unknown }
+
+/** The date of birth with its precision; null when unknown. */
+export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
+  date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }
+
+/** True if the day is before every possible date of birth. */
+export function isBeforeBirth(patient: Born, day: string): boolean {
+  const birth = birthOf(patient)
+  return birth !== null && day < birthSpan(birth)[0]
+}
+
+/** The metadata with this precision and all its other values. */
+export function withBirthPrecision(
+  metadata: unknown,
+  precision: BirthPrecision,
+): Record<string, unknown> {
+  const { [PRECISION]: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
+  return precision === 'day' ? others : { ...others, [PRECISION]: precision }
+}

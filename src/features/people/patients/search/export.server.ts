@@ -1,0 +1,80 @@
+import { kinds } from '~/fields/kinds'
+import { askedFields, fieldsOf } from '~/features/people/registration/form-fields'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { exportHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
+import { type Context, mutation } from '~/server/operation'
+import { can, mayAnywhere } from '~/shared/actor'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { ExportPatients } from './export'
+import { answersByName } from '../patient-answers'
+import { countOfMatches, idsOfAll, rowsOf } from './search.server'
+
+const BATCH = 500
+
+const mayTake = ({ actor }: Pick<Context, 'actor'>, patientId: string) =>
+  patientsWhere(exportHistory, actor, patientId)
+
+/**
+ * Returns the number of patients in the file of a filter, and writes the export into the audit
+ * trail. `/api/patients/export` streams the file itself. It has only patients of clinics where the
+ * actor may download reports.
+ */
+export const exportPatients = mutation('patients.export', {
+  input: ExportPatients,
+  allow: ({ actor }) =>
+    can(actor, 'read_patient') && mayAnywhere(actor, 'can_download_patient_reports'),
+  async run(ctx, { format, language, ...filter }) {
+    const total = await countOfMatches(ctx, filter, (id) => mayTake(ctx, id))
+    await audit(ctx, {
+      action: 'patients.export',
+      table: 'patients',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+})
+
+/** All patients of the filter with the answers to the registration form. */
+export async function patientSheet(
+  ctx: Context,
+  { format: _, language, ...filter }: ExportPatients,
+): Promise<Sheet> {
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    return 'text' in what ? what.text : sentence(language, what)
+  }
+  const form = await firstForm(ctx.db)
+  const fields = Object.entries(fieldsOf(form.fields, language))
+  const zone = clinicTimeZone()
+  const ids = await idsOfAll(ctx, filter, (id) => mayTake(ctx, id))
+  async function* rows() {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
+        const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
+        const texts = fields.map(([name, field]) =>
+          kinds[field.kind].toText(answers[name] ?? null, field, say),
+        )
+        yield [
+          row.id,
+          ...texts,
+          row.clinics.map(({ name }) => name).join('; '),
+          dayIn(row.created_at, zone),
+          row.died_on ?? '',
+        ]
+      }
+    }
+  }
+  const headings = [
+    'ID',
+    ...fields.map(([, { label }]) => say(label)),
+    say('patientSearch.clinics'),
+    say('patientSearch.registered'),
+    say('patients.died_on'),
+  ]
+  return { title: say('patients.title'), headings, rows: rows() }
+}

@@ -1,0 +1,194 @@
+import ar from '../../../../messages/ar.json'
+import en from '../../../../messages/en.json'
+import es from '../../../../messages/es.json'
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { saveRecord } from '~/server/record'
+import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { type Message, AppError, invalid, notFound } from '~/shared/errors'
+import { type BaseColumnName, patientColumn } from '~/records/patient'
+import type { MessageKey, Translated } from '~/shared/language'
+import { PERMISSIONS } from '~/shared/permissions'
+import {
+  BASE_FIELDS,
+  baseTypes,
+  type FormField,
+  missingBaseColumns,
+  type RegistrationForm,
+  SaveForm,
+} from './registration-form'
+import { decodeFields, encodeFields } from './stored-fields'
+
+const live = (db: Kysely<DB>) =>
+  db
+    .selectFrom('registration_forms')
+    .select(['id', 'name', 'fields', 'clinic_id', 'last_modified'])
+    .where('is_deleted', '=', false)
+    .orderBy('server_created_at')
+    .orderBy('id')
+
+/**
+ * The first form, which screens and phones use. A base column that is newer than the form is a
+ * hidden field at its end. Throws `not_found` if every form is deleted.
+ */
+export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
+  const form = await live(db).limit(1).executeTakeFirst()
+  if (!form) throw notFound('registration.noForm')
+  const stored = decodeFields(form.fields)
+  const missing = missingBaseColumns(stored).map((column, at) =>
+    hiddenField(column, stored.length + at + 1),
+  )
+  return {
+    id: form.id,
+    name: form.name,
+    fields: [...stored, ...missing],
+    last_modified: form.last_modified,
+  }
+}
+
+/**
+ * A label in every language. Not by `sentence`, whose package loads React: the background jobs load
+ * this file, and need no React.
+ */
+const textsOf = (label: MessageKey) =>
+  Object.fromEntries(
+    Object.entries({ en, ar, es }).map(([language, messages]) => {
+      const [section = '', name = ''] = label.split('.')
+      return [language, (messages as Record<string, Record<string, unknown>>)[section]?.[name]]
+    }),
+  ) as Translated
+
+function hiddenField(column: BaseColumnName, position: number): FormField {
+  const { label } = patientColumn(column)
+  return {
+    id: BASE_FIELDS[column],
+    position,
+    column,
+    label: label ? textsOf(label) : {},
+    fieldType: baseTypes(column)[0]!,
+    options: [],
+    required: false,
+    baseField: true,
+    visible: false,
+    deleted: false,
+    showsInSummary: false,
+    isSearchField: false,
+  }
+}
+
+export const getRegistrationForm = query('registrationForm.get', {
+  input: Nothing,
+  allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
+  run: ({ db }) => firstForm(db),
+})
+
+export const listRegistrationForms = query('registrationForm.list', {
+  input: Nothing,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db }) {
+    const forms = await live(db).limit(100).execute()
+    return forms.map(({ fields, ...form }) => ({ ...form, fields: decodeFields(fields).length }))
+  },
+})
+
+/** The ids of the form's fields with stored answers: their types can no longer change. */
+export const answeredFields = query('registrationForm.answered', {
+  input: Nothing,
+  allow: ({ actor }) => isAdmin(actor),
+  run: async ({ db }) => answeredOf(db, (await firstForm(db)).fields),
+})
+
+/**
+ * A field that is missing from the saved form is marked as deleted and can be restored, so its
+ * answers stay readable. Base fields stay, and a field with answers keeps its type.
+ */
+export const saveRegistrationForm = mutation('registrationForm.save', {
+  input: SaveForm,
+  allow: ({ actor }) => isAdmin(actor),
+  run: saveForm,
+})
+
+async function saveForm(
+  ctx: Context,
+  { id, last_modified, name, fields }: z.output<typeof SaveForm>,
+) {
+  const before = await ctx.db
+    .selectFrom('registration_forms')
+    .select(['name', 'fields', 'last_modified'])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .forUpdate()
+    .executeTakeFirst()
+  const kept = before ? decodeFields(before.fields) : []
+  const gone = kept.filter((old) => !fields.some((field) => field.id === old.id))
+  const next = [...fields, ...gone.map((field) => ({ ...field, deleted: !field.baseField }))]
+  refuseSameColumn(fields, gone)
+  await refuseRetyping(ctx.db, kept, next)
+
+  const encoded = JSON.stringify(encodeFields(next))
+  // jsonb reorders keys, so a repeated request is detected here
+  if (
+    before &&
+    before.name === name &&
+    isDeepStrictEqual(decodeFields(JSON.parse(encoded)), kept)
+  ) {
+    return { id, last_modified: before.last_modified }
+  }
+  if (!before && last_modified) throw notFound('registration.noForm')
+  return saveRecord(
+    ctx,
+    'registration_forms',
+    { id, last_modified, name, fields: encoded },
+    'registration.noForm',
+  ).catch(withoutJson)
+}
+
+/** A conflict about the fields would show users their JSON. */
+function withoutJson(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  const { fields: _json, ...others } = error.fields
+  throw new AppError(error.code, error.text, others)
+}
+
+/** Stored answers are named by column, so a new field cannot reuse the column of a removed one. */
+function refuseSameColumn(fields: { column: string }[], gone: { column: string }[]) {
+  const taken = gone.map(({ column }) => column.toLowerCase())
+  const clashes = fields.flatMap(({ column }, at): [string, Message][] =>
+    taken.includes(column.toLowerCase())
+      ? [[`fields.${at}.column`, { key: 'formEditor.sameColumn' }]]
+      : [],
+  )
+  if (clashes.length > 0) throw invalid(Object.fromEntries(clashes))
+}
+
+async function refuseRetyping(
+  db: Kysely<DB>,
+  before: FormField[],
+  after: Omit<FormField, 'position'>[],
+) {
+  const typeBefore = new Map(before.map((field) => [field.id, field.fieldType]))
+  const retyped = after.filter(
+    ({ id, fieldType, baseField }) =>
+      !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
+  )
+  const answered = new Set(await answeredOf(db, retyped))
+  const complaints = after.flatMap(({ id }, at): [string, Message][] =>
+    answered.has(id) ? [[`fields.${at}.fieldType`, { key: 'formEditor.answered' }]] : [],
+  )
+  if (complaints.length > 0) throw invalid(Object.fromEntries(complaints))
+}
+
+async function answeredOf(
+  db: Kysely<DB>,
+  fields: readonly Pick<FormField, 'id' | 'baseField'>[],
+): Promise<string[]> {
+  const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::uuid[]) asked (id)
+    where exists (select from patient_additional_attributes a
+      where a.attribute_id = asked.id and not a.is_deleted)`.execute(db)
+  return found.rows.map(({ id }) => id)
+}
