@@ -101,7 +101,7 @@ async function savesSettings({ page }: Person, say: Say) {
 export const SCREENS: readonly Screen[] = [
   {
     record: 'user',
-    route: 'users/edit.$.tsx',
+    route: 'users/edit.{-$userId}.tsx',
     forms: ['office/users/UserForm.tsx'],
     async of({ make, clinics: [here, there] }, person, say) {
       const { id } = await make.user({ name: 'Rana Aziz', clinic_id: here.id, role: 'provider' })
@@ -128,7 +128,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'permissions',
-    route: 'users/manage-permissions.$.tsx',
+    route: 'users/manage-permissions.{-$userId}.tsx',
     forms: ['office/users/PermissionCard.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const user = await make.user({ name: 'Rana Aziz', role: 'provider' })
@@ -158,7 +158,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'clinic',
-    route: 'clinics/edit.$.tsx',
+    route: 'clinics/edit.{-$clinicId}.tsx',
     forms: [],
     async of({ make, mark }, person, say) {
       const { id } = await make.clinic({ name: `Old mill ${mark}` })
@@ -183,7 +183,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'department',
-    route: 'clinics/$.tsx',
+    route: 'clinics/$clinicId.tsx',
     forms: ['office/clinics/DepartmentDialog.tsx'],
     async of({ make }, person, say) {
       const { id, clinic_id } = await make.department({
@@ -230,7 +230,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'switches of a department',
-    route: 'clinics/$.tsx',
+    route: 'clinics/$clinicId.tsx',
     forms: [],
     async of({ make }, person, say) {
       const { id, clinic_id, name } = await make.department({ can_perform_labs: true })
@@ -257,7 +257,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'medicine',
-    route: 'inventory/drug-catalogue/edit/$.tsx',
+    route: 'inventory/drug-catalogue/edit/{-$drugId}.tsx',
     forms: ['medicines/drugs/DrugForm.tsx'],
     async of({ make }, person, say) {
       const code = String(Date.now())
@@ -323,7 +323,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'batch',
-    route: 'inventory/clinic-inventory/drug/edit/$.tsx',
+    route: 'inventory/clinic-inventory/drug/edit/{-$drugId}.tsx',
     forms: ['medicines/inventory/BatchAction.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const { id, drug_id } = await make.stock(here.id, 40, {
@@ -363,7 +363,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'appointment',
-    route: 'appointments/edit/$.tsx',
+    route: 'appointments/edit/{-$appointmentId}.tsx',
     forms: ['day/appointments/AppointmentForm.tsx'],
     async of({ make, clinics: [here, there], departments, providers: [nadia, omar] }, person, say) {
       const { id } = await make.appointment({
@@ -406,7 +406,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'prescription',
-    route: 'prescriptions/edit/$.tsx',
+    route: 'prescriptions/edit/{-$prescriptionId}.tsx',
     forms: ['medicines/prescriptions/writing/PrescriptionForm.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const patient = await make.patient({ primary_clinic_id: here.id })
@@ -510,7 +510,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'visit',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['care/visits/VisitDialog.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const { id, patient_id } = await make.visit({
@@ -555,7 +555,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'vital signs',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['care/vitals/VitalDialog.tsx'],
     async of({ make, clinics: [here] }, person, say) {
       const child = await make.patient({ date_of_birth: '2023-05-17', primary_clinic_id: here.id })
@@ -664,7 +664,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'problem',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['care/problems/ProblemDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.problem({
@@ -714,7 +714,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'allergy',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['care/allergies/AllergyDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.allergy({
@@ -754,7 +754,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'medicine from elsewhere',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['medicines/taken/MedicineDialog.tsx'],
     async of({ make }, person, say) {
       const { id, patient_id } = await make.medicine({
@@ -795,7 +795,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'who a patient is',
-    route: 'patients/$.tsx',
+    route: 'patients/$patientId.tsx',
     forms: ['people/patients/EditPatient.tsx'],
     async of({ call, newId, language, baseLabel, clinics: [here] }, person, say) {
       const id = newId()
@@ -892,7 +892,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'answers to an event form',
-    route: 'events/edit.$.tsx',
+    route: 'events/edit.{-$eventId}.tsx',
     forms: ['forms/events/filling/FillForm.tsx'],
     async of({ call, make, newId, language, clinics: [here] }, person, say) {
       const [formId, id, file] = [newId(), newId(), newId()]
@@ -1091,7 +1091,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     record: 'event form',
-    route: 'event-forms/edit/$.tsx',
+    route: 'event-forms/edit/{-$formId}.tsx',
     forms: [],
     async of({ call, newId, language, clinics: [here] }, person, say) {
       const id = newId()

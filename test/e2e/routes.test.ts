@@ -249,18 +249,22 @@ test(
   },
 )
 
-/** The addresses of `src/routes/app`, a record's id as `$`. */
+/** The addresses of `src/routes/app`, a record's id as `$` or, where it may be absent, `{-$}`. */
 const routeFiles = () =>
   readdirSync('src/routes/app', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.tsx') && name !== 'route.tsx')
     .map((name) =>
-      `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`.replace(/\/index$/, ''),
+      `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`
+        .replace(/\/index$/, '')
+        .replace(/\$\w+/, '$'),
     )
 
 const isCovered = (route: string, paths: readonly string[]) =>
   paths.includes(route) ||
-  paths.some((path) => route.endsWith('/$') && path.startsWith(route.slice(0, -1))) ||
-  [...OF_ONE_RECORD, '/app/users/manage-permissions/'].includes(route.replace(/\$$/, ''))
+  paths.some((path) => route.includes('$') && path.startsWith(withoutId(route))) ||
+  [...OF_ONE_RECORD, '/app/users/manage-permissions/'].includes(withoutId(route))
+
+const withoutId = (route: string) => route.replace(/(\{-)?\$\}?$/, '')
 
 test('the screen for permissions leads others to the dashboard, and an unknown person to the list', async ({
   site,
@@ -275,6 +279,22 @@ test('the screen for permissions leads others to the dashboard, and an unknown p
     expect(await leadsTo(permissions, who)).toEqual([permissions, '/app'])
   for (const path of ['', newId(), 'nobody'].map((id) => `/app/users/manage-permissions/${id}`))
     expect(await leadsTo(path, 'admin')).toEqual([path, expect.stringMatching(/^\/app\/users\/?$/)])
+})
+
+test('without an id, an edit screen is the form for a new record, and the guide its contents', async ({
+  site,
+  clinic: _,
+}) => {
+  const headers = { authorization: `Bearer ${await tokenOf(site, emailOf('admin'))}` }
+  const headingOf = async (path: string) => {
+    const response = await fetch(site.url + path, { headers })
+    return [response.status, /<h1[^>]*>([^<]*)</.exec(await response.text())?.[1]]
+  }
+  const editors = routeFiles().flatMap((route) => route.match(/^(.*\/edit)\/\{-\$\}$/)?.[1] ?? [])
+  expect(editors.length).toBeGreaterThan(6)
+  for (const path of editors)
+    expect([path, ...(await headingOf(path))]).toEqual([path, ...(await headingOf(`${path}/new`))])
+  expect(await headingOf('/app/help')).toEqual([200, 'Guide'])
 })
 
 test('what is not there is called Not Found, with the status that says so', async ({
@@ -899,15 +919,19 @@ const NOT_OPENED: Record<string, string> = {
     'is offered only where there is a camera: registration.test.ts',
   'medicines/prescriptions/writing/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
-  'routes/event-forms/edit/$':
+  'routes/event-forms/edit/{-$formId}':
     'comes when a new version of Sanad brings another text of a starter form',
-  'sessions/IdleLock':
+  'shell/AppFrame': 'is the menu of a narrow screen',
+  'shell/IdleLock':
     'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
+  'shell/SessionExpired': 'comes by itself when the session has ended',
 }
+
+const PREFIXES: Record<string, string> = { 'src/routes/app': 'routes/', 'src/shell': 'shell/' }
 
 /** The files that open a dialog or ask a question, as `dialogsOf` calls them. */
 const filesWithDialogs = () =>
-  ['src/features', 'src/routes/app'].flatMap((folder) =>
+  ['src/features', 'src/routes/app', 'src/shell'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx'))
       .filter((name) =>
@@ -915,7 +939,7 @@ const filesWithDialogs = () =>
           readFileSync(`${folder}/${name}`, 'utf8'),
         ),
       )
-      .map((name) => (folder === 'src/features' ? '' : 'routes/') + name.replace(/\.tsx$/, '')),
+      .map((name) => `${PREFIXES[folder] ?? ''}${name.replace(/\.tsx$/, '')}`),
   )
 
 /** Says what is wrong, if anything is. */

@@ -109,7 +109,11 @@ function DeskActions({ actor }: { actor: Actor }) {
         variant="default"
         leftSection={<IconCalendarPlus size={16} aria-hidden />}
         renderRoot={(props) => (
-          <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />
+          <Link
+            to="/app/appointments/edit/{-$appointmentId}"
+            params={{ appointmentId: 'new' }}
+            {...props}
+          />
         )}
       >
         {say('appointments.book')}

@@ -89,8 +89,8 @@ function QueuePage() {
             leftSection={<IconWalk size={16} aria-hidden />}
             renderRoot={(props) => (
               <Link
-                to="/app/appointments/edit/$"
-                params={{ _splat: 'new' }}
+                to="/app/appointments/edit/{-$appointmentId}"
+                params={{ appointmentId: 'new' }}
                 search={{ walkIn: true, clinicId }}
                 {...props}
               />

@@ -58,8 +58,8 @@ export function PatientActions(props: Props) {
           leftSection={<IconPrescription size={16} aria-hidden />}
           renderRoot={(link) => (
             <Link
-              to="/app/prescriptions/edit/$"
-              params={{ _splat: 'new' }}
+              to="/app/prescriptions/edit/{-$prescriptionId}"
+              params={{ prescriptionId: 'new' }}
               search={{ patientId, visitId }}
               {...link}
             />

@@ -88,7 +88,11 @@ function Told({
         <Anchor
           size="sm"
           renderRoot={(props) => (
-            <Link to="/app/prescriptions/edit/$" params={{ _splat: prescription.id }} {...props} />
+            <Link
+              to="/app/prescriptions/edit/{-$prescriptionId}"
+              params={{ prescriptionId: prescription.id }}
+              {...props}
+            />
           )}
         >
           <bdi>{prescription.medications.join(', ') || '—'}</bdi>

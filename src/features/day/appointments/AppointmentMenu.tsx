@@ -70,7 +70,11 @@ export function AppointmentMenu({ appointment, actor }: Props) {
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />
+            <Link
+              to="/app/appointments/edit/{-$appointmentId}"
+              params={{ appointmentId: id }}
+              {...props}
+            />
           )}
         >
           {say('common.edit')}
@@ -79,7 +83,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       <Menu.Item
         leftSection={<IconUser size={16} aria-hidden />}
         renderRoot={(props) => (
-          <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+          <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
         )}
       >
         {say('appointments.openRecord')}

@@ -122,7 +122,7 @@ function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment
       <Anchor
         inherit
         renderRoot={(props) => (
-          <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+          <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
         )}
       >
         <bdi>{patient || say('patientPage.noName')}</bdi>

@@ -24,7 +24,11 @@ export function NextAppointment({ appointment }: { appointment: Appointment | nu
           fw={600}
           size="sm"
           renderRoot={(props) => (
-            <Link to="/app/appointments/edit/$" params={{ _splat: id }} {...props} />
+            <Link
+              to="/app/appointments/edit/{-$appointmentId}"
+              params={{ appointmentId: id }}
+              {...props}
+            />
           )}
         >
           <Moment at={timestamp} />

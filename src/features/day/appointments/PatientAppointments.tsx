@@ -18,8 +18,8 @@ export function PatientAppointments({ patientId, rows, pagination, actor }: Prop
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
       renderRoot={(props) => (
         <Link
-          to="/app/appointments/edit/$"
-          params={{ _splat: 'new' }}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: 'new' }}
           search={{ patientId }}
           {...props}
         />

@@ -149,8 +149,8 @@ export function CheckInButton({ patient, actor, hasOpenVisit, mayWrite }: Props)
           leftSection={<IconCalendarPlus size={16} aria-hidden />}
           renderRoot={(props) => (
             <Link
-              to="/app/appointments/edit/$"
-              params={{ _splat: 'new' }}
+              to="/app/appointments/edit/{-$appointmentId}"
+              params={{ appointmentId: 'new' }}
               search={{ patientId: patient.id }}
               {...props}
             />

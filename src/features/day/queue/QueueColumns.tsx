@@ -136,7 +136,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
             <Anchor
               inherit
               renderRoot={(props) => (
-                <Link to="/app/patients/$" params={{ _splat: patient_id }} {...props} />
+                <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
               )}
             >
               <bdi>{patient || say('patientPage.noName')}</bdi>
@@ -181,7 +181,7 @@ function Done({ people }: { people: readonly QueuedPerson[] }) {
               <Anchor
                 inherit
                 renderRoot={(props) => (
-                  <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+                  <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
                 )}
               >
                 <bdi>{patient || say('patientPage.noName')}</bdi>

@@ -47,7 +47,8 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
   /** Users who may read the record continue there. */
   async function begin() {
     const started = await run(() => start(where))
-    if (started && mayOpen) await navigate({ to: '/app/patients/$', params: { _splat: patientId } })
+    if (started && mayOpen)
+      await navigate({ to: '/app/patients/$patientId', params: { patientId } })
   }
   const done = () =>
     run(() => finish(where), {
@@ -82,7 +83,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
             <Anchor
               fw={600}
               renderRoot={(props) => (
-                <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+                <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
               )}
             >
               <bdi>{name}</bdi>

@@ -40,7 +40,8 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
         },
       },
     )
-    if (copied) await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: copyId } })
+    if (copied)
+      await router.navigate({ to: '/app/event-forms/edit/{-$formId}', params: { formId: copyId } })
   }
 
   const deleteIt = () =>
@@ -57,7 +58,7 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/event-forms/edit/$" params={{ _splat: id }} {...props} />
+            <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: id }} {...props} />
           )}
         >
           {say('common.edit')}
@@ -71,7 +72,7 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
       <Menu.Item
         leftSection={<IconHistory size={16} aria-hidden />}
         renderRoot={(props) => (
-          <Link to="/app/event-forms/versions/$" params={{ _splat: id }} {...props} />
+          <Link to="/app/event-forms/versions/$formId" params={{ formId: id }} {...props} />
         )}
       >
         {say('eventForms.versions')}

@@ -35,8 +35,8 @@ export function EventActions({
       async () => {
         const deletion = await deleteEvent({ data: { id } })
         await router.navigate({
-          to: '/app/patients/$',
-          params: { _splat: patient_id },
+          to: '/app/patients/$patientId',
+          params: { patientId: patient_id },
           search: { tab: 'visits' },
         })
         return deletion
@@ -54,7 +54,7 @@ export function EventActions({
         <Button
           leftSection={<IconPencil size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/events/edit/$" params={{ _splat: id }} {...props} />
+            <Link to="/app/events/edit/{-$eventId}" params={{ eventId: id }} {...props} />
           )}
         >
           {say('common.edit')}

@@ -18,7 +18,7 @@ export function Snapshots({ events }: { events: readonly ShownEvent[] }) {
               <Anchor
                 inherit
                 renderRoot={(props) => (
-                  <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />
+                  <Link to="/app/events/$eventId" params={{ eventId: event.id }} {...props} />
                 )}
               >
                 <bdi>{event.title}</bdi>

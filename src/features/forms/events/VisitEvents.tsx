@@ -19,7 +19,7 @@ export function VisitEvents({ events, heading = 'h3' }: Props) {
               <Anchor
                 inherit
                 renderRoot={(props) => (
-                  <Link to="/app/events/$" params={{ _splat: event.id }} {...props} />
+                  <Link to="/app/events/$eventId" params={{ eventId: event.id }} {...props} />
                 )}
               >
                 <bdi>{event.title || say('events.one')}</bdi>

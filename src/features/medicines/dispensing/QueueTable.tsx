@@ -109,7 +109,9 @@ function NextStep({ prescription }: { prescription: Queued }) {
     <Button
       size="xs"
       aria-label={say({ key: 'dispensing.dispenseFor', values: { patient } })}
-      renderRoot={(props) => <Link to="/app/dispensing/$" params={{ _splat: id }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/dispensing/$prescriptionId" params={{ prescriptionId: id }} {...props} />
+      )}
     >
       {say('dispensing.dispense')}
     </Button>

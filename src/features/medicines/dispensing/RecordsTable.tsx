@@ -85,8 +85,8 @@ export function RecordsTable({ rows, pagination }: Props) {
                   leftSection={<IconPrinter size={16} aria-hidden />}
                   renderRoot={(props) => (
                     <Link
-                      to="/app/dispensing/label/$"
-                      params={{ _splat: record.prescription_id! }}
+                      to="/app/dispensing/label/$prescriptionId"
+                      params={{ prescriptionId: record.prescription_id! }}
                       search={{ record: record.id }}
                       {...props}
                     />

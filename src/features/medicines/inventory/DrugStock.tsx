@@ -76,8 +76,8 @@ export function DrugStock({
             leftSection={<IconId size={16} aria-hidden />}
             renderRoot={(props) => (
               <Link
-                to="/app/inventory/clinic-inventory/bin-card/$"
-                params={{ _splat: drug.id }}
+                to="/app/inventory/clinic-inventory/bin-card/$drugId"
+                params={{ drugId: drug.id }}
                 search={{ clinic: clinic.id }}
                 {...props}
               />
@@ -91,8 +91,8 @@ export function DrugStock({
               leftSection={<IconPill size={16} aria-hidden />}
               renderRoot={(props) => (
                 <Link
-                  to="/app/inventory/drug-catalogue/edit/$"
-                  params={{ _splat: drug.id }}
+                  to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                  params={{ drugId: drug.id }}
                   {...props}
                 />
               )}

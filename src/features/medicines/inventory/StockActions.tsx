@@ -96,8 +96,8 @@ export function ReceiveLink({ clinicId }: { clinicId: string }) {
       leftSection={<IconPackageImport size={16} aria-hidden />}
       renderRoot={(props) => (
         <Link
-          to="/app/inventory/clinic-inventory/drug/edit/$"
-          params={{ _splat: 'new' }}
+          to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
+          params={{ drugId: 'new' }}
           search={{ clinic: clinicId }}
           {...props}
         />

@@ -40,8 +40,8 @@ export function ActiveMedications({
             fw={500}
             renderRoot={(props) => (
               <Link
-                to="/app/prescriptions/edit/$"
-                params={{ _splat: item.prescription.id }}
+                to="/app/prescriptions/edit/{-$prescriptionId}"
+                params={{ prescriptionId: item.prescription.id }}
                 {...props}
               />
             )}

@@ -25,8 +25,8 @@ export function PatientPrescriptions({ patientId, visitId, rows, pagination, act
       leftSection={<IconPlus size={16} aria-hidden />}
       renderRoot={(props) => (
         <Link
-          to="/app/prescriptions/edit/$"
-          params={{ _splat: 'new' }}
+          to="/app/prescriptions/edit/{-$prescriptionId}"
+          params={{ prescriptionId: 'new' }}
           search={{ patientId, visitId }}
           {...props}
         />

@@ -204,8 +204,8 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
           leftSection={<IconRepeat size={16} aria-hidden />}
           renderRoot={(props) => (
             <Link
-              to="/app/prescriptions/edit/$"
-              params={{ _splat: 'new' }}
+              to="/app/prescriptions/edit/{-$prescriptionId}"
+              params={{ prescriptionId: 'new' }}
               search={{ repeat: id }}
               {...props}
             />

@@ -24,7 +24,11 @@ export function NewWarnings({ unseen }: { unseen: readonly UnseenWarning[] }) {
             key={id}
             size="sm"
             renderRoot={(props) => (
-              <Link to="/app/prescriptions/edit/$" params={{ _splat: id }} {...props} />
+              <Link
+                to="/app/prescriptions/edit/{-$prescriptionId}"
+                params={{ prescriptionId: id }}
+                {...props}
+              />
             )}
           >
             {say('safety.openPrescription')}

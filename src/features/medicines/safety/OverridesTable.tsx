@@ -130,13 +130,18 @@ type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: 
 function RecordLink({ id, ...props }: { id: Ids }) {
   if (id.prescription_id)
     return (
-      <Link to="/app/prescriptions/edit/$" params={{ _splat: id.prescription_id }} {...props} />
+      <Link
+        to="/app/prescriptions/edit/{-$prescriptionId}"
+        params={{ prescriptionId: id.prescription_id }}
+        {...props}
+      />
     )
-  if (id.event_id) return <Link to="/app/events/$" params={{ _splat: id.event_id }} {...props} />
+  if (id.event_id)
+    return <Link to="/app/events/$eventId" params={{ eventId: id.event_id }} {...props} />
   return (
     <Link
-      to="/app/patients/$"
-      params={{ _splat: id.patient_id }}
+      to="/app/patients/$patientId"
+      params={{ patientId: id.patient_id }}
       search={{ tab: 'prescriptions' }}
       {...props}
     />

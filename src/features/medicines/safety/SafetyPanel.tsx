@@ -136,7 +136,7 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
               inherit
               underline="always"
               renderRoot={(props) => (
-                <Link to="/app/patients/$" params={{ _splat: patientId }} {...props} />
+                <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
               )}
             >
               {say('safety.openPatient')}

@@ -44,7 +44,7 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/clinics/edit/$" params={{ _splat: id }} {...props} />
+            <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: id }} {...props} />
           )}
         >
           {say('common.edit')}

@@ -45,7 +45,9 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
       {withEdit && may.edit && (
         <Menu.Item
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to="/app/users/edit/$" params={{ _splat: id }} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/app/users/edit/{-$userId}" params={{ userId: id }} {...props} />
+          )}
         >
           {say('common.edit')}
         </Menu.Item>
@@ -54,7 +56,11 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
         <Menu.Item
           leftSection={<IconShieldLock size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/users/manage-permissions/$" params={{ _splat: id }} {...props} />
+            <Link
+              to="/app/users/manage-permissions/{-$userId}"
+              params={{ userId: id }}
+              {...props}
+            />
           )}
         >
           {say('users.managePermissions')}

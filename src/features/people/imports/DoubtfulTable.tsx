@@ -54,7 +54,7 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
 const Who = ({ row }: { row: Doubtful }) => (
   <Anchor
     renderRoot={(props) => (
-      <Link to="/app/patients/$" params={{ _splat: row.patient_id }} {...props} />
+      <Link to="/app/patients/$patientId" params={{ patientId: row.patient_id }} {...props} />
     )}
   >
     <bdi>{nameOf(row)}</bdi> {row.date_of_birth?.slice(0, 4)}

@@ -56,7 +56,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
       nameOf(values as { given_name: string | null; surname: string | null }) ||
       say('registration.someone')
     const patientId = draft.id
-    const patientPage = { to: '/app/patients/$', params: { _splat: draft.id } } as const
+    const patientPage = { to: '/app/patients/$patientId', params: { patientId: draft.id } } as const
     const open = () => void router.navigate(patientPage)
     const another = () => void router.navigate({ to: '/app/patients/register' })
     toast.success(say({ key: 'registration.registered', values: { name } }), {

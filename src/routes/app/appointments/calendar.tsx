@@ -118,8 +118,8 @@ function CalendarPage() {
             leftSection={<IconCalendarPlus size={16} aria-hidden />}
             renderRoot={(props) => (
               <Link
-                to="/app/appointments/edit/$"
-                params={{ _splat: 'new' }}
+                to="/app/appointments/edit/{-$appointmentId}"
+                params={{ appointmentId: 'new' }}
                 search={{ clinicId: search.clinicId }}
                 {...props}
               />

@@ -90,7 +90,11 @@ function BookButton() {
     <Button
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/appointments/edit/$" params={{ _splat: 'new' }} {...props} />
+        <Link
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: 'new' }}
+          {...props}
+        />
       )}
     >
       {say('appointments.book')}
@@ -106,8 +110,8 @@ function WalkInButton() {
       leftSection={<IconWalk size={16} aria-hidden />}
       renderRoot={(props) => (
         <Link
-          to="/app/appointments/edit/$"
-          params={{ _splat: 'new' }}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: 'new' }}
           search={{ walkIn: true }}
           {...props}
         />

@@ -49,7 +49,7 @@ function AddClinic() {
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />
+        <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: 'new' }} {...props} />
       )}
     >
       {say('clinics.add')}

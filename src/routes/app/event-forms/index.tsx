@@ -119,7 +119,7 @@ function AddForm() {
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         renderRoot={(props) => (
-          <Link to="/app/event-forms/edit/$" params={{ _splat: 'new' }} {...props} />
+          <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: 'new' }} {...props} />
         )}
       >
         {say('eventForms.add')}

@@ -127,7 +127,8 @@ function Install({ starter }: { starter: Starter }) {
         success: { key: 'eventForms.installed', values: { name: starter.name } },
       },
     )
-    if (installed) await router.navigate({ to: '/app/event-forms/edit/$', params: { _splat: id } })
+    if (installed)
+      await router.navigate({ to: '/app/event-forms/edit/{-$formId}', params: { formId: id } })
   }
 
   return (

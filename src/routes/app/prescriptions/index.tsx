@@ -117,7 +117,11 @@ function NewPrescription() {
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/prescriptions/edit/$" params={{ _splat: 'new' }} {...props} />
+        <Link
+          to="/app/prescriptions/edit/{-$prescriptionId}"
+          params={{ prescriptionId: 'new' }}
+          {...props}
+        />
       )}
     >
       {say('prescriptions.new')}

@@ -172,7 +172,9 @@ function AddUser() {
   return (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/users/edit/$" params={{ _splat: 'new' }} {...props} />}
+      renderRoot={(props) => (
+        <Link to="/app/users/edit/{-$userId}" params={{ userId: 'new' }} {...props} />
+      )}
     >
       {say('users.add')}
     </Button>

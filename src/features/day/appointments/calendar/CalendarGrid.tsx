@@ -86,7 +86,11 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       clinicId,
       providerId: providerId ?? undefined,
     }
-    void navigate({ to: '/app/appointments/edit/$', params: { _splat: 'new' }, search })
+    void navigate({
+      to: '/app/appointments/edit/{-$appointmentId}',
+      params: { appointmentId: 'new' },
+      search,
+    })
   }
 
   return (

@@ -49,7 +49,10 @@ export function CalendarItem({
   const wasDragged = useRef(false)
   const name = appointment.patient || say('patientPage.noName')
   const open = () =>
-    void navigate({ to: '/app/appointments/edit/$', params: { _splat: appointment.id } })
+    void navigate({
+      to: '/app/appointments/edit/{-$appointmentId}',
+      params: { appointmentId: appointment.id },
+    })
 
   function drop(to: Target) {
     setLifted(null)

@@ -84,8 +84,8 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
       {named.map(({ id, timestamp, patient }) => (
         <Link
           key={id}
-          to="/app/appointments/edit/$"
-          params={{ _splat: id }}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: id }}
           className={classes.entry}
         >
           <span className={classes.time}>{format.dateTime(timestamp, TIME_OF_DAY)}</span>{' '}

@@ -125,8 +125,8 @@ export function useFormEditing(start: Start, userId: string) {
       toast.success(say('formBuilder.saved'))
       if (!last_modified)
         await router.navigate({
-          to: '/app/event-forms/edit/$',
-          params: { _splat: id },
+          to: '/app/event-forms/edit/{-$formId}',
+          params: { formId: id },
           replace: true,
         })
       await router.invalidate()

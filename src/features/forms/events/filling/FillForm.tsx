@@ -105,10 +105,10 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     )
     await router.navigate(
       event || hasOffers
-        ? { to: '/app/events/$', params: { _splat: draft.id } }
+        ? { to: '/app/events/$eventId', params: { eventId: draft.id } }
         : {
-            to: '/app/patients/$',
-            params: { _splat: start.subject.patient_id },
+            to: '/app/patients/$patientId',
+            params: { patientId: start.subject.patient_id },
             search: { tab: 'visits' },
           },
     )

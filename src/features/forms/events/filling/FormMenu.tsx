@@ -36,8 +36,8 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
       withinPortal={false}
       onOptionSubmit={(formId) =>
         void navigate({
-          to: '/app/events/edit/$',
-          params: { _splat: 'new' },
+          to: '/app/events/edit/{-$eventId}',
+          params: { eventId: 'new' },
           search: { visitId, formId },
         })
       }

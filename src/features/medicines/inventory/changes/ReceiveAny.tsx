@@ -23,8 +23,8 @@ export function ReceiveAny({ actor, clinics, clinic }: Props) {
   const shown = own.find(({ id }) => id === clinic?.id) ?? own[0]
   const open = (id: string, scanned?: Scanned) =>
     void navigate({
-      to: '/app/inventory/clinic-inventory/drug/edit/$',
-      params: { _splat: id },
+      to: '/app/inventory/clinic-inventory/drug/edit/{-$drugId}',
+      params: { drugId: id },
       search: {
         clinic: shown?.id,
         receive: true,
@@ -60,8 +60,8 @@ export function ReceiveAny({ actor, clinics, clinic }: Props) {
                     variant="default"
                     renderRoot={(props) => (
                       <Link
-                        to="/app/inventory/drug-catalogue/edit/$"
-                        params={{ _splat: 'new' }}
+                        to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                        params={{ drugId: 'new' }}
                         search={{ barcode: unknown }}
                         {...props}
                       />

@@ -122,7 +122,9 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
             fw={600}
             size="sm"
             target="_blank"
-            renderRoot={(props) => <Link to="/app/patients/$" params={{ _splat: id }} {...props} />}
+            renderRoot={(props) => (
+              <Link to="/app/patients/$patientId" params={{ patientId: id }} {...props} />
+            )}
           >
             <bdi>{name}</bdi>
           </Anchor>

@@ -79,7 +79,7 @@ function WayOn() {
       <Button
         mt="sm"
         renderRoot={(props) => (
-          <Link to="/app/clinics/edit/$" params={{ _splat: 'new' }} {...props} />
+          <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: 'new' }} {...props} />
         )}
       >
         {say('clinics.add')}

@@ -125,7 +125,11 @@ function AddDrug() {
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       renderRoot={(props) => (
-        <Link to="/app/inventory/drug-catalogue/edit/$" params={{ _splat: 'new' }} {...props} />
+        <Link
+          to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+          params={{ drugId: 'new' }}
+          {...props}
+        />
       )}
     >
       {say('drugs.add')}

@@ -22,24 +22,24 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/event-forms/edit/$')({
+export const Route = createFileRoute('/app/event-forms/edit/{-$formId}')({
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat = '' }, context: { actor, viewer } }) => {
-    const isNew = _splat === 'new'
+  loader: async ({ params: { formId = 'new' }, context: { actor, viewer } }) => {
+    const isNew = formId === 'new'
     const [form, update, names] = await Promise.all([
-      isNew ? undefined : getEventForm({ data: { id: _splat } }),
-      isNew ? undefined : getStarterUpdate({ data: { id: _splat } }),
+      isNew ? undefined : getEventForm({ data: { id: formId } }),
+      isNew ? undefined : getStarterUpdate({ data: { id: formId } }),
       listClinicNames({ data: {} }),
     ])
     // read by all who work there, changed by those who administer every clinic that it is for
     if (form && !mayAdminister(actor, form.clinic_ids))
       throw redirect({
-        to: '/app/event-forms/versions/$',
-        params: { _splat: form.id },
+        to: '/app/event-forms/versions/$formId',
+        params: { formId: form.id },
         replace: true,
       })
     const own = clinicsWhere(actor, 'is_clinic_admin')
@@ -77,7 +77,11 @@ function BuilderPage() {
             variant="default"
             leftSection={<IconHistory size={16} aria-hidden />}
             renderRoot={(props) => (
-              <Link to="/app/event-forms/versions/$" params={{ _splat: form.id }} {...props} />
+              <Link
+                to="/app/event-forms/versions/$formId"
+                params={{ formId: form.id }}
+                {...props}
+              />
             )}
           >
             {say('eventForms.versions')}

@@ -22,17 +22,17 @@ import { Paging } from '~/ui/Paging'
 /** As many as the server gives at once; older ones are on further pages. */
 const LINES = 200
 
-export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$')({
+export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$drugId')({
   validateSearch: clinicSearch,
   loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
-  loader: async ({ params: { _splat = '' }, deps: { clinic, page = 1 }, context: { actor } }) => {
+  loader: async ({ params: { drugId }, deps: { clinic, page = 1 }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
     const clinicId = clinicShown(actor, clinics, clinic)
     const shown = clinics.find(({ id }) => id === clinicId)
     if (!shown) throw notFound('clinics.notFound')
     const [drug, ledger] = await Promise.all([
-      getDrug({ data: { id: _splat } }),
-      listLedger({ data: { drugId: _splat, clinicId: shown.id, page, pageSize: LINES } }),
+      getDrug({ data: { id: drugId } }),
+      listLedger({ data: { drugId, clinicId: shown.id, page, pageSize: LINES } }),
     ])
     return { clinic: shown, drug, rows: ledger.rows.toReversed(), pagination: ledger.pagination }
   },

@@ -38,24 +38,24 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const id = z.uuid().optional().catch(undefined)
 
-export const Route = createFileRoute('/app/prescriptions/edit/$')({
+export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}')({
   /**
    * `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat`
    * is an earlier one to write again.
    */
   validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
-  beforeLoad: ({ context: { actor }, params }) => {
+  beforeLoad: ({ context: { actor }, params: { prescriptionId = 'new' } }) => {
     // users who dispense may read an existing one
-    if (params._splat === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
+    if (prescriptionId === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))
       throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat = 'new' }, deps, context: { actor } }) => {
+  loader: async ({ params: { prescriptionId = 'new' }, deps, context: { actor } }) => {
     const [clinics, found] = await Promise.all([
       listClinicNames({ data: {} }),
-      _splat === 'new' ? undefined : getPrescription({ data: { id: _splat } }),
+      prescriptionId === 'new' ? undefined : getPrescription({ data: { id: prescriptionId } }),
     ])
     if (found)
       return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
@@ -131,8 +131,8 @@ function EditPrescriptionPage() {
             leftSection={<IconPrinter size={16} aria-hidden />}
             renderRoot={(props) => (
               <Link
-                to="/app/prescriptions/print/$"
-                params={{ _splat: prescription.id }}
+                to="/app/prescriptions/print/$prescriptionId"
+                params={{ prescriptionId: prescription.id }}
                 {...props}
               />
             )}
@@ -168,8 +168,8 @@ function EditPrescriptionPage() {
           )
           await (patientId
             ? router.navigate({
-                to: '/app/patients/$',
-                params: { _splat: patientId },
+                to: '/app/patients/$patientId',
+                params: { patientId },
                 search: { tab: 'prescriptions' },
               })
             : router.navigate({ to: '/app/prescriptions' }))
@@ -181,8 +181,8 @@ function EditPrescriptionPage() {
             renderRoot={(props) =>
               patientId ? (
                 <Link
-                  to="/app/patients/$"
-                  params={{ _splat: patientId }}
+                  to="/app/patients/$patientId"
+                  params={{ patientId }}
                   search={{ tab: 'prescriptions' }}
                   {...props}
                 />

@@ -9,14 +9,14 @@ import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/users/manage-permissions/$')({
+export const Route = createFileRoute('/app/users/manage-permissions/{-$userId}')({
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw redirect({ to: '/app', replace: true })
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat } }) => {
-    const found = isId(_splat) ? await findUser({ data: { id: _splat } }) : null
+  loader: async ({ params: { userId } }) => {
+    const found = isId(userId) ? await findUser({ data: { id: userId } }) : null
     if (!found) throw redirect({ to: '/app/users', replace: true })
     const { user } = found
     const [rows, clinics] = await Promise.all([

@@ -18,15 +18,15 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Spoken } from '~/ui/Spoken'
 
-export const Route = createFileRoute('/app/dispensing/label/$')({
+export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   validateSearch: z.object({
     record: z.uuid().optional().catch(undefined),
     language: z.enum(LANGUAGES).optional().catch(undefined),
   }),
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { _splat = '' }, deps: { language } }) => {
+  loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await getToDispense({ data: { id: _splat } }) }
+    return { prescription: await getToDispense({ data: { id: prescriptionId } }) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -62,8 +62,8 @@ function LabelPage() {
                 <Anchor
                   renderRoot={(props) => (
                     <Link
-                      to="/app/inventory/drug-catalogue/edit/$"
-                      params={{ _splat: record.drug_id }}
+                      to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                      params={{ drugId: record.drug_id }}
                       {...props}
                     />
                   )}

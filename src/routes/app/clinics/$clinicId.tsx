@@ -6,7 +6,6 @@ import { getClinic } from '~/features/office/clinics/clinics.functions'
 import { Departments } from '~/features/office/clinics/Departments'
 import { contactOf } from '~/records/clinic'
 import { can, mayIn } from '~/shared/actor'
-import { invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
@@ -14,11 +13,8 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/clinics/$')({
-  loader: ({ params: { _splat } }) => {
-    if (!_splat) throw invalid({ id: { key: 'clinics.idRequired' } })
-    return getClinic({ data: { id: _splat } })
-  },
+export const Route = createFileRoute('/app/clinics/$clinicId')({
+  loader: ({ params: { clinicId } }) => getClinic({ data: { id: clinicId } }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
@@ -52,7 +48,11 @@ function ClinicPage() {
                 variant="default"
                 leftSection={<IconPencil size={16} aria-hidden />}
                 renderRoot={(props) => (
-                  <Link to="/app/clinics/edit/$" params={{ _splat: clinic.id }} {...props} />
+                  <Link
+                    to="/app/clinics/edit/{-$clinicId}"
+                    params={{ clinicId: clinic.id }}
+                    {...props}
+                  />
                 )}
               >
                 {say('common.edit')}

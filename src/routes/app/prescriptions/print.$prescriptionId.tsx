@@ -14,13 +14,13 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Spoken } from '~/ui/Spoken'
 
-export const Route = createFileRoute('/app/prescriptions/print/$')({
+export const Route = createFileRoute('/app/prescriptions/print/$prescriptionId')({
   /** `language`: the patient's, which need not be the user's. */
   validateSearch: z.object({ language: z.enum(LANGUAGES).optional().catch(undefined) }),
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { _splat = '' }, deps: { language } }) => {
+  loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await getPrescription({ data: { id: _splat } }) }
+    return { prescription: await getPrescription({ data: { id: prescriptionId } }) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,

@@ -7,9 +7,9 @@ import { directionOf } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
 
-export const Route = createFileRoute('/app/help/$')({
-  loader: async ({ params: { _splat }, context: { viewer } }) => {
-    const name = _splat || CONTENTS
+export const Route = createFileRoute('/app/help/{-$guide}')({
+  loader: async ({ params: { guide }, context: { viewer } }) => {
+    const name = guide ?? CONTENTS
     const page = await guidePage(name, viewer.language)
     if (!page) throw notFound()
     return { name, ...page }

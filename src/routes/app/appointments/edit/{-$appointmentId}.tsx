@@ -20,7 +20,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const wallOf = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/)
 
-export const Route = createFileRoute('/app/appointments/edit/$')({
+export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')({
   validateSearch: z.object({
     patientId: z.uuid().optional().catch(undefined),
     clinicId: z.uuid().optional().catch(undefined),
@@ -32,10 +32,10 @@ export const Route = createFileRoute('/app/appointments/edit/$')({
   loaderDeps: ({ search }) => search,
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat }, deps, context: { actor } }) => {
-    const isNew = !_splat || _splat === 'new'
+  loader: async ({ params: { appointmentId = 'new' }, deps, context: { actor } }) => {
+    const isNew = appointmentId === 'new'
     const [appointment, clinics, patient] = await Promise.all([
-      isNew ? undefined : getAppointment({ data: { id: _splat } }),
+      isNew ? undefined : getAppointment({ data: { id: appointmentId } }),
       listClinicNames({ data: {} }),
       isNew && deps.patientId ? getPatient({ data: { id: deps.patientId } }) : null,
     ])

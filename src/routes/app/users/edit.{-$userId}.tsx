@@ -17,20 +17,20 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/users/edit/$')({
-  beforeLoad: ({ context: { actor }, params }) => {
-    const isAllowed = params._splat === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
+export const Route = createFileRoute('/app/users/edit/{-$userId}')({
+  beforeLoad: ({ context: { actor }, params: { userId = 'new' } }) => {
+    const isAllowed = userId === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
     if (!isAllowed) throw forbidden()
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat = '' } }) => {
+  loader: async ({ params: { userId = 'new' } }) => {
     const clinics = listClinicNames({ data: {} })
-    if (_splat === 'new') return { id: newId(), found: undefined, clinics: await clinics }
+    if (userId === 'new') return { id: newId(), found: undefined, clinics: await clinics }
     // an id that is none, or that leads nowhere, is a page that isn't there
-    const found = isId(_splat) ? await findUser({ data: { id: _splat } }) : null
+    const found = isId(userId) ? await findUser({ data: { id: userId } }) : null
     if (!found) throw notFound()
-    return { id: _splat, found, clinics: await clinics }
+    return { id: userId, found, clinics: await clinics }
   },
   pendingComponent: PageSkeleton,
   component: EditUserPage,

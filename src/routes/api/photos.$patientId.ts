@@ -7,11 +7,11 @@ import { AppError, httpStatus } from '~/shared/errors'
  * A patient's picture, to users who may see the patient's identity. Kept by no cache: computers in
  * clinics are shared.
  */
-async function show({ request, params }: { request: Request; params: { _splat?: string } }) {
+async function show({ request, params }: { request: Request; params: { patientId: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
   const context = await contextOf(request, 'web')
   try {
-    const photo = await getPhoto(context, { id: params._splat ?? '' })
+    const photo = await getPhoto(context, { id: params.patientId })
     if (!photo) return new Response(null, { status: 404, headers })
     const policy = {
       'content-security-policy': "default-src 'none'; sandbox",
@@ -29,4 +29,6 @@ async function show({ request, params }: { request: Request; params: { _splat?: 
   }
 }
 
-export const Route = createFileRoute('/api/photos/$')({ server: { handlers: { GET: show } } })
+export const Route = createFileRoute('/api/photos/$patientId')({
+  server: { handlers: { GET: show } },
+})

@@ -16,10 +16,10 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SaveAsFile } from '~/ui/SaveAsFile'
 
-export const Route = createFileRoute('/app/data/events/$')({
+export const Route = createFileRoute('/app/data/events/$formId')({
   validateSearch: exploreSearch,
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { _splat: formId = '' }, deps, context: { actor } }) => {
+  loader: async ({ params: { formId }, deps, context: { actor } }) => {
     if (!z.uuid().safeParse(formId).success) throw notFound('eventForms.notFound')
     const { view, page, sort, direction, ...filter } = deps
     const seesCharts = can(actor, 'view_analytics')

@@ -15,24 +15,24 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/$')({
+export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drugId}')({
   // a package that was scanned and is not in the catalogue yet
   validateSearch: z.object({ barcode: z.string().max(64).optional().catch(undefined) }),
-  beforeLoad: ({ context, params: { _splat } }) => {
+  beforeLoad: ({ context, params: { drugId = 'new' } }) => {
     if (isAdmin(context.actor)) return
-    if (!_splat || _splat === 'new') throw forbidden()
+    if (drugId === 'new') throw forbidden()
     throw redirect({
-      to: '/app/inventory/clinic-inventory/drug/edit/$',
-      params: { _splat },
+      to: '/app/inventory/clinic-inventory/drug/edit/{-$drugId}',
+      params: { drugId },
       replace: true,
     })
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat = '' } }) =>
-    _splat === 'new'
+  loader: async ({ params: { drugId = 'new' } }) =>
+    drugId === 'new'
       ? { drug: undefined, id: newId() }
-      : { drug: await getDrug({ data: { id: _splat } }), id: _splat },
+      : { drug: await getDrug({ data: { id: drugId } }), id: drugId },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: EditDrugPage,
@@ -59,8 +59,8 @@ function EditDrugPage() {
               leftSection={<IconPackages size={16} aria-hidden />}
               renderRoot={(props) => (
                 <Link
-                  to="/app/inventory/clinic-inventory/drug/edit/$"
-                  params={{ _splat: id }}
+                  to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
+                  params={{ drugId: id }}
                   {...props}
                 />
               )}

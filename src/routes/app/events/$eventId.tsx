@@ -22,8 +22,8 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/events/$')({
-  loader: async ({ params: { _splat: id = '' } }) => {
+export const Route = createFileRoute('/app/events/$eventId')({
+  loader: async ({ params: { eventId: id } }) => {
     if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
     const [event, changes] = await Promise.all([
       getEvent({ data: { id } }),

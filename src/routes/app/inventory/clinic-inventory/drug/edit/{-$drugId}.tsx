@@ -16,26 +16,30 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/$')({
+export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/{-$drugId}')({
   // `receive`: open the form at once, with what a scan said
   validateSearch: clinicSearch.extend({
     receive: z.boolean().optional().catch(undefined),
     batch: z.string().max(60).optional().catch(undefined),
     expiry: z.iso.date().optional().catch(undefined),
   }),
-  beforeLoad: ({ context: { actor }, params }) => {
-    if (params._splat === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+  beforeLoad: ({ context: { actor }, params: { drugId = 'new' } }) => {
+    if (drugId === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
-  loader: async ({ params: { _splat = '' }, deps: { clinic, page = 1 }, context: { actor } }) => {
+  loader: async ({
+    params: { drugId = 'new' },
+    deps: { clinic, page = 1 },
+    context: { actor },
+  }) => {
     const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
     const clinicId = clinicShown(actor, clinics, clinic)
-    if (_splat === 'new' || !clinicId) return { clinics, clinicId, stock: null }
+    if (drugId === 'new' || !clinicId) return { clinics, clinicId, stock: null }
     const [drug, batches, ledger, everywhere] = await Promise.all([
-      getDrug({ data: { id: _splat } }),
-      listBatches({ data: { drugId: _splat, onlyAvailable: false, clinicId } }),
-      listLedger({ data: { drugId: _splat, clinicId, page } }),
-      listBatches({ data: { drugId: _splat, onlyAvailable: false } }),
+      getDrug({ data: { id: drugId } }),
+      listBatches({ data: { drugId, onlyAvailable: false, clinicId } }),
+      listLedger({ data: { drugId, clinicId, page } }),
+      listBatches({ data: { drugId, onlyAvailable: false } }),
     ])
     return { clinics, clinicId, stock: { drug, batches, ledger, everywhere } }
   },

@@ -7,11 +7,11 @@ import { AppError, httpStatus } from '~/shared/errors'
  * A file of an answer, to users who may read the patient's history. Kept by no cache: computers in
  * clinics are shared. A picture is shown; a PDF is saved, as a browser's reader would run what is in it.
  */
-async function show({ request, params }: { request: Request; params: { _splat?: string } }) {
+async function show({ request, params }: { request: Request; params: { fileId: string } }) {
   const headers = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
   const context = await contextOf(request, 'web')
   try {
-    const { name, mime_type, content } = await getEventFile(context, { id: params._splat ?? '' })
+    const { name, mime_type, content } = await getEventFile(context, { id: params.fileId })
     const how = mime_type === 'application/pdf' ? 'attachment' : 'inline'
     return new Response(Buffer.from(content, 'base64'), {
       headers: {
@@ -31,4 +31,6 @@ async function show({ request, params }: { request: Request; params: { _splat?: 
   }
 }
 
-export const Route = createFileRoute('/api/event-files/$')({ server: { handlers: { GET: show } } })
+export const Route = createFileRoute('/api/event-files/$fileId')({
+  server: { handlers: { GET: show } },
+})

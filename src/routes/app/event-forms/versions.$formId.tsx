@@ -24,18 +24,18 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const aVersion = z.number().int().min(1).optional().catch(undefined)
 
-export const Route = createFileRoute('/app/event-forms/versions/$')({
+export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
   validateSearch: listSearch.pick({ page: true }).extend({ version: aVersion, against: aVersion }),
   loaderDeps: ({ search }) => search,
-  loader: async ({ params: { _splat = '' }, deps: { page, version, against } }) => {
-    const form = await getEventForm({ data: { id: _splat } })
+  loader: async ({ params: { formId }, deps: { page, version, against } }) => {
+    const form = await getEventForm({ data: { id: formId } })
     const shown = Math.min(version ?? form.version, form.version)
     const before = Math.min(against ?? Math.max(shown - 1, 1), form.version)
     const [versions, definition, changes] = await Promise.all([
-      listVersions({ data: { id: _splat, page } }),
-      getVersion({ data: { id: _splat, version: shown } }),
-      compareVersions({ data: { id: _splat, from: before, to: shown } }),
+      listVersions({ data: { id: formId, page } }),
+      getVersion({ data: { id: formId, version: shown } }),
+      compareVersions({ data: { id: formId, from: before, to: shown } }),
     ])
     return { form, versions, definition, changes, shown, before }
   },
@@ -64,7 +64,7 @@ function VersionsPage() {
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
             renderRoot={(props) => (
-              <Link to="/app/event-forms/edit/$" params={{ _splat: form.id }} {...props} />
+              <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: form.id }} {...props} />
             )}
           >
             {say('common.edit')}

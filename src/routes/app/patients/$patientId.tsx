@@ -10,12 +10,12 @@ import { ErrorView } from '~/ui/ErrorView'
 import { NotFoundView } from '~/ui/NotFoundView'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/patients/$')({
+export const Route = createFileRoute('/app/patients/$patientId')({
   validateSearch: patientSearch,
   loaderDeps: ({ search: { tab, page } }) => ({ tab, page }),
-  loader: async ({ params: { _splat }, deps, context: { actor } }) =>
-    _splat && _splat !== 'new'
-      ? loadRecord(_splat, { ...deps, appointments: mayAnywhere(actor, ...seeAppointments) })
+  loader: async ({ params: { patientId }, deps, context: { actor } }) =>
+    patientId !== 'new'
+      ? loadRecord(patientId, { ...deps, appointments: mayAnywhere(actor, ...seeAppointments) })
       : null,
   onError: asNotFound,
   pendingComponent: PageSkeleton,

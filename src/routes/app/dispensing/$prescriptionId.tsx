@@ -21,9 +21,9 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-export const Route = createFileRoute('/app/dispensing/$')({
-  loader: async ({ params: { _splat = '' } }) => ({
-    prescription: await getToDispense({ data: { id: _splat } }),
+export const Route = createFileRoute('/app/dispensing/$prescriptionId')({
+  loader: async ({ params: { prescriptionId } }) => ({
+    prescription: await getToDispense({ data: { id: prescriptionId } }),
   }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -87,7 +87,11 @@ function DispensePage() {
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}
           renderRoot={(props) => (
-            <Link to="/app/prescriptions/print/$" params={{ _splat: id }} {...props} />
+            <Link
+              to="/app/prescriptions/print/$prescriptionId"
+              params={{ prescriptionId: id }}
+              {...props}
+            />
           )}
         >
           {say('prescriptions.print')}

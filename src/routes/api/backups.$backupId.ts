@@ -9,10 +9,10 @@ import { AppError, httpStatus, notFound } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 
 /** A backup's file, to administrators; each time is written into the audit trail. */
-async function send({ request, params }: { request: Request; params: { _splat?: string } }) {
+async function send({ request, params }: { request: Request; params: { backupId: string } }) {
   const context = await contextOf(request, 'web')
   try {
-    const { fileName, bytes } = await downloadBackup(context, { id: params._splat ?? '' })
+    const { fileName, bytes } = await downloadBackup(context, { id: params.backupId })
     const file = await open(join(backupSettings().folder, fileName)).catch(() => {
       throw notFound('backups.notFound')
     })
@@ -36,4 +36,6 @@ async function send({ request, params }: { request: Request; params: { _splat?: 
   }
 }
 
-export const Route = createFileRoute('/api/backups/$')({ server: { handlers: { GET: send } } })
+export const Route = createFileRoute('/api/backups/$backupId')({
+  server: { handlers: { GET: send } },
+})

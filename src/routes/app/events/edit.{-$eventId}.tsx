@@ -19,13 +19,13 @@ const search = z.object({
 })
 
 /** `new?visitId=…&formId=…` fills in a form for a visit; an event's id changes it. */
-export const Route = createFileRoute('/app/events/edit/$')({
+export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   validateSearch: search,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: ({ params: { _splat = '' }, deps }) =>
-    _splat === 'new' ? started(deps) : changed(_splat),
+  loader: ({ params: { eventId = 'new' }, deps }) =>
+    eventId === 'new' ? started(deps) : changed(eventId),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
@@ -83,8 +83,8 @@ function FillPage() {
             variant="default"
             renderRoot={(props) => (
               <Link
-                to="/app/patients/$"
-                params={{ _splat: subject.patient_id }}
+                to="/app/patients/$patientId"
+                params={{ patientId: subject.patient_id }}
                 search={{ tab: 'visits' }}
                 {...props}
               />

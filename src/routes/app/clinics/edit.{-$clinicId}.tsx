@@ -12,17 +12,17 @@ import { FieldForm } from '~/ui/FieldForm'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 
-export const Route = createFileRoute('/app/clinics/edit/$')({
-  beforeLoad: ({ context, params }) => {
-    const isNew = params._splat === 'new'
+export const Route = createFileRoute('/app/clinics/edit/{-$clinicId}')({
+  beforeLoad: ({ context, params: { clinicId = 'new' } }) => {
+    const isNew = clinicId === 'new'
     if (!can(context.actor, isNew ? 'create_clinic' : 'update_clinic')) throw forbidden()
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: async ({ params: { _splat = '' } }) =>
-    _splat === 'new'
+  loader: async ({ params: { clinicId = 'new' } }) =>
+    clinicId === 'new'
       ? { clinic: undefined, id: newId() }
-      : { ...(await getClinic({ data: { id: _splat } })), id: _splat },
+      : { ...(await getClinic({ data: { id: clinicId } })), id: clinicId },
   onError: asNotFound,
   component: EditClinicPage,
 })
@@ -59,7 +59,7 @@ function EditClinicPage() {
               clinic ? 'common.saved' : { key: 'clinics.addedDone', values: { name: values.name } },
             ),
           )
-          await router.navigate({ to: '/app/clinics/$', params: { _splat: id } })
+          await router.navigate({ to: '/app/clinics/$clinicId', params: { clinicId: id } })
         }}
       />
     </Page>
