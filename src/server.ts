@@ -8,7 +8,7 @@ import {
 import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { withLimitedBody } from './server/body-limit.server'
-import { isSignedIn } from '~/sync/http/signed-in.server'
+import { senderOf } from '~/sync/http/signed-in.server'
 import { statusOfScreen } from './client/explain'
 
 /**
@@ -42,5 +42,5 @@ const handle = createStartHandler(screens)
 
 export default createServerEntry({
   fetch: (request, options) =>
-    withLimitedBody(request, isSignedIn, async (inner) => handle(inner, options)),
+    withLimitedBody(request, senderOf, async (inner) => handle(inner, options)),
 })

@@ -6,14 +6,25 @@ import { setPassword } from '~/features/office/sessions/passwords/password.serve
 import type { OpenContext, RequestFacts } from '~/server/operation'
 import { actorOf, cookieName } from '~/server/session.server'
 
-type Caller = { token?: string; via?: RequestFacts['via']; address?: string; userAgent?: string }
+type Caller = {
+  token?: string
+  /** The cookie of a browser on which somebody signed in before. */
+  browser?: string
+  via?: RequestFacts['via']
+  address?: string
+  userAgent?: string
+}
 
 /** What an operation is told of a request: the cookie of a browser, or the Bearer token of anything else. */
 export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenContext> {
-  const { token, via = 'web', address = '192.0.2.1', userAgent } = caller
+  const { token, browser, via = 'web', address = '192.0.2.1', userAgent } = caller
   const headers = new Headers()
   if (userAgent) headers.set('user-agent', userAgent)
-  if (token && via === 'web') headers.set('cookie', `${cookieName(false)}=${token}`)
+  const cookies = [
+    token && via === 'web' && `${cookieName(false)}=${token}`,
+    browser && `sanad_browser=${browser}`,
+  ].filter(Boolean)
+  if (cookies.length) headers.set('cookie', cookies.join('; '))
   if (token && via !== 'web') headers.set('authorization', `Bearer ${token}`)
   return {
     db,

@@ -5,6 +5,12 @@ import { limited } from './limited'
 const SMALL = 64 * 1024
 /** A body of more than that is parsed while at most one other is. */
 const LARGE = 1024 * 1024
+/** Larger bodies that are read at the same time: of all users, and of one. */
+const READ_AT_ONCE = 16
+const READ_PER_USER = 4
+/** Milliseconds for a small body, and for a large one. */
+const SMALL_PATIENCE = 30_000
+const LARGE_PATIENCE = 10 * 60_000
 
 /** The ways in that take pushes, photos, import parts and files. */
 const takesLarge = (pathname: string) =>
@@ -14,32 +20,51 @@ const takesLarge = (pathname: string) =>
   pathname.startsWith('/api/trpc/')
 
 type Respond = (request: Request) => Promise<Response>
+/** The user whose credentials the request carries; null without valid ones. */
+type Identify = (request: Request) => Promise<{ userId: string } | null | Response>
 
 /**
- * Limits bodies to 64 kB before anybody reads them. Larger ones are read only on the ways in that
- * take them, and only after `isSignedIn` has checked the credentials in the headers, or answered
+ * Limits bodies to 64 kB before any code reads them. Larger ones are read only on the ways in that
+ * take them, and only after `identify` has checked the credentials in the headers, or answered
  * itself. What `listen` allows at most (25 MB) still holds.
  */
 export async function withLimitedBody(
   request: Request,
-  isSignedIn: (request: Request) => Promise<boolean | Response>,
+  identify: Identify,
   respond: Respond,
+  patience = { small: SMALL_PATIENCE, large: LARGE_PATIENCE },
 ): Promise<Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return respond(request)
   const declared = lengthOf(request.headers)
-  if (declared !== null && declared <= SMALL) return respond(request)
-  const mayBeLarge = takesLarge(new URL(request.url).pathname) && (await isSignedIn(request))
-  if (mayBeLarge instanceof Response) return mayBeLarge
-  if (!mayBeLarge) {
+  if (declared !== null && declared <= SMALL)
+    return answered(await read(request, SMALL, patience.small), request, respond)
+  const user = takesLarge(new URL(request.url).pathname) && (await identify(request))
+  if (user instanceof Response) return user
+  if (!user) {
     // the length of a chunked body shows only while it is read
-    const bytes = declared === null ? await read(request, SMALL) : null
-    return bytes ? respond(withBody(request, bytes)) : tooLarge()
+    const body = declared === null ? await read(request, SMALL, patience.small) : 'too large'
+    return answered(body, request, respond)
   }
-  // a slow line holds no turn: the body is here before it is parsed
-  const bytes = await read(request, Infinity)
-  if (!bytes) return tooLarge()
-  const answer = () => respond(withBody(request, bytes))
-  return bytes.length > LARGE ? perProcess('large bodies', () => limited(2)).run(answer) : answer()
+  const reading = perProcess('bodies being read', () =>
+    limited(READ_AT_ONCE, Infinity, READ_PER_USER),
+  )
+  // the body is complete before it is parsed, so a slow line holds no turn of the parser
+  const body = await reading.run(() => read(request, Infinity, patience.large), {
+    place: user.userId,
+  })
+  const parse = () => answered(body, request, respond)
+  return typeof body !== 'string' && body.length > LARGE
+    ? perProcess('large bodies', () => limited(2)).run(parse)
+    : parse()
+}
+
+type Body = Buffer<ArrayBuffer> | 'too large' | 'too slow'
+
+async function answered(body: Body, request: Request, respond: Respond): Promise<Response> {
+  if (body === 'too large') return new Response('Content Too Large', { status: 413 })
+  if (body === 'too slow')
+    return new Response('Request Timeout', { status: 408, headers: { connection: 'close' } })
+  return respond(withBody(request, body))
 }
 
 /** Null where the sender does not say. */
@@ -48,22 +73,35 @@ function lengthOf(headers: Headers): number | null {
   return length === null || headers.has('transfer-encoding') ? null : Number(length)
 }
 
-const tooLarge = () => new Response('Content Too Large', { status: 413 })
-
 /**
- * Null where there is more than `most`: the rest is discarded, as a client that still sends would
- * not see the answer.
+ * Where there is more than `most`, the rest is discarded, as a client that still sends would not
+ * see the answer. A body that is not complete after `patience` milliseconds is given up.
  */
-async function read({ body }: Request, most: number): Promise<Buffer<ArrayBuffer> | null> {
+async function read({ body }: Request, most: number, patience: number): Promise<Body> {
   if (!body) return Buffer.alloc(0)
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void reader.cancel().catch(() => {})
+  }, patience)
   let parts: Uint8Array[] = []
   let length = 0
-  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
-    length += part.length
-    if (length > most) parts = []
-    else parts.push(part)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (isLate) return 'too slow'
+      if (done) return length > most ? 'too large' : Buffer.concat(parts)
+      length += value.length
+      if (length > most) parts = []
+      else parts.push(value)
+    }
+  } catch (error) {
+    if (isLate) return 'too slow'
+    throw error
+  } finally {
+    clearTimeout(timer)
   }
-  return length > most ? null : Buffer.concat(parts)
 }
 
 const withBody = ({ url, method, headers, signal }: Request, body: Buffer<ArrayBuffer>) =>

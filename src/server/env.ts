@@ -43,6 +43,8 @@ export function readEnv(source: Source) {
     logLevel,
     metricsPort: metricsPort ? port('SANAD_METRICS_PORT', metricsPort) : undefined,
     metricsToken: text('SANAD_METRICS_TOKEN'),
+    /** Bytes on disk, of answers that wait for slow readers. */
+    spoolLimit: megabytes('SANAD_SPOOL_LIMIT_MB', text('SANAD_SPOOL_LIMIT_MB') ?? '2048'),
     /** Bytes. */
     bodyLimit: megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25'),
   }

@@ -49,8 +49,10 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     fetch: (request) => answer(request),
   })
   const node = server.node!.server as NodeServer
-  // Slow headers hold a connection cheaply; a slow upload over a bad line is honest.
-  Object.assign(node, { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 })
+  // Slow headers hold a connection cheaply; a slow upload over a bad line is honest. A connection on which nothing
+  // moves for ten minutes is closed, whoever stopped: reader or writer.
+  const timeouts = { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 }
+  Object.assign(node, { ...timeouts, timeout: 600_000 })
   const sockets = trackConnections(node, open)
   try {
     await server.serve()

@@ -5,12 +5,15 @@ import { log } from './log'
 
 /** Called with the name of a table whenever any process changed rows in it. */
 type Listener = (table: string) => void
+/** Called when sessions of a user have ended. */
+type EndListener = (userId: string) => void
 
 const RETRY_MS = 2_000
 
 /** One connection of the process that listens, however many screens are open. */
 const news = perProcess('live', () => ({
   listeners: new Set<Listener>(),
+  endListeners: new Set<EndListener>(),
   client: undefined as pg.Client | undefined,
   stopped: false,
 }))
@@ -20,6 +23,12 @@ export function onChange(listener: Listener): () => void {
   news.listeners.add(listener)
   if (news.listeners.size === 1 && !news.client) void listen()
   return () => news.listeners.delete(listener)
+}
+
+/** Calls the listener whenever sessions of a user end. Returns what stops that. */
+export function onSessionsEnded(listener: EndListener): () => void {
+  news.endListeners.add(listener)
+  return () => news.endListeners.delete(listener)
 }
 
 /** A screen that missed news while we were away asks again for everything, as soon as the server answers. */
@@ -33,7 +42,10 @@ async function listen(): Promise<boolean> {
   if (!url || news.stopped) return false
   const client = new pg.Client(connectionConfig(url, { statementTimeout: 0, name: 'sanad live' }))
   news.client = client
-  client.on('notification', ({ payload = '' }) => tell(payload))
+  client.on('notification', ({ channel, payload = '' }) => {
+    if (channel === 'sanad_changes') tell(payload)
+    else for (const end of news.endListeners) end(payload)
+  })
   client.on('error', (error) =>
     log.warn({ err: error }, 'the connection that listens for changes broke'),
   )
@@ -43,7 +55,7 @@ async function listen(): Promise<boolean> {
   })
   try {
     await client.connect()
-    await client.query('listen sanad_changes')
+    await client.query('listen sanad_changes; listen sanad_sessions_ended')
     return true
   } catch (error) {
     log.warn({ err: error }, 'cannot listen for changes yet')

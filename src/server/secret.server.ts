@@ -16,6 +16,7 @@ type Purpose =
   | 'second factor'
   | 'recovery code'
   | 'password verdict'
+  | 'known browser'
 
 /**
  * A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database,

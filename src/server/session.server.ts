@@ -62,15 +62,18 @@ export async function sessionOf(
 // A page served over https can be reached by plain http as well: the prefix keeps what http sets from counting there.
 export const cookieName = (https: boolean) => (https ? '__Host-sanad_session' : 'sanad_session')
 
-/** A Bearer token, or the cookie. Phones send cookies of other servers along, so theirs are not looked at. */
-export function tokenOf(headers: Headers, via: Via): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
-  if (bearer || via === 'phone') return bearer
-  const cookies = new Map(
+export const cookiesOf = (headers: Headers): Map<string, string> =>
+  new Map(
     (headers.get('cookie') ?? '')
       .split(/; */)
       .map((pair) => pair.split('=', 2) as [string, string]),
   )
+
+/** A Bearer token, or the cookie. Phones send cookies of other servers along, so theirs are not looked at. */
+export function tokenOf(headers: Headers, via: Via): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if (bearer || via === 'phone') return bearer
+  const cookies = cookiesOf(headers)
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
 

@@ -9,7 +9,7 @@ export async function startServer() {
   url.pathname = `/${name}`
   process.env['DATABASE_URL'] = url.href
   // only now: the pool is made for the database that the environment names
-  const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { isSignedIn }] =
+  const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { senderOf }, live] =
     await Promise.all([
       import('~/server/http.server'),
       import('~/server/env'),
@@ -17,9 +17,11 @@ export async function startServer() {
       import('~/sync/http/rpc.server'),
       import('~/server/body-limit.server'),
       import('~/sync/http/signed-in.server'),
+      import('~/server/live-stream.server'),
     ])
   const answers: Record<string, (request: Request) => Promise<Response>> = {
     'POST /api/login': respond.respondLogin,
+    'GET /api/live': live.follow,
     'GET /api/v2/sync': respond.respondPull,
     'POST /api/v2/sync': respond.respondPush,
     'POST /rpc/query': (request) => rpc.respondRpc(request, 'query'),
@@ -30,7 +32,7 @@ export async function startServer() {
     // of the ways in that are no phone's, what a test asks is how much of a body reaches them
     Response.json({ read: (await request.arrayBuffer()).byteLength })
   const server = await listen({ ...readEnv({}), port: 0 }, [
-    (request) => withLimitedBody(request, isSignedIn, answer),
+    (request) => withLimitedBody(request, senderOf, answer),
   ])
   return {
     db,

@@ -132,6 +132,32 @@ test('a phone that repeats an old password locks nobody out', async ({ make, per
   await current.sync()
 })
 
+test('wrong guesses from a shared address lock out neither a phone that signed in before nor a token', async ({
+  server,
+  person,
+  make,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const login = (password: string) =>
+    fetch(`${server.origin}/api/login`, {
+      method: 'POST',
+      body: JSON.stringify({ email: amal.email, password }),
+    })
+  const pull = async (headers: Record<string, string>) =>
+    (await fetch(`${server.origin}/api/v2/sync?last_pulled_at=0`, { headers })).status
+  const signedIn = await login(PASSWORD)
+  const { token } = (await signedIn.json()) as { token: string }
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const authorization = `Basic ${Buffer.from(`${amal.email}:${PASSWORD}`).toString('base64')}`
+
+  for (const wrong of ['one', 'two', 'three', 'four', 'five'])
+    expect((await login(wrong)).status).toBe(401)
+  expect((await login('six')).status).toBe(429)
+  expect(await pull({ authorization })).toBe(429)
+  expect(await pull({ authorization, cookie })).toBe(200)
+  expect(await pull({ authorization: `Bearer ${token}` })).toBe(200)
+})
+
 test('a password with a colon, and one in Arabic, sync', async ({ db, make, person, phoneOf }) => {
   const amal = await person('provider', [await make.clinic()])
   for (const password of ['seven:green:herons', 'سبع بجعات خضراء']) {

@@ -117,6 +117,17 @@ create trigger end_sessions after update of password on credentials
 create trigger end_sessions after update of enabled_at on second_factors
   for each row when (old.enabled_at is distinct from new.enabled_at) execute function end_sessions();
 
+-- Every process of Sanad listens and closes the streams of sessions that have ended.
+create function tell_session_ended() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('sanad_sessions_ended', old.user_id::text);
+  return null;
+end $$;
+create trigger tell_ended after update of expires_at on sessions
+  for each row when (new.expires_at < old.expires_at) execute function tell_session_ended();
+create trigger tell_deleted after delete on sessions
+  for each row execute function tell_session_ended();
+
 -- for share: the user cannot be deleted between this check and the commit of the session
 create function refuse_deleted_user() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { setBrowserCookie } from '~/features/office/sessions/passwords/known-browser.server'
 import { SignIn } from '~/features/office/sessions/session'
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
@@ -18,7 +19,7 @@ const json = { ...uncached, 'content-type': 'application/json' }
 
 /**
  * `POST /api/login`: the person's fields and a token, flat. The app takes a body with a key
- * `message` for a failure.
+ * `message` for a failure. The phone keeps the cookie that makes it a known one.
  */
 export const respondLogin = (request: Request): Promise<Response> =>
   answering(request, async () => {
@@ -27,9 +28,10 @@ export const respondLogin = (request: Request): Promise<Response> =>
     const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
     if (!outcome.ok || !outcome.userId)
       return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
+    const browser = await setBrowserCookie(ctx.db, request, outcome.userId)
     return Response.json(
       { ...(await userOf(ctx.db, outcome.userId)), token: outcome.token },
-      { headers: uncached },
+      { headers: { ...uncached, 'set-cookie': browser } },
     )
   })
 

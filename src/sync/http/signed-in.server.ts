@@ -3,20 +3,19 @@ import { callerOf } from './caller.server'
 import { answering } from './respond.server'
 
 /**
- * Whether a request carries credentials for the way in that it takes: of phones Basic or a token,
- * elsewhere a session. A phone whose credentials are wrong gets its answer, so that the app asks to
- * sign in again.
+ * The user whose credentials a request carries for the way in that it takes: of phones Basic or a
+ * token, elsewhere a session. A phone whose credentials are wrong gets its answer, so that the app
+ * asks to sign in again.
  */
-export async function isSignedIn(request: Request): Promise<boolean | Response> {
+export async function senderOf(request: Request): Promise<{ userId: string } | null | Response> {
   const { pathname } = new URL(request.url)
   if (!pathname.startsWith('/rpc/') && !pathname.startsWith('/api/v2/'))
-    return (
-      (await contextOf(request, pathname.startsWith('/api/trpc/') ? 'trpc' : 'web')).actor !== null
-    )
-  if (!request.headers.has('authorization')) return false
+    return (await contextOf(request, pathname.startsWith('/api/trpc/') ? 'trpc' : 'web')).actor
+  if (!request.headers.has('authorization')) return null
+  let sender: { userId: string } | null = null
   const answer = await answering(request, async () => {
-    await callerOf(request)
+    sender = (await callerOf(request)).actor
     return new Response(null, { status: 204 })
   })
-  return answer.ok || answer
+  return sender ?? answer
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import type { Context } from '~/server/operation'
+import { inTurn } from '~/server/turns'
 import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
@@ -21,8 +22,13 @@ export async function pull(
   reader: AbortSignal,
   form: PullForm = SYNC_PULL,
 ): Promise<Spool> {
-  const spool = new Spool(reader)
-  writeAnswer(ctx, input, spool, form).then(
+  const { userId } = ctx.actor
+  const spool = new Spool({ reader, user: userId })
+  // unread answers of one user must not take every connection of the database
+  inTurn(`pull ${userId}`, async () => {
+    reader.throwIfAborted()
+    await writeAnswer(ctx, input, spool, form)
+  }).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),
   )

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { open, type FileHandle, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { log } from '~/server/log'
+import { type SpoolSpace, spoolSpace } from './spool-space.server'
 
 /** Bytes that wait in memory for the reader. */
 const IN_MEMORY = 1024 * 1024
@@ -29,6 +27,20 @@ function discard(bytes: number) {
  * connection.
  */
 const PATIENCE = 100
+/**
+ * Milliseconds after which a reader that takes no further piece is disconnected: 0.9 kB/s, slower
+ * than any line that is usable.
+ */
+const STALLED = 5 * 60_000
+
+type Options = {
+  /** Aborts when the client has disconnected, whether or not it has begun to read. */
+  reader?: AbortSignal
+  /** Whose space on disk is used. */
+  user?: string
+  space?: SpoolSpace
+  stalled?: number
+}
 
 /**
  * A buffer of unlimited size between the database and a device (decision 13). The writer waits for
@@ -41,7 +53,9 @@ export class Spool {
   #parts: Buffer[] = []
   #held = 0
   #file: FileHandle | undefined
+  /** Bytes of the file: taken from the space, and written. */
   #inFile = 0
+  #written = 0
   #taken = 0
   #ending: { error?: unknown } | undefined
   #abandoned: { why: unknown } | undefined
@@ -50,9 +64,15 @@ export class Spool {
   readonly #begun = Promise.withResolvers<void>()
   #wake = () => {}
   #whenTaken = () => {}
+  readonly #space: SpoolSpace
+  readonly #user: string
+  readonly #stalled: number
+  #stallTimer: NodeJS.Timeout | undefined
 
-  /** `reader` aborts when the client has disconnected, whether or not it has begun to read. */
-  constructor(reader?: AbortSignal) {
+  constructor({ reader, user = '', space = spoolSpace(), stalled = STALLED }: Options = {}) {
+    this.#space = space
+    this.#user = user
+    this.#stalled = stalled
     reader?.addEventListener('abort', () => void this.#abandon(reader.reason), { once: true })
   }
 
@@ -97,10 +117,18 @@ export class Spool {
     return new ReadableStream(
       {
         pull: async (controller) => {
+          clearTimeout(this.#stallTimer)
           const piece = await this.#next()
-          if (piece) return controller.enqueue(piece)
-          controller.close()
-          await this.#file?.close()
+          if (!piece) {
+            controller.close()
+            return this.#close()
+          }
+          controller.enqueue(piece)
+          this.#stallTimer = setTimeout(() => {
+            const why = new Error('The client reads too slowly.')
+            controller.error(why)
+            void this.#abandon(why)
+          }, this.#stalled).unref()
         },
         cancel: (why) => this.#abandon(why),
       },
@@ -110,8 +138,18 @@ export class Spool {
 
   async #abandon(why: unknown = new Error('The client has disconnected.')) {
     this.#abandoned = { why }
+    clearTimeout(this.#stallTimer)
     this.#whenTaken()
-    await this.#file?.close()
+    await this.#close()
+  }
+
+  /** Gives the space on disk back. */
+  async #close() {
+    const file = this.#file
+    if (!file) return
+    this.#file = undefined
+    this.#space.free(this.#user, this.#inFile)
+    await file.close()
   }
 
   /** Whether the reader takes half of what is in memory in time. */
@@ -130,18 +168,25 @@ export class Spool {
     const [parts, length] = [this.#parts, this.#held]
     this.#parts = []
     this.#held = 0
-    this.#file ??= await namelessFile()
+    const file = this.#file ?? (await this.#space.file())
     // the client may have disconnected before there was anything to close
-    if (this.#abandoned) return this.#file.close()
-    const { bytesWritten } = await this.#file.writev(parts, this.#inFile)
-    if (bytesWritten < length) throw new Error(`There is no space for an answer in ${tmpdir()}.`)
-    this.#inFile += bytesWritten
+    if (this.#abandoned) {
+      if (file !== this.#file) await file.close()
+      return
+    }
+    this.#file = file
+    this.#space.take(this.#user, length)
+    this.#inFile += length
+    const { bytesWritten } = await file.writev(parts, this.#inFile - length)
+    if (bytesWritten < length)
+      throw new Error(`There is no space for an answer in ${this.#space.folder}.`)
+    this.#written = this.#inFile
     this.#wake()
   }
 
   async #next(): Promise<Buffer | undefined> {
     for (;;) {
-      if (this.#taken < this.#inFile) return this.#fromFile()
+      if (this.#taken < this.#written) return this.#fromFile()
       const part = this.#parts.shift()
       if (part) {
         this.#held -= part.length
@@ -149,7 +194,7 @@ export class Spool {
         return part
       }
       if (this.#ending?.error) {
-        await this.#file?.close()
+        await this.#close()
         throw this.#ending.error
       }
       if (this.#ending) return undefined
@@ -158,18 +203,10 @@ export class Spool {
   }
 
   async #fromFile() {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE, this.#inFile - this.#taken))
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, this.#written - this.#taken))
     const { bytesRead } = await this.#file!.read(piece, 0, piece.length, this.#taken)
     this.#taken += bytesRead
     discard(bytesRead)
     return piece.subarray(0, bytesRead)
   }
-}
-
-/** A file without a name: the system deletes it when it is closed, also when the process dies. */
-async function namelessFile(): Promise<FileHandle> {
-  const path = join(tmpdir(), `sanad-${randomUUID()}`)
-  const file = await open(path, 'wx+', 0o600)
-  await unlink(path)
-  return file
 }

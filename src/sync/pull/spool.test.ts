@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { SpoolSpace } from './spool-space.server'
 import { Spool } from './spool.server'
 
 const megabyte = () => randomBytes(1024 * 1024)
@@ -61,6 +64,52 @@ test('the writing ends when the reader has gone away', async () => {
   await expect(spool.write('more')).rejects.toThrow()
 })
 
+const spaceOf = (megabytes: number) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sanad-spool-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return new SpoolSpace(folder, megabytes * 1024 * 1024)
+}
+
+test('unread answers take no more than a total, and those of one user a quarter of it', async () => {
+  const space = spaceOf(16)
+  const unread = async (user: string) => {
+    const spool = new Spool({ user, space })
+    try {
+      for (let written = 0; written < 30; written += 1) await spool.write(megabyte())
+      return 'written'
+    } catch (error) {
+      return (error as { code?: string }).code
+    } finally {
+      spool.fail(new Error('over'))
+      spool.begun().catch(() => {})
+      await (spool.body() as ReadableStream).cancel()
+    }
+  }
+  const held = new Spool({ user: 'amal', space })
+  for (let written = 0; written < 3; written += 1) await held.write(megabyte())
+  expect(space.used).toBeGreaterThan(2_000_000)
+  expect(await unread('amal')).toBe('too_many_requests')
+  const before = space.used
+  const others = ['a', 'b', 'c', 'd', 'e'].map(async (user) => unread(user))
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 5 }, () => 'too_many_requests'))
+  // what an answer took is free once it is over
+  expect(space.used).toBe(before)
+  held.end()
+  await readAll(held)
+  expect(space.used).toBe(0)
+})
+
+test('a reader that takes nothing any more is disconnected, and its space is free', async () => {
+  const space = spaceOf(64)
+  const spool = new Spool({ space, stalled: 50 })
+  for (let i = 0; i < 3; i += 1) await spool.write(megabyte())
+  const reader = (spool.body() as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  await expect(reader.closed).rejects.toThrow('too slowly')
+  await expect.poll(() => space.used).toBe(0)
+  await expect(spool.write('more')).rejects.toThrow('too slowly')
+})
+
 /** Files without a name that this process holds open. */
 function filesHeld() {
   return readdirSync('/proc/self/fd').filter((fd) => {
@@ -75,10 +124,9 @@ function filesHeld() {
 test.runIf(process.platform === 'linux')(
   'whoever leaves before he has begun to read leaves no file open',
   async () => {
-    const before = filesHeld()
     const left = async (after: number) => {
       const reader = new AbortController()
-      const spool = new Spool(reader.signal)
+      const spool = new Spool({ reader: reader.signal })
       await spool.write(megabyte())
       // the reader is found to be slow after a while, and a file is made
       const writing = spool.write(megabyte())
@@ -88,6 +136,6 @@ test.runIf(process.platform === 'linux')(
       await expect(spool.write('more')).rejects.toThrow('gone')
     }
     await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
-    await expect.poll(filesHeld, { timeout: 5_000 }).toBe(before)
+    await expect.poll(filesHeld, { timeout: 5_000 }).toBe(0)
   },
 )

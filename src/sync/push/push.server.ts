@@ -13,7 +13,7 @@ import { newPushState, type PushState } from './push-state'
 import { releasedRows, storeRefusals } from './quarantine.server'
 import { queueResend } from './resend.server'
 import { saveRows } from './save.server'
-import { inTurn } from './turns'
+import { inTurn } from '~/server/turns'
 
 export type PushOutcome = { rows: number; conflicts: number; refused: number }
 

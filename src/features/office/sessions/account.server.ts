@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { schemaOf } from '~/fields/field'
 import { audit } from '~/server/audit'
-import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { type Context, mutation, Nothing, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { countOf } from '~/server/scope'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
@@ -10,7 +10,7 @@ import { type Role } from '~/shared/permissions'
 import { Saved } from '~/shared/record'
 import type { Theme } from '~/shared/viewer'
 import { currentSession, reopenSession } from './issue.server'
-import { ownerOf } from './setup/owner.server'
+import { ownerOf, verifyAhead } from './setup/owner.server'
 import { setPassword } from './passwords/password.server'
 import { passwordFields, Preferences, profileFields, refused } from './session'
 
@@ -91,14 +91,11 @@ export const savePreferences = mutation('account.savePreferences', {
 export const changePassword = mutation('account.changePassword', {
   input: schemaOf(passwordFields),
   allow: signedIn,
+  before: async (ctx, { password }) => verifyAhead(ctx, await emailOf(ctx), password),
   async run(ctx, { password, newPassword }) {
     const { db, actor } = ctx
     const before = await currentSession(ctx)
-    const { email } = await db
-      .selectFrom('users')
-      .select('email')
-      .where('id', '=', actor.userId)
-      .executeTakeFirstOrThrow(unauthenticated)
+    const email = await emailOf(ctx)
     if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
     if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await setPassword(db, { id: actor.userId, email }, newPassword, 'newPassword')
@@ -106,3 +103,12 @@ export const changePassword = mutation('account.changePassword', {
     return { ok: true as const, ...(await reopenSession(ctx, before)) }
   },
 })
+
+const emailOf = async ({ db, actor }: Context): Promise<string> =>
+  (
+    await db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', actor.userId)
+      .executeTakeFirstOrThrow(unauthenticated)
+  ).email

@@ -1,11 +1,15 @@
 import { deleteCookie, getRequest, setCookie } from '@tanstack/react-start/server'
+import { db } from '~/db/db.server'
 import { clientOf } from '~/server/http-client.server'
 import type { Operation } from '~/server/operation'
 import { serve } from '~/server/serve.server'
-import { cookieName } from '~/server/session.server'
+import { cookieName, sessionOf } from '~/server/session.server'
 import { sessionSettings } from '~/server/session-settings'
 import type { Language } from '~/shared/language'
 import type { Theme } from '~/shared/viewer'
+import { browserCookie, browserCookieName } from './passwords/known-browser.server'
+
+const YEAR_IN_SECONDS = 31_536_000
 
 type WithoutToken<R> = R extends unknown ? Omit<R, 'token'> : never
 
@@ -21,23 +25,26 @@ export const signing =
     if (token) {
       const https = isHttps()
       const maxAge = Math.round(sessionSettings().hours * 3600)
-      setCookie(cookieName(https), token, {
-        httpOnly: true,
-        secure: https,
-        sameSite: 'lax',
-        path: '/',
-        maxAge,
-      })
+      const kept = { httpOnly: true, secure: https, sameSite: 'lax', path: '/' } as const
+      setCookie(cookieName(https), token, { ...kept, maxAge })
+      const browser = await browserKnownTo(token)
+      if (browser)
+        setCookie(browserCookieName(https), browser, { ...kept, maxAge: YEAR_IN_SECONDS })
     }
     return rest as WithoutToken<R>
   }
+
+/** The cookie of a browser on which a user has signed in; null before the second factor. */
+async function browserKnownTo(token: string): Promise<string | null> {
+  const session = await sessionOf(db, new Headers({ authorization: `Bearer ${token}` }), 'web')
+  if (session?.kind !== 'browser') return null
+  return browserCookie(db, getRequest().headers, session.actor.userId)
+}
 
 export function forgetCookie() {
   const https = isHttps()
   deleteCookie(cookieName(https), { httpOnly: true, secure: https, sameSite: 'lax', path: '/' })
 }
-
-const YEAR_IN_SECONDS = 31_536_000
 
 /** For before the next sign-in: the language and the theme of this browser. */
 export function keepPreferences({ language, theme }: { language?: Language; theme?: Theme }) {

@@ -20,12 +20,12 @@ const WAITING = 48
 
 export const hashing = () => perProcess('hashing', () => limited(AT_ONCE, WAITING))
 
-/** Throws `too_many_requests` where too many wait already. */
-const hash: typeof argon2id = (algorithm, parameters) =>
-  hashing().run(
-    () => argon2id(algorithm, parameters),
-    () => tooMany(2),
-  )
+/**
+ * Throws `too_many_requests` where too many wait already. `place` is where the request comes from:
+ * a place that sends many passwords at once delays its own requests only.
+ */
+const hash = (parameters: Argon2Parameters, place: string) =>
+  hashing().run(() => argon2id('argon2id', parameters), { refuse: () => tooMany(2), place })
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
@@ -38,7 +38,7 @@ const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 /** In the PHC format, so that the cost can grow without breaking what is stored. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await hash('argon2id', { ...cost, nonce, message: bytesOf(password) })
+  const tag = await hash({ ...cost, nonce, message: bytesOf(password) }, 'new passwords')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
@@ -49,6 +49,7 @@ const nobodys = `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 export async function isPassword(
   password: string,
   stored: string | null | undefined,
+  place = '',
 ): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(
     stored ?? nobodys,
@@ -63,7 +64,7 @@ export async function isPassword(
     tagLength: expected.length,
     nonce: Buffer.from(parts[4]!, 'base64'),
   }
-  const actual = await hash('argon2id', { ...parameters, message: bytesOf(password) })
+  const actual = await hash({ ...parameters, message: bytesOf(password) }, place)
   return timingSafeEqual(actual, expected) && Boolean(stored)
 }
 

@@ -8,7 +8,7 @@ import { keyed } from '~/server/secret.server'
 
 /** Different wrong guesses within an hour after which the next has to wait. */
 const LIMITS = {
-  /** For one account, code or whatever is guessed at, from one address. */
+  /** For one account, code or whatever is guessed at, from one source. */
   subjectHere: 5,
   /** For one account from everywhere: many machines guess together. */
   subject: 20,
@@ -22,6 +22,24 @@ const FIRST_WAIT = 30
 const LONGEST_WAIT = 15 * 60
 const REMEMBERED = sql`interval '1 hour'`
 
+/** Where a guess comes from, and which counts limit it. */
+export type Source = { place: string; limits: readonly (keyof typeof LIMITS)[] }
+
+export const stranger = (address: string): Source => ({
+  place: networkOf(address),
+  limits: ['subjectHere', 'subject', 'address'],
+})
+/** An address from which the user has signed in before: guesses elsewhere do not count. */
+export const knownAddress = (address: string): Source => ({
+  place: networkOf(address),
+  limits: ['subjectHere'],
+})
+/** A browser, phone or session of the user: no guesses but its own count. */
+export const known = (what: 'browser' | 'session', id: string): Source => ({
+  place: `${what} ${id}`,
+  limits: ['subjectHere'],
+})
+
 type Guess = {
   what: 'password' | 'code' | 'setup'
   /** Whose: an e-mail address or a user id. */
@@ -29,11 +47,7 @@ type Guess = {
   guess: string
   /** The user concerned, if there is one. */
   userId?: string
-  /**
-   * The owner was here before: guesses of strangers, and of others at this address, do not make the
-   * owner wait.
-   */
-  isKnownHere: boolean
+  source: Source
 }
 
 /**
@@ -43,15 +57,15 @@ type Guess = {
  */
 export async function guessed(
   ctx: OpenContext,
-  { what, of, guess, userId, isKnownHere }: Guess,
+  { what, of, guess, userId, source }: Guess,
   isRight: () => Promise<boolean>,
 ) {
   const { db } = ctx
   const subject = `${what} ${of}`
-  const address = networkOf(ctx.request.address)
+  const address = source.place
   // one after the other: otherwise a hundred guesses at once would all pass before the first is counted
   await takeTurns(db, subject)
-  await refuseTooSoon(ctx, { what, of, isKnownHere })
+  await refuseTooSoon(ctx, { what, of, source })
   if (await isRight()) {
     await db
       .deleteFrom('wrong_guesses')
@@ -98,11 +112,11 @@ async function takeTurns(db: Kysely<DB>, subject: string) {
 
 /** Throws `too_many_requests` while the next guess has to wait. */
 export async function refuseTooSoon(
-  { db, request }: OpenContext,
-  { what, of, isKnownHere }: Pick<Guess, 'what' | 'of' | 'isKnownHere'>,
+  { db }: OpenContext,
+  { what, of, source }: Pick<Guess, 'what' | 'of' | 'source'>,
 ) {
   const subject = `${what} ${of}`
-  const address = networkOf(request.address)
+  const address = source.place
   const { rows } = await sql<Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>>`
     select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
       count(*) filter (where subject = ${subject}) as "subject",
@@ -116,9 +130,7 @@ export async function refuseTooSoon(
     db,
   )
   const found = rows[0]!
-  const waits = (
-    isKnownHere ? (['subjectHere'] as const) : (['subjectHere', 'subject', 'address'] as const)
-  ).map((limit) => {
+  const waits = source.limits.map((limit) => {
     const excess = found[limit] - LIMITS[limit]
     return excess < 0
       ? 0

@@ -6,7 +6,9 @@ import { connect } from '~/db/connect'
 import { actorOf } from '~/server/session.server'
 import { changePassword } from '../account.server'
 import { hashing, isPassword, setPassword } from './password.server'
-import { signIn, signOut } from '../sessions.server'
+import { lockSession, signIn, signOut, unlockSession } from '../sessions.server'
+import { browserCookie } from './known-browser.server'
+import { limited } from '~/server/limited'
 import { networkOf } from './throttle.server'
 
 const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
@@ -195,6 +197,90 @@ describe('wrong passwords', () => {
     expect(await signIn(await asking(db), { email: user.email, password: PASSWORD })).toMatchObject(
       { ok: true },
     )
+  })
+
+  test('a browser on which the user signed in before has a count of its own', async ({
+    db,
+    make,
+  }) => {
+    const [owner, colleague] = [await make.user(), await make.user()]
+    await givePassword(db, owner)
+    await givePassword(db, colleague)
+    const first = await browserCookie(db, new Headers(), colleague.id)
+    const both = new Headers({ cookie: `sanad_browser=${first}` })
+    const browser = await browserCookie(db, both, owner.id)
+    const attempt = async (password: string, caller: Parameters<typeof asking>[1] = {}) =>
+      signIn(await asking(db, caller), { email: owner.email, password })
+    for (const wrong of words.slice(0, 5)) await attempt(wrong)
+    await db
+      .insertInto('wrong_guesses')
+      .values(
+        Array.from({ length: 60 }, (_, n) => ({
+          subject: `password ${owner.email}`,
+          address: '192.0.2.1',
+          mark: 70_000 + n,
+        })),
+      )
+      .execute()
+
+    await expect(attempt(PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' })
+    expect(await attempt(PASSWORD, { browser })).toMatchObject({ ok: true })
+    // of another user, of another key, and torn: none of them is known
+    for (const other of [first, browser.replaceAll('.', '.A'), browser.slice(0, 22), '', 'x.y'])
+      await expect(attempt(PASSWORD, { browser: other })).rejects.toMatchObject({
+        code: 'too_many_requests',
+      })
+    for (const wrong of words.slice(0, 5))
+      expect(await attempt(wrong, { browser })).toMatchObject({ ok: false })
+    await expect(attempt('six', { browser })).rejects.toMatchObject({ code: 'too_many_requests' })
+    expect(await attempt(PASSWORD, { browser, address: '203.0.113.9' }).catch(() => 'waits')).toBe(
+      'waits',
+    )
+  })
+
+  test('five wrong guesses from a shared address do not keep the owner of a locked screen out', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const token = await sessionFor(db, user.id)
+    for (const password of words.slice(0, 5))
+      await signIn(await asking(db), { email: user.email, password })
+    await lockSession(await asking(db, { token }), {})
+    expect(await unlockSession(await asking(db, { token }), { password: PASSWORD })).toEqual({
+      ok: true,
+    })
+  })
+
+  test('a place that fills the queue delays only itself', async () => {
+    const queue = limited(2, 4)
+    const order: string[] = []
+    const gates: (() => void)[] = []
+    const ask = (place: string) =>
+      queue
+        .run(
+          async () => {
+            order.push(place)
+            await new Promise<void>((resolve) => gates.push(resolve))
+          },
+          { place },
+        )
+        .then(
+          () => `${place} served`,
+          () => `${place} refused`,
+        )
+    const strangers = Array.from({ length: 7 }, () => ask('stranger'))
+    const owner = ask('owner')
+    expect(await strangers[6]).toBe('stranger refused')
+    expect(await Promise.race([strangers[5], owner])).toBe('stranger refused')
+    expect(queue.waiting()).toBe(4)
+    for (let served = 0; served < 6; served += 1) {
+      gates[served]!()
+      await expect.poll(() => gates.length).toBe(Math.min(6, served + 3))
+    }
+    expect(await owner).toBe('owner served')
+    expect(order).toEqual(['stranger', 'stranger', 'owner', 'stranger', 'stranger', 'stranger'])
   })
 
   test('a screen left open is no place to guess either', async ({ db, make }) => {

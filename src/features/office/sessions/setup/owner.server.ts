@@ -1,17 +1,23 @@
 import type { OpenContext } from '~/server/operation'
-import type { Kysely } from 'kysely'
 import { perProcess } from '~/db/per-process'
-import type { DB } from '~/db/types'
 import { keyed } from '~/server/secret.server'
+import { sessionOf } from '~/server/session.server'
+import { knownBrowser } from '../passwords/known-browser.server'
 import { isPassword } from '../passwords/password.server'
-import { guessed, refuseTooSoon } from '../passwords/throttle.server'
+import {
+  guessed,
+  known,
+  knownAddress,
+  refuseTooSoon,
+  type Source,
+  stranger,
+} from '../passwords/throttle.server'
 
 /** A user who may sign in. */
 export type Owner = {
   userId: string
   email: string
   hasSecondFactor: boolean
-  isKnownHere: boolean
 }
 
 /**
@@ -24,18 +30,23 @@ export async function ownerOf(
   password: string,
 ): Promise<Owner | null> {
   const user = await accountOf(ctx, email)
-  const isKnownHere = Boolean(user?.isKnownHere)
-  const guess = {
-    what: 'password',
-    of: email,
-    guess: password,
-    userId: user?.id,
-    isKnownHere,
-  } as const
-  const wasRight = await guessed(ctx, guess, () => isRight(ctx.db, { email, password }, user))
+  const source = await sourceOf(ctx, user)
+  const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
+  const wasRight = await guessed(ctx, guess, () => isRight(ctx, { email, password }, user, source))
   return wasRight && user
-    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor), isKnownHere }
+    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
     : null
+}
+
+/** A session of the user, a browser that the user has signed in on, the user's usual address, or none of these. */
+async function sourceOf(ctx: OpenContext, account: Account): Promise<Source> {
+  const { db, request } = ctx
+  if (!account) return stranger(request.address)
+  const session = await sessionOf(db, request.headers, request.via)
+  if (session?.actor.userId === account.id) return known('session', session.id)
+  const browser = await knownBrowser(db, request.headers, account.id)
+  if (browser) return known('browser', browser)
+  return account.isKnownHere ? knownAddress(request.address) : stranger(request.address)
 }
 
 const accountOf = ({ db, request }: OpenContext, email: string) =>
@@ -85,9 +96,10 @@ type Verdict = { stored: string | null; isRight: boolean; until: number }
  * the stored hash that the answer holds for. It is kept in the memory of the process only.
  */
 async function isRight(
-  db: Kysely<DB>,
+  { db }: OpenContext,
   { email, password }: Credentials,
   account: Account,
+  { place }: Source,
 ): Promise<boolean> {
   const verdicts = perProcess(
     'password verdicts',
@@ -100,7 +112,7 @@ async function isRight(
   const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
   const verdict = isKnown
     ? known
-    : { stored, isRight: await isPassword(password, stored), until: untilOf() }
+    : { stored, isRight: await isPassword(password, stored, place), until: untilOf() }
   const right = verdict.isRight
   remember(
     right ? verdicts.right : verdicts.wrong,
@@ -132,10 +144,7 @@ export async function verifyAhead(
   password: string,
 ): Promise<void> {
   const account = await accountOf(ctx, email)
-  await refuseTooSoon(ctx, {
-    what: 'password',
-    of: email,
-    isKnownHere: Boolean(account?.isKnownHere),
-  })
-  await isRight(ctx.db, { email, password }, account)
+  const source = await sourceOf(ctx, account)
+  await refuseTooSoon(ctx, { what: 'password', of: email, source })
+  await isRight(ctx, { email, password }, account, source)
 }

@@ -12,7 +12,7 @@ import { setPassword } from '../passwords/password.server'
 import { codeFrom, hashOf } from '~/server/secret.server'
 import { isSetupOpen } from '~/server/startup.server'
 import { refused, setupFields } from '../session'
-import { guessed } from '../passwords/throttle.server'
+import { guessed, stranger } from '../passwords/throttle.server'
 
 /** Whether there is no user yet who can add others. */
 export const setupState = openQuery('setup.state', {
@@ -33,7 +33,8 @@ export const completeSetup = openMutation('setup.complete', {
   async run(ctx, { code, clinic, ...person }) {
     await takeTurns(ctx.db)
     if (!(await isSetupOpen(ctx.db))) throw conflict('setup.closed')
-    const guess = { what: 'setup', of: 'code', guess: codeFrom(code), isKnownHere: false } as const
+    const source = stranger(ctx.request.address)
+    const guess = { what: 'setup', of: 'code', guess: codeFrom(code), source } as const
     if (!(await guessed(ctx, guess, () => isSetupCode(ctx.db, code))))
       return refused('code', 'setup.wrongCode')
     const { id } = await makeSuperAdmin(ctx, person, clinic)

@@ -2,16 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { OpenContext } from '~/server/operation'
 import { codeFrom, keyed, newCode, unseal } from '~/server/secret.server'
-import { guessed } from '../passwords/throttle.server'
+import { guessed, stranger } from '../passwords/throttle.server'
 import { stepOfCode } from './totp.server'
 
 /**
  * Whether the code is from the authenticator app or an unused recovery code. Each is valid once.
  */
 export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): Promise<boolean> =>
-  // a guess here already has the password: the address it comes from does not excuse it
-  guessed(ctx, { what: 'code', of: userId, guess: code, userId, isKnownHere: false }, async () =>
-    /^\d{6}$/.test(code) ? takeTotp(ctx.db, userId, code) : takeRecoveryCode(ctx.db, userId, code),
+  guessed(
+    ctx,
+    // a guess here already has the password: where it comes from does not excuse it
+    { what: 'code', of: userId, guess: code, userId, source: stranger(ctx.request.address) },
+    async () =>
+      /^\d{6}$/.test(code)
+        ? takeTotp(ctx.db, userId, code)
+        : takeRecoveryCode(ctx.db, userId, code),
   )
 
 /** Also of an offer that is not enabled yet: its first code enables it. */
