@@ -564,6 +564,44 @@ test('what is refused is an error at once, and nothing of it is stored', async (
   expect(await kept.execute()).toEqual([])
 })
 
+test('an archived clinic takes nothing online: no patient, and no record of its visits', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const [clinic, open] = [await make.clinic(), await make.clinic()]
+  const app = await online(await person('provider', [clinic, open], EVERYTHING))
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const other = await make.patient({ primary_clinic_id: open.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+  const event = await make.event({ patient_id: patient.id, visit_id: visit.id })
+  await db.updateTable('clinics').set({ is_archived: true }).where('id', '=', clinic.id).execute()
+  const calls: [string, Data][] = [
+    ['visits.create', { patient_id: patient.id, clinic_id: clinic.id, check_in_timestamp: NOW }],
+    [
+      'vitals.create',
+      { patient_id: patient.id, visit_id: visit.id, heart_rate: 70, timestamp: NOW },
+    ],
+    ['problems.update', { id: problem.id, problem_label: 'Changed' }],
+    ['events.update', { id: event.id, form_data: [{ id: newId(), value: 1 }] }],
+    ['events.delete', { id: event.id }],
+    ['register_patient', toRegister(layla(newId(), { primary_clinic_id: clinic.id }))],
+    ['register_patient', toRegister({ id: other.id, primary_clinic_id: clinic.id })],
+  ]
+  const answers = []
+  for (const [command, data] of calls) {
+    const { status, body } = await app.tryCommand(command, data)
+    answers.push([command, status, body])
+  }
+  expect(answers).toEqual(calls.map(([command]) => [command, 409, expect.anything()]))
+  const changed = toRegister({ id: patient.id, given_name: 'Changed' })
+  expect((await app.tryCommand('register_patient', changed)).status).toBe(200)
+  const moved = toRegister({ id: patient.id, primary_clinic_id: open.id })
+  expect((await app.tryCommand('register_patient', moved)).status).toBe(200)
+})
+
 test('a forced download brings every row in `created`', async ({ make, person, online }) => {
   const clinic = await make.clinic()
   const app = await online(await person('provider', [clinic], EVERYTHING))

@@ -59,6 +59,40 @@ begin
   return null;
 end $$;
 
+-- For patients: they can be changed, and moved to an open clinic, after their clinic was archived.
+create function refuse_registration_in_archived() returns trigger language plpgsql as $$
+begin
+  if current_setting('sanad.merging', true) = 'on' then return null; end if;
+  if exists (
+    select from new_rows n join clinics c on c.id = n.primary_clinic_id
+    where c.is_archived and not c.is_deleted
+  ) then
+    raise exception 'this clinic is archived'
+      using errcode = 'restrict_violation', constraint = 'clinics_archived';
+  end if;
+  return null;
+end $$;
+
+create function refuse_move_to_archived() returns trigger language plpgsql as $$
+begin
+  if current_setting('sanad.merging', true) = 'on' then return null; end if;
+  if exists (
+    select from new_rows n
+      join old_rows o on o.id = n.id
+      join clinics c on c.id = n.primary_clinic_id
+    where o.primary_clinic_id is distinct from n.primary_clinic_id and c.is_archived and not c.is_deleted
+  ) then
+    raise exception 'this clinic is archived'
+      using errcode = 'restrict_violation', constraint = 'clinics_archived';
+  end if;
+  return null;
+end $$;
+
+create trigger archived_insert after insert on patients referencing new table as new_rows
+  for each statement execute function refuse_registration_in_archived();
+create trigger archived_update after update on patients referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_move_to_archived();
+
 /* Connects a table to one of the three functions that run for each statement. */
 create function keep_archived_closed(p_table regclass, p_function text) returns void
 language plpgsql as $$

@@ -24,6 +24,7 @@ export const saveEventFile = mutation('eventFiles.save', {
   on: namedVisit(openVisit),
   input: SaveEventFile,
   async run(ctx, { id, event_id, visit_id, field_id, name, content }, { visit }) {
+    await requireVisitOf(ctx.db, event_id, visit_id)
     const bytes = Buffer.from(content, 'base64')
     if (bytes.length > MOST_FILE_BYTES) {
       throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
@@ -74,6 +75,16 @@ export const filesOfEvent = (db: Kysely<DB>, eventId: string) =>
     .where('is_deleted', '=', false)
     .limit(MANY)
     .execute()
+
+/** A form that is saved already takes files only for its own visit: the rights were checked there. */
+async function requireVisitOf(db: Kysely<DB>, eventId: string, visitId: string) {
+  const event = await db
+    .selectFrom('events')
+    .select('visit_id')
+    .where('id', '=', eventId)
+    .executeTakeFirst()
+  if (event && event.visit_id !== visitId) throw notFound('events.notFound')
+}
 
 async function requireSame(
   db: Kysely<DB>,

@@ -131,6 +131,24 @@ test('a file is for those who may read the history, and is sent by those who may
   await expect(saveEventFile(reader, file(aPdf))).rejects.toMatchObject({ code: 'forbidden' })
 })
 
+test('a file is not attached to a form of another visit or another clinic', async ({ make, asUser, db }) => {
+  const { visit, event, file } = await scene(make)
+  const me = asUser(await make.user(), {
+    [visit.clinic_id]: ['can_view_history', 'can_edit_records'],
+  })
+  const ofClinic = await make.visit({ patient_id: visit.patient_id, clinic_id: visit.clinic_id })
+  const own = await make.event({ patient_id: visit.patient_id, visit_id: ofClinic.id })
+  for (const other of [await make.event(), own]) {
+    await expect(saveEventFile(me, file(aPdf, { event_id: other.id }))).rejects.toMatchObject({
+      text: { key: 'events.notFound' },
+    })
+    const files = db.selectFrom('event_files').select('id').where('event_id', '=', other.id)
+    expect(await files.execute()).toEqual([])
+  }
+  await saveEventFile(me, file(aPdf))
+  expect(event.visit_id).toBe(visit.id)
+})
+
 test('files of a form that nobody saved are removed after a week', async ({ make, db }) => {
   const [saved, stray, fresh] = [
     await make.eventFile(await make.event()),

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import * as z from 'zod'
-import type { DB } from '~/db/types'
-import { query, type Via } from '~/server/operation'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { type Context, query, type Via } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
@@ -15,7 +16,8 @@ const COUNT_UP_TO = 10_000
 export const listAudit = query('audit.list', {
   input: ListAudit,
   allow: ({ actor }) => isAdmin(actor),
-  async run({ db }, { page, table, recordId, patientId, clinicId, userId, action, from, to }) {
+  async run(ctx, { page, table, recordId, patientId, clinicId, userId, action, from, to }) {
+    const { db } = ctx
     const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
     const entries = db
       .selectFrom('audit_log')
@@ -47,7 +49,7 @@ export const listAudit = query('audit.list', {
       page,
     )
     const names = await namesIn(
-      db,
+      ctx,
       rows.map((row) => row.changes as Changes),
       patientId,
     )
@@ -72,9 +74,9 @@ export const listAuditUsers = query('audit.users', {
 const dayAfter = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-/** The names for the ids among the values. */
+/** The names for the ids among the values; of a patient only if the actor may know the patient. */
 export async function namesIn(
-  db: Kysely<DB>,
+  { db, actor }: Context,
   changes: Changes[],
   ...more: readonly (string | undefined)[]
 ): Promise<Record<string, string>> {
@@ -86,8 +88,7 @@ export async function namesIn(
     select id, name from users where id = any(${ids}::uuid[])
     union all select id, name from clinics where id = any(${ids}::uuid[])
     union all select id, name from clinic_departments where id = any(${ids}::uuid[])
-    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])`.execute(
-    db,
-  )
+    union all select id, concat_ws(' ', given_name, surname) from patients where id = any(${ids}::uuid[])
+      and ${patientsWhere(knowPatient, actor)}`.execute(db)
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
 }

@@ -14,7 +14,8 @@ import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 export const listConflicts = query('conflicts.list', {
   input: ListWaiting,
   allow: signedIn,
-  async run({ db, actor }, { page, settled }) {
+  async run(ctx, { page, settled }) {
+    const { db, actor } = ctx
     const lost = db
       .selectFrom('sync_conflicts as c')
       .where(maySee(actor, 'c'))
@@ -45,7 +46,8 @@ export const listConflicts = query('conflicts.list', {
           'c.table_name',
           'c.row_id',
           'c.column_name',
-          'c.patient_id',
+          // null for a patient whom the actor may not know
+          'patients.id as patient_id',
         ])
         .select([
           'c.phone_value',
@@ -72,7 +74,7 @@ export const listConflicts = query('conflicts.list', {
       value: [phone_value as Wire, server_value as Wire] as [Wire, Wire],
     }))
     return {
-      names: await namesIn(db, values),
+      names: await namesIn(ctx, values),
       rows: rows.map(({ phone_value, server_value, settled_value, ...row }) => ({
         ...row,
         phone_value: phone_value as Wire,

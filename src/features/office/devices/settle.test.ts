@@ -63,6 +63,26 @@ world(
 )
 
 world(
+  'a conflict names no patient whom the reader may not know, neither as its subject nor in its values',
+  async ({ db, inbox, make, as, asUser }) => {
+    const stranger = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+    await db
+      .updateTable('sync_conflicts')
+      .set({ patient_id: stranger.id, phone_value: JSON.stringify(stranger.id) })
+      .where('id', '=', inbox.value.id)
+      .execute()
+    const seen = await listConflicts(asUser(inbox.author), {})
+    expect(seen.rows).toMatchObject([{ id: inbox.value.id, patient_id: null, patient: null }])
+    expect(seen.names).toEqual({})
+    const name = `${stranger.given_name} ${stranger.surname}`
+    expect(await listConflicts(as('admin'), {})).toMatchObject({
+      rows: [{ patient_id: stranger.id, patient: name }],
+      names: { [stranger.id]: name },
+    })
+  },
+)
+
+world(
   'a clinic’s administrator settles what concerns his clinic, and sees nothing of others',
   async ({ inbox, as, make }) => {
     const mine = as('provider', {
