@@ -67,6 +67,11 @@ const tasks = {
     needs: 'install',
     run: ['scripts/upgrade-fixture.ts'],
   },
+  'common-passwords': {
+    summary: 'write the list of published passwords from its package',
+    needs: 'install',
+    run: ['scripts/common-passwords.ts'],
+  },
   prove: {
     summary: 'measure what tests are too short for',
     needs: 'commands',

@@ -87,7 +87,9 @@ describe("one's own account", () => {
     db,
     make,
   }) => {
-    const user = await make.user({ email: 'amal.haddad@clinic.example' })
+    const user = await make.user({ name: 'Amal Haddad', email: 'amal.haddad@clinic.example' })
+    await make.clinic({ name: 'عيادة النور' })
+    await make.clinic({ name: 'Hillside Health Centre' })
     await givePassword(db, user)
     const token = await sessionFor(db, user.id)
     const elsewhere = await sessionFor(db, user.id)
@@ -102,6 +104,14 @@ describe("one's own account", () => {
       [PASSWORD, 'sessions.passwordSame'],
       ['short', 'validation.tooShort'],
       ['Password123', 'sessions.passwordCommon'],
+      ['Password1!', 'sessions.passwordCommon'],
+      ['Sunshine2026!', 'sessions.passwordCommon'],
+      ['liverpool...', 'sessions.passwordCommon'],
+      ['Hillside-Health', 'sessions.passwordOwnWords'],
+      ['the.hillside.2026', 'sessions.passwordOwnWords'],
+      ['عيادةالنور١٢٣', 'sessions.passwordOwnWords'],
+      ['haddad.amal.1990', 'sessions.passwordOwnWords'],
+      ['Sanad-Amal-1', 'sessions.passwordOwnWords'],
       ['كلمةالسر', 'sessions.passwordCommon'],
       ['contraseña', 'sessions.passwordCommon'],
       ['AMAL.HADDAD@clinic.example', 'sessions.passwordIsEmail'],

@@ -1,10 +1,11 @@
 import { argon2, type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
 import { perProcess } from '~/db/per-process'
 import { limited } from '~/server/limited'
+import { currentSettings } from '~/server/settings.server'
 import { commonPasswords } from './common-passwords.server'
 import { tooMany } from './throttle.server'
 
@@ -68,17 +69,56 @@ export async function isPassword(
   return timingSafeEqual(actual, expected) && Boolean(stored)
 }
 
+/** What an attacker knows of the user: e-mail address, name, names of clinics and of the organization. */
+export type OwnWords = { email: string; names: readonly string[] }
+
 /**
- * What is wrong with a new password: NIST SP 800-63B requires length, forbids the obvious, and
- * nothing else.
+ * What is wrong with a new password: NIST SP 800-63B requires length, forbids common passwords and
+ * words of the user and the service, and nothing else.
  */
-export function weakness(password: string, email: string): Message | null {
+export function weakness(password: string, { email, names }: OwnWords): Message | null {
   const plain = password.normalize('NFKC').toLowerCase().trim()
   if (Array.from(plain).length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
   if (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0])
     return { key: 'sessions.passwordIsEmail' }
-  if (commonPasswords().has(plain)) return { key: 'sessions.passwordCommon' }
-  return null
+  const isCommon = [plain, plain.replace(SIGNS, ''), plain.replace(ENDING, '')].some((word) =>
+    commonPasswords().has(word),
+  )
+  if (isCommon) return { key: 'sessions.passwordCommon' }
+  return isOfOwnWords(plain, [email, ...names]) ? { key: 'sessions.passwordOwnWords' } : null
+}
+
+/** What guessing programs add to a word first: `Password1!` is as common as `password`. */
+const SIGNS = /[^\p{L}\p{M}\p{N}]+$/u
+const ENDING = /(?:[^\p{L}\p{M}]{1,6}|\p{N}{1,8})$/u
+
+/** Whether own words, digits and signs are all of it, but for three letters. */
+function isOfOwnWords(plain: string, texts: readonly string[]): boolean {
+  const letters = (text: string) => text.replaceAll(/[^\p{L}\p{M}]+/gu, '')
+  const words = [PRODUCT, ...texts].flatMap((text) => {
+    const parts = text
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[^\p{L}\p{M}]+/u)
+    return [parts.join(''), ...parts]
+  })
+  const longestFirst = words
+    .filter((word) => Array.from(word).length >= 3)
+    .toSorted((a, b) => b.length - a.length)
+  const typed = letters(plain)
+  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ''), typed)
+  return rest !== typed && Array.from(rest).length < 4
+}
+const PRODUCT = 'sanad'
+
+/** At most so many clinics are compared. */
+const MOST_CLINICS = 1000
+
+async function ownWordsOf(db: Kysely<DB>, user: { id: string; email: string }): Promise<OwnWords> {
+  const { organization } = await currentSettings(db)
+  const { rows } = await sql<{ name: string }>`select name from users where id = ${user.id}
+    union all (select name from clinics where not is_deleted limit ${MOST_CLINICS})`.execute(db)
+  return { email: user.email, names: [organization, ...rows.map(({ name }) => name)] }
 }
 
 // Without 0, 1, i, l and o, which look alike on paper.
@@ -100,7 +140,7 @@ export async function setPassword(
   field = 'password',
   { mustChange = false }: { mustChange?: boolean } = {},
 ) {
-  const problem = weakness(password, user.email)
+  const problem = weakness(password, await ownWordsOf(db, user))
   if (problem) throw invalid({ [field]: problem })
   const stored = await hashPassword(password)
   await db
